@@ -1,0 +1,69 @@
+/**
+ * The one direction: routes -> http -> domain -> providers -> env.
+ * @type {import("dependency-cruiser").IConfiguration}
+ */
+module.exports = {
+  forbidden: [
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "app-knows-nothing-of-local-or-tests",
+      severity: "error",
+      from: { path: "^app/" },
+      to: { path: "^(local|tests)/" },
+    },
+    {
+      name: "http-below-routes",
+      severity: "error",
+      from: { path: "^app/http/" },
+      to: { path: "^app/routes/" },
+    },
+    {
+      name: "domain-below-http",
+      comment: "Domain code is called by the HTTP layer; it never calls it.",
+      severity: "error",
+      from: { path: "^app/(embed|files|email|queue|databases)/" },
+      to: { path: "^app/(routes|http)/" },
+    },
+    {
+      name: "providers-below-domain",
+      severity: "error",
+      from: { path: "^app/providers/" },
+      to: { path: "^app/(routes|http|embed|files|email|queue|databases)/" },
+    },
+    {
+      name: "env-is-the-bottom",
+      severity: "error",
+      from: { path: "^app/env\\.server\\.ts$" },
+      to: { path: "^app/" },
+    },
+    {
+      name: "sdks-only-in-providers",
+      severity: "error",
+      from: { path: "^app/", pathNot: "^app/providers/|\\.test\\.tsx?$" },
+      to: {
+        path: "node_modules/(@aws-sdk|@prisma|pg)/|^prisma/generated",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "element-stands-alone",
+      comment: "embed-element is a package of its own.",
+      severity: "error",
+      from: { path: "^embed-element/" },
+      to: { path: "^(app|local|prisma|tests)/" },
+    },
+    {
+      name: "protocol-is-the-one-shared-file",
+      severity: "error",
+      from: { path: "^app/" },
+      to: { path: "^embed-element/", pathNot: "^embed-element/(src/)?protocol\\.ts$" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "prisma/generated/|/dist/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+  },
+};

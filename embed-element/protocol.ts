@@ -1,0 +1,138 @@
+/**
+ * The messages between the embedded frame and the page that hosts it.
+ *
+ * The first two are the service specification's ("Events") and are all that a hand-written integration needs. The others
+ * are ours: a page that does not know them may ignore them, and the frame works without an answer to any of them.
+ * Both sides post to an exact origin, never `*`, and drop what fits none of the shapes below.
+ */
+
+/** Raised when a message changes in a way that an older peer would misread. */
+export const PROTOCOL_VERSION = 1;
+
+/** Frame to page: the token has expired, or is about to. Specification, "Events". */
+export interface TokenExpiredMessage {
+  type: "platform.embed.token-expired";
+  service: string;
+}
+
+/** Page to frame: a freshly issued token. Specification, "Events". */
+export interface TokenRefreshedMessage {
+  type: "platform.embed.token-refreshed";
+  token: string;
+}
+
+/** Page to frame: no new token will come; `retryable` says whether asking again later makes sense. */
+export interface TokenUnavailableMessage {
+  type: "platform.embed.token-unavailable";
+  retryable: boolean;
+}
+
+/** Page to frame: how the frame should look and speak. Members left out stay as they are. */
+export interface ConfigureMessage {
+  type: "platform.embed.configure";
+  theme?: EmbedTheme;
+  /** a BCP 47 language tag */
+  locale?: string;
+}
+
+/** Frame to page: every check has passed and the service is on the screen. */
+export interface ReadyMessage {
+  type: "platform.embed.ready";
+  version: number;
+  service: string;
+  /** when the token in use ends, unix seconds */
+  expiresAt: number;
+}
+
+/** Frame to page: the frame shows a state instead of the service (`origin_not_allowed`, `token_expired`, …). */
+export interface ErrorMessage {
+  type: "platform.embed.error";
+  version: number;
+  service: string;
+  code: string;
+}
+
+/** Frame to page: the height its content would like, in CSS pixels. */
+export interface ResizeMessage {
+  type: "platform.embed.resize";
+  height: number;
+}
+
+/** Frame to page: another folder is open. */
+export interface NavigateMessage {
+  type: "platform.embed.navigate";
+  service: string;
+  /** a folder path; `/` is the root of the bucket */
+  path: string;
+}
+
+/** Frame to page: a file has arrived in the store. */
+export interface UploadCompleteMessage {
+  type: "platform.embed.upload-complete";
+  service: string;
+  bucket: string;
+  key: string;
+  /** bytes */
+  size: number;
+}
+
+/** Frame to page: a file has not arrived; `code` is the state the person sees. */
+export interface UploadFailedMessage {
+  type: "platform.embed.upload-failed";
+  service: string;
+  name: string;
+  code: string;
+}
+
+export type EmbedTheme = "light" | "dark" | "auto";
+
+export type FrameMessage =
+  | TokenExpiredMessage
+  | ReadyMessage
+  | ErrorMessage
+  | ResizeMessage
+  | NavigateMessage
+  | UploadCompleteMessage
+  | UploadFailedMessage;
+
+export type HostMessage = TokenRefreshedMessage | TokenUnavailableMessage | ConfigureMessage;
+
+type Shape = Record<string, "string" | "number" | "boolean">;
+
+const frameShapes: Record<FrameMessage["type"], Shape> = {
+  "platform.embed.token-expired": { service: "string" },
+  "platform.embed.ready": { version: "number", service: "string", expiresAt: "number" },
+  "platform.embed.error": { version: "number", service: "string", code: "string" },
+  "platform.embed.resize": { height: "number" },
+  "platform.embed.navigate": { service: "string", path: "string" },
+  "platform.embed.upload-complete": { service: "string", bucket: "string", key: "string", size: "number" },
+  "platform.embed.upload-failed": { service: "string", name: "string", code: "string" },
+};
+
+const hostShapes: Record<Exclude<HostMessage["type"], "platform.embed.configure">, Shape> = {
+  "platform.embed.token-refreshed": { token: "string" },
+  "platform.embed.token-unavailable": { retryable: "boolean" },
+};
+
+function fits(data: unknown, shapes: Record<string, Shape>): boolean {
+  if (typeof data !== "object" || data === null) return false;
+  const message = data as Record<string, unknown>;
+  if (typeof message.type !== "string" || !Object.hasOwn(shapes, message.type)) return false;
+  const shape = shapes[message.type] ?? {};
+  return Object.entries(shape).every(([member, type]) => typeof message[member] === type);
+}
+
+/** The frame's message in `data` (a `MessageEvent`'s), or null when it is none of ours. */
+export function parseFrameMessage(data: unknown): FrameMessage | null {
+  return fits(data, frameShapes) ? (data as FrameMessage) : null;
+}
+
+/** The page's message in `data` (a `MessageEvent`'s), or null when it is none of ours. */
+export function parseHostMessage(data: unknown): HostMessage | null {
+  if (fits(data, hostShapes)) return data as HostMessage;
+  if (!fits(data, { "platform.embed.configure": {} })) return null;
+  const { theme, locale } = data as Record<string, unknown>;
+  if (theme !== undefined && theme !== "light" && theme !== "dark" && theme !== "auto") return null;
+  if (locale !== undefined && typeof locale !== "string") return null;
+  return data as ConfigureMessage;
+}

@@ -1,0 +1,8 @@
+import { defineConfig } from "prisma/config";
+
+/** What Prisma's own command-line tools read. The app takes its connection from `app/env.server.ts`. */
+export default defineConfig({
+  schema: "schema.prisma",
+  migrations: { path: "migrations", seed: "tsx prisma/seed.ts" },
+  datasource: { url: process.env.POSTGRES_URL ?? "" },
+});
