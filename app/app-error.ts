@@ -1,0 +1,61 @@
+/**
+ * A failure that the caller is told about. It carries two messages: `message`, a sentence for whoever called, and
+ * `logDetail`, which goes to the log and nowhere else.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: AppErrorCode;
+  readonly logDetail: string | undefined;
+  /** Each fault of the input, with the path of the member it is about. Only with `invalid_request`. */
+  readonly issues: InputIssue[] | undefined;
+  /** When to try again, in whole seconds; becomes the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: AppErrorCode, message: string, details: AppErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.logDetail = details.logDetail;
+    this.issues = details.issues;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.headers = details.headers ?? {};
+  }
+}
+
+export interface AppErrorDetails {
+  logDetail?: string;
+  issues?: InputIssue[];
+  retryAfterSeconds?: number;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+export interface InputIssue {
+  /** members joined by dots, list places in brackets: `scope.bucket`, `to[3]`; empty for the body as a whole */
+  path: string;
+  message: string;
+}
+
+/**
+ * Each code's HTTP status, and whether the code itself is part of the answer: it is where a program should act on it
+ * (Decisions, section 2), and then stable and documented in the README.
+ */
+export const errorCodes = {
+  invalid_request: { status: 400, answered: true },
+  invalid_api_key: { status: 401, answered: true },
+  invalid_token: { status: 401, answered: true },
+  token_expired: { status: 401, answered: true },
+  service_not_allowed: { status: 403, answered: true },
+  service_not_enabled: { status: 403, answered: true },
+  scope_not_allowed: { status: 403, answered: true },
+  bucket_not_found: { status: 404, answered: true },
+  not_found: { status: 404, answered: false },
+  method_not_allowed: { status: 405, answered: false },
+  body_too_large: { status: 413, answered: false },
+  unsupported_media_type: { status: 415, answered: false },
+  internal: { status: 500, answered: true },
+  provider_failed: { status: 502, answered: true },
+  unavailable: { status: 503, answered: true },
+} as const satisfies Record<string, { status: number; answered: boolean }>;
+
+export type AppErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,42 @@
+import { AppError } from "../app-error";
+import type { Database } from "../providers/database.server";
+import { hashApiKey, isMistypedApiKey } from "./api-key.server";
+
+/** Longest key that is looked up, in characters. */
+const MAX_KEY_LENGTH = 512;
+
+export interface EmbedClient {
+  id: string;
+  companyId: string;
+  allowedServices: string[];
+  allowedOrigins: string[];
+  allowedScopes: unknown;
+}
+
+/**
+ * The live embed client that a raw API key belongs to. Asked of the database each time: a revocation counts from the
+ * next request on. Specification, "Issue embed URL", rule 1.
+ * @throws AppError `invalid_api_key`, the same for a key that is missing, malformed, unknown or revoked
+ */
+export async function findEmbedClient(database: Database, rawKey: string | null): Promise<EmbedClient> {
+  const client =
+    rawKey === null || rawKey === "" || rawKey.length > MAX_KEY_LENGTH || isMistypedApiKey(rawKey)
+      ? null
+      : await database.embedClient.findUnique({
+          where: { apiKeyHash: hashApiKey(rawKey), revokedAt: null },
+          select: {
+            id: true,
+            companyId: true,
+            allowedServices: true,
+            allowedOrigins: true,
+            allowedScopes: true,
+          },
+        });
+  if (client === null) {
+    throw new AppError(
+      "invalid_api_key",
+      "The API key is missing or not valid. Send a live key as X-Api-Key, from your backend only.",
+    );
+  }
+  return client;
+}

@@ -1,0 +1,45 @@
+/**
+ * Folder paths: `/` for the root, else `/a/b`. They name places in a bucket; an S3 key is the path without its leading slash.
+ * Whatever is out of form is refused, never repaired: two spellings of one place are how a scope is left.
+ * Decisions, section 5.
+ */
+
+/** UTF-8 bytes; an S3 key's own limit. */
+export const MAX_PATH_BYTES = 1024;
+
+/** Why `path` is no folder path, as the end of a sentence ("must …"), or null when it is one. */
+export function faultOfFolderPath(path: string): string | null {
+  if (!path.startsWith("/")) return "must start with /";
+  if (path === "/") return null;
+  if (new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
+    return `must be at most ${MAX_PATH_BYTES} bytes long`;
+  }
+  for (const segment of path.slice(1).split("/")) {
+    const fault = faultOfSegment(segment);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** Why `name` cannot be one segment of a path (a folder's or file's name), or null when it can. */
+export function faultOfSegment(name: string): string | null {
+  if (name === "") return "must not have an empty segment, nor end with /";
+  if (name === "." || name === "..") return "must not have . or .. as a segment";
+  if (name.includes("/")) return "must not contain /";
+  if (name.includes("\\")) return "must not contain a backslash";
+  // Unicode's Cc: C0, DEL and C1.
+  if (/\p{Cc}/u.test(name)) return "must not contain control characters";
+  // Half of a surrogate pair has no UTF-8 form: two such names would become one key.
+  if (/\p{Cs}/u.test(name)) return "must be well-formed Unicode";
+  return null;
+}
+
+/** Whether `path` is `folder` or lies in it, by whole segments: `/docs` holds `/docs/a`, not `/docs-old`. Both in form. */
+export function isInside(path: string, folder: string): boolean {
+  return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** The path of `name` in `folder`: `/a.txt` in `/`, `/docs/a.txt` in `/docs`. */
+export function joinPath(folder: string, name: string): string {
+  return folder === "/" ? `/${name}` : `${folder}/${name}`;
+}

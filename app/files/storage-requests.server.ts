@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "../embed/folder-path";
+import { bucketSchema, folderPathSchema } from "../embed/scope.server";
+
+/** The bodies of the storage endpoints. Specification, "Presign request shapes"; Decisions, section 7. */
+
+/** bytes; the most that S3 takes in one PUT */
+const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
+export const MAX_PAGE_SIZE = 1000;
+const DEFAULT_PAGE_SIZE = 200;
+
+const token = z.string().min(1);
+
+const fileName = z.string().superRefine((name, context) => {
+  const fault = faultOfSegment(name);
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+});
+
+const key = z.string().superRefine((value, context) => {
+  const fault = value === "" ? "must not be empty" : faultOfFolderPath(`/${value}`);
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+});
+
+/** `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. */
+const contentType = z
+  .string()
+  .max(255)
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/, "must be a media type, like image/png");
+
+function assertKeyLength(
+  { folderPath, fileName }: { folderPath: string; fileName: string },
+  context: z.RefinementCtx,
+): void {
+  if (Buffer.byteLength(joinPath(folderPath, fileName)) > MAX_PATH_BYTES) {
+    context.addIssue({
+      code: "custom",
+      path: ["fileName"],
+      message: `must, with its folder, be at most ${MAX_PATH_BYTES} bytes long`,
+    });
+  }
+}
+
+export const presignUploadSchema = z
+  .strictObject({
+    token,
+    bucket: bucketSchema,
+    folderPath: folderPathSchema,
+    fileName,
+    contentType,
+    ifNoneMatch: z.boolean().default(false),
+    size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional(),
+  })
+  .superRefine(assertKeyLength);
+
+const disposition = z.enum(["inline", "attachment"]).default("attachment");
+
+const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
+const downloadByFolderSchema = z
+  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
+  .superRefine(assertKeyLength);
+
+/** A file is named either by `key` or by `folderPath` and `fileName`. */
+export function presignDownloadSchema(
+  body: unknown,
+): typeof downloadByKeySchema | typeof downloadByFolderSchema {
+  const byFolder = typeof body === "object" && body !== null && ("folderPath" in body || "fileName" in body);
+  return byFolder ? downloadByFolderSchema : downloadByKeySchema;
+}
+
+export const listSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  folderPath: folderPathSchema.optional(),
+  cursor: z.string().min(1).max(4096).optional(),
+  pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+});
+
+export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
+export type PresignDownloadRequest = z.infer<ReturnType<typeof presignDownloadSchema>>;
+export type ListRequest = z.infer<typeof listSchema>;

@@ -1,0 +1,122 @@
+import { randomBytes } from "node:crypto";
+import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import type { EmbedTheme } from "../../embed-element/protocol";
+import { errorCodes } from "../app-error";
+import { type OpenedEmbed, openEmbed } from "../embed/open-embed.server";
+import { parentOriginOf } from "../embed/origin";
+import { EmbedRefusal, type RefusalCode, refusals } from "../embed/refusals";
+import { contentSecurityPolicy } from "./content-security-policy.server";
+import { type Failure, toFailure } from "./failure.server";
+import { isServedHere } from "./host.server";
+import { requestIdOf } from "./request-id.server";
+import { logRequest } from "./request-log.server";
+import { type Services, services } from "./services.server";
+
+/** What every embed page needs to render, shown or refused. */
+export interface EmbedPageFrame {
+  nonce: string;
+  theme: EmbedTheme;
+  /** a BCP 47 language tag */
+  locale: string;
+}
+
+export interface RefusedEmbed {
+  service: string;
+  code: RefusalCode;
+  title: string;
+  advice: string;
+  requestId: string;
+  /** where the page around may be told, if it can be known */
+  parentOrigin: string | null;
+}
+
+type EmbedPageData<Content> = EmbedPageFrame &
+  ({ shown: true; content: Content } | { shown: false; refused: RefusedEmbed });
+
+/**
+ * The way in for pages under `/embed/`: host, token, service and parent origin are judged before `show` is called, and
+ * whatever is thrown becomes the unauthorized state. The page's headers come with the answer.
+ */
+export function embedPage<Content>(
+  show: (embed: OpenedEmbed, services: Services) => Promise<{ content: Content; storeOrigin: string }>,
+) {
+  return async ({ request, params }: LoaderFunctionArgs) => {
+    const started = performance.now();
+    const requestId = requestIdOf(request);
+    const url = new URL(request.url);
+    const service = params.service ?? "";
+    const frame = readFrame(url.searchParams);
+    const { env, now } = services;
+    let failure: Failure | undefined;
+    let status = 200;
+    let page: EmbedPageData<Content>;
+    let policy: Parameters<typeof contentSecurityPolicy>[0] = {
+      nonce: frame.nonce,
+      development: !env.production,
+    };
+    try {
+      if (!isServedHere(request, "platform", env)) throw new EmbedRefusal("not_found");
+      const embed = openEmbed(
+        { service, token: url.searchParams.get("t"), headers: request.headers },
+        { signingSecrets: env.embedSigningSecrets, nowSeconds: now() },
+      );
+      const { content, storeOrigin } = await show(embed, services);
+      page = { ...frame, shown: true, content };
+      policy = { ...policy, storeOrigin, frameAncestors: embed.parentOrigins };
+    } catch (thrown) {
+      let code: RefusalCode;
+      if (thrown instanceof EmbedRefusal) {
+        code = thrown.code;
+      } else {
+        failure = toFailure(thrown);
+        code = errorCodes[failure.error.code].status === 503 ? "unavailable" : "internal";
+      }
+      status = refusals[code].status;
+      const { title, advice } = refusals[code];
+      const parentOrigin = parentOriginOf(request.headers);
+      page = { ...frame, shown: false, refused: { service, code, title, advice, requestId, parentOrigin } };
+    }
+    logRequest(
+      {
+        requestId,
+        method: request.method,
+        path: url.pathname,
+        status,
+        milliseconds: performance.now() - started,
+        ...(page.shown ? {} : { code: page.refused.code }),
+        ...(failure ? { failure } : {}),
+      },
+      env.production,
+    );
+    return data(page, {
+      status,
+      headers: {
+        "Content-Security-Policy": contentSecurityPolicy(policy),
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+        "X-Request-Id": requestId,
+      },
+    });
+  };
+}
+
+function readFrame(query: URLSearchParams): EmbedPageFrame {
+  const theme = query.get("theme");
+  return {
+    nonce: randomBytes(16).toString("base64"),
+    theme: theme === "light" || theme === "dark" ? theme : "auto",
+    locale: readLocale(query.get("locale")),
+  };
+}
+
+const DEFAULT_LOCALE = "en";
+
+function readLocale(tag: string | null): string {
+  if (tag === null || tag.length > 64) return DEFAULT_LOCALE;
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? DEFAULT_LOCALE;
+  } catch {
+    return DEFAULT_LOCALE;
+  }
+}

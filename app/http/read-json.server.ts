@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import { AppError, type InputIssue } from "../app-error";
+
+/**
+ * The JSON value of a request's body, counted while it streams: a body over `maxBytes` is refused without being read to
+ * its end, whatever its `Content-Length` says.
+ * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_request`
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("Content-Type") ?? "")) {
+    throw new AppError(
+      "unsupported_media_type",
+      "Send the body as JSON, with Content-Type: application/json.",
+    );
+  }
+  const bytes = await readBody(request, maxBytes);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError("invalid_request", "The body is not valid JSON.", {
+      issues: [{ path: "", message: "must be JSON in UTF-8" }],
+    });
+  }
+}
+
+/** The bytes of a request's body. @throws AppError `body_too_large` */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (request.body !== null) {
+    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+      length += chunk.byteLength;
+      if (length > maxBytes) {
+        throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`, {
+          headers: { Connection: "close" },
+        });
+      }
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `value` as `schema` has it. @throws AppError `invalid_request`, with every fault listed */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
+    issues: parsed.error.issues.map(toInputIssue),
+  });
+}
+
+function toInputIssue({ path, message }: z.core.$ZodIssue): InputIssue {
+  const name = path.reduce<string>((joined, part) => {
+    if (typeof part === "number") return `${joined}[${part}]`;
+    return joined === "" ? String(part) : `${joined}.${String(part)}`;
+  }, "");
+  return { path: name, message };
+}

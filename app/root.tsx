@@ -1,0 +1,51 @@
+import { Links, LiveReload, Meta, Outlet, Scripts, useRouteLoaderData } from "@remix-run/react";
+import type { loader } from "./routes/embed.$service";
+
+/** The document around every page. Only embed pages are pages; all else answers JSON. */
+export default function Root() {
+  const page = useRouteLoaderData<typeof loader>("routes/embed.$service");
+  return (
+    <html lang={page?.locale ?? "en"} data-theme={page?.theme ?? "auto"} suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <Outlet />
+        {page?.shown ? <PageScripts nonce={page.nonce} /> : null}
+      </body>
+    </html>
+  );
+}
+
+function PageScripts({ nonce }: { nonce: string }) {
+  return (
+    <>
+      <Scripts nonce={nonce} />
+      <LiveReload nonce={nonce} />
+    </>
+  );
+}
+
+/** A fault while rendering: the page's own state cannot be trusted any more, so this one needs nothing of it. */
+export function ErrorBoundary() {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Something went wrong</title>
+        <Links />
+      </head>
+      <body>
+        <main className="embed-state embed-state--page">
+          <h1 className="embed-state__title">Something went wrong on our side</h1>
+          <p className="embed-state__text">Load the page around this view again.</p>
+        </main>
+      </body>
+    </html>
+  );
+}

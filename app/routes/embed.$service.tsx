@@ -1,0 +1,28 @@
+import type { HeadersFunction, LinksFunction, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import embedStyles from "../embed/embed.css";
+import { RefusedPage } from "../embed/refused-page";
+import { Explorer } from "../files/explorer/explorer";
+import { openExplorer } from "../files/open-explorer.server";
+import { embedPage } from "../http/embed-page.server";
+import { tokenSettings } from "../http/token-settings.server";
+
+/** `GET /embed/{service}`: the service inside an integrator's iframe, or the state that says why not. */
+export const loader = embedPage(async (embed, services) => ({
+  content: await openExplorer(embed, services.objectStore, tokenSettings(services)),
+  storeOrigin: await services.objectStore.originOf(String(embed.payload.scope.bucket)),
+}));
+
+export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
+
+export const links: LinksFunction = () => [{ rel: "stylesheet", href: embedStyles }];
+
+export const meta: MetaFunction<typeof loader> = ({ data: page }) => [
+  { title: page?.shown === false ? page.refused.title : "Files" },
+];
+
+export default function EmbedPage() {
+  const page = useLoaderData<typeof loader>();
+  if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
+  return <Explorer {...page.content} theme={page.theme} locale={page.locale} />;
+}

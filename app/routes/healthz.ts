@@ -1,0 +1,6 @@
+import { apiRoute, endpoint } from "../http/api-route.server";
+
+/** `GET /healthz`: the process is up. */
+export const { loader, action } = apiRoute("both", {
+  GET: endpoint({ handle: () => ({ status: "ok" }) }),
+});
