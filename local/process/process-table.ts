@@ -1,0 +1,31 @@
+/** What the operating system says of another process: /proc where there is one, else `ps`. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+const hasProc = existsSync("/proc/self/stat");
+
+/** The command with its arguments, separated by single spaces; undefined when there is no such process. */
+export function commandLineOf(pid: number): string | undefined {
+  if (hasProc) return readProc(pid, "cmdline")?.replaceAll("\0", " ");
+  return ps(pid, "command=");
+}
+
+/** A text that differs between two processes that had the same number; undefined when there is no such process. */
+export function startOf(pid: number): string | undefined {
+  // The 22nd field of /proc/<pid>/stat; the second is a name in brackets that may hold spaces.
+  if (hasProc) return readProc(pid, "stat")?.split(") ").at(-1)?.split(" ")[19];
+  return ps(pid, "lstart=");
+}
+
+function readProc(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function ps(pid: number, column: string): string | undefined {
+  const { status, stdout } = spawnSync("ps", ["-o", column, "-p", String(pid)], { encoding: "utf8" });
+  return status === 0 && stdout.trim() ? `${stdout.trim()} ` : undefined;
+}

@@ -1,0 +1,52 @@
+/** A PostgreSQL server of a test file's own, on a free port, which leaves nothing behind. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { startPostgres } from "../../local/postgres";
+import { findFreePort } from "./free-port";
+
+export interface TestPostgres {
+  /** makes an empty database, and answers with its URL */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const dataDir = await makeTestFolder();
+  const server = await startPostgres({ dataDir, port: await findFreePort(), password: "test" });
+  let made = 0;
+  return {
+    async createDatabase() {
+      const name = `test_${++made}`;
+      await query(server.urlOf("postgres"), `CREATE DATABASE ${name}`);
+      return server.urlOf(name);
+    },
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new folder that other users may pass through: under root, PostgreSQL is one of them. */
+export async function makeTestFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "platform-embed-test-"));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Runs one statement on a connection of its own, and answers with the rows. */
+export async function query<Row extends object>(
+  postgresUrl: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
