@@ -15,20 +15,20 @@ module.exports = {
       name: "http-below-routes",
       severity: "error",
       from: { path: "^app/http/" },
-      to: { path: "^app/routes/" },
+      to: { path: "^app/(routes|commands)/" },
     },
     {
       name: "domain-below-http",
       comment: "Domain code is called by the HTTP layer; it never calls it.",
       severity: "error",
       from: { path: "^app/(embed|files|email|queue|databases)/" },
-      to: { path: "^app/(routes|http)/" },
+      to: { path: "^app/(routes|commands|http)/" },
     },
     {
       name: "providers-below-domain",
       severity: "error",
       from: { path: "^app/providers/" },
-      to: { path: "^app/(routes|http|embed|files|email|queue|databases)/" },
+      to: { path: "^app/(routes|commands|http|embed|files|email|queue|databases)/" },
     },
     {
       name: "env-is-the-bottom",

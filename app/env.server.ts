@@ -5,40 +5,49 @@ import { z } from "zod";
  * README, "Environment variables", says the same for people.
  */
 
-/** `""` and blanks count as unset: that is how most deployment tools leave a variable empty. */
-const set = z.string().trim().min(1);
-const flag = z.enum(["true", "false"], "must be true or false").default("false");
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: "must be an absolute http(s) URL, like https://embed.example.com" })
-  .refine(
-    (value) => {
-      const url = URL.canParse(value) ? new URL(value) : null;
-      return (
-        url !== null && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === ""
-      );
-    },
-    { error: "must be an origin only, without path, query or user name" },
-  )
-  .transform((value) => new URL(value).origin);
-const seconds = (value: number) => z.coerce.number().int().positive().default(value);
+const flag = z.enum(["true", "false"]).default("false").describe("true or false");
+const text = z.string().trim().min(1);
+const httpUrl = z.url({ protocol: /^https?$/ });
+const baseUrl = httpUrl
+  .refine((value) => URL.canParse(value) && `${new URL(value).origin}/` === new URL(value).href)
+  .transform((value) => new URL(value).origin)
+  .describe("an http(s) origin without path or query, like https://embed.example.com");
 
+const MIN_SECRET_BYTES = 32;
+
+/** Each variable; its description ends the sentence "it must be …". */
 const schema = z.object({
-  NODE_ENV: z.enum(["production", "development", "test"]).default("production"),
+  NODE_ENV: z
+    .enum(["production", "development", "test"])
+    .default("production")
+    .describe("production, development or test"),
   API_BASE_URL: baseUrl,
   PLATFORM_BASE_URL: baseUrl,
   TRUST_PROXY: flag,
-  POSTGRES_URL: set.regex(/^postgres(ql)?:\/\//, "must be a postgresql:// URL"),
-  POSTGRES_POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(10),
-  EMBED_SIGNING_SECRET: set,
-  EMBED_SIGNING_SECRET_PREVIOUS: set.optional(),
-  CLOUD_REGION: set,
-  CLOUD_ACCESS_KEY_ID: set,
-  CLOUD_SECRET_ACCESS_KEY: set,
-  CLOUD_S3_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: "must be an absolute http(s) URL, like https://s3.example.com" })
-    .optional(),
+  POSTGRES_URL: text
+    .regex(/^postgres(ql)?:\/\//)
+    .describe("a URL like postgresql://user:password@host:5432/database"),
+  POSTGRES_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe("a whole number from 1 to 1000"),
+  EMBED_SIGNING_SECRET: text.describe("a random secret of at least 32 bytes"),
+  EMBED_SIGNING_SECRET_PREVIOUS: text.optional().describe("the secret in use before"),
+  CLOUD_REGION: text.describe("the object store's region, like ca-central-1"),
+  CLOUD_ACCESS_KEY_ID: text.describe("the id of the access key that signs for the object store"),
+  CLOUD_SECRET_ACCESS_KEY: text.describe("the secret of the access key that signs for the object store"),
+  CLOUD_S3_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like https://s3.example.com"),
   CLOUD_S3_FORCE_PATH_STYLE: flag,
-  CLOUD_S3_TIMEOUT_SECONDS: seconds(10),
+  CLOUD_S3_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(10)
+    .describe("a whole number from 1 to 300"),
 });
 
 export interface Env {
@@ -67,50 +76,36 @@ export class EnvError extends Error {
   override readonly name = "EnvError";
 }
 
-const README = "README.md, section “Environment variables”";
-const minimumSecretBytes = 32;
+type Source = Record<string, string | undefined>;
 
 /**
  * Reads the configuration from `source` (usually `process.env`). Pure.
  * @throws EnvError naming each variable that is missing or wrong, what it should be and where that is documented
  */
-export function parseEnv(source: Record<string, string | undefined>): Env {
-  const values = Object.fromEntries(
-    Object.entries(source).filter(([, value]) => value !== undefined && value.trim() !== ""),
-  );
+export function parseEnv(source: Source): Env {
+  const values = withoutBlanks(source);
   const faults: string[] = [];
   if (values.PLATFORM_EMBED_SIGNING_SECRET !== undefined) {
     values.EMBED_SIGNING_SECRET ??= values.PLATFORM_EMBED_SIGNING_SECRET;
     if (values.EMBED_SIGNING_SECRET !== values.PLATFORM_EMBED_SIGNING_SECRET) {
-      faults.push("PLATFORM_EMBED_SIGNING_SECRET: must equal EMBED_SIGNING_SECRET; set only one of them");
+      faults.push(
+        "PLATFORM_EMBED_SIGNING_SECRET is not EMBED_SIGNING_SECRET; they must be equal, or only one set",
+      );
     }
   }
   if (values.NODE_ENV === "development" || values.NODE_ENV === "test") {
     values.API_BASE_URL ??= "http://127.0.0.1:3000";
     values.PLATFORM_BASE_URL ??= "http://localhost:3000";
   }
-
-  const parsed = schema.safeParse(values);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      const name = String(issue.path[0]);
-      faults.push(`${name}: ${values[name] === undefined ? "is not set, and must be" : issue.message}`);
-    }
-  }
-  if (parsed.success && parsed.data.NODE_ENV === "production") {
-    for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS"] as const) {
-      if (Buffer.byteLength(parsed.data[name] ?? "x".repeat(minimumSecretBytes)) < minimumSecretBytes) {
-        faults.push(`${name}: must be at least ${minimumSecretBytes} bytes long in production`);
+  if (values.NODE_ENV === undefined || values.NODE_ENV === "production") {
+    for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS"]) {
+      const secret = values[name];
+      if (secret !== undefined && Buffer.byteLength(secret.trim()) < MIN_SECRET_BYTES) {
+        faults.push(`${name} is too short; in production it must be at least ${MIN_SECRET_BYTES} bytes long`);
       }
     }
   }
-  if (faults.length > 0 || !parsed.success) {
-    throw new EnvError(
-      `The environment is not right:\n${faults.map((fault) => `  ${fault}`).join("\n")}\nSee ${README}.`,
-    );
-  }
-
-  const env = parsed.data;
+  const env = check(schema, values, faults);
   return {
     production: env.NODE_ENV === "production",
     apiBaseUrl: env.API_BASE_URL,
@@ -131,13 +126,44 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   };
 }
 
-/** `parseEnv(process.env)`, for a process that cannot go on without it: prints what is wrong and exits with 1. */
-export function readEnvOrExit(): Env {
+/** The part that commands need which only use the database. @throws EnvError as `parseEnv` */
+export function parsePostgresEnv(source: Source): Env["postgres"] {
+  const env = check(schema.pick({ POSTGRES_URL: true, POSTGRES_POOL_SIZE: true }), withoutBlanks(source), []);
+  return { url: env.POSTGRES_URL, poolSize: env.POSTGRES_POOL_SIZE };
+}
+
+/** `parse(process.env)`, for a process that cannot go on without it: prints what is wrong and exits with 1. */
+export function readEnvOrExit<Parsed>(parse: (source: Source) => Parsed): Parsed {
   try {
-    return parseEnv(process.env);
+    return parse(process.env);
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     console.error(error.message);
     process.exit(1);
   }
+}
+
+/** Blanks count as unset: that is how most deployment tools leave a variable empty. */
+function withoutBlanks(source: Source): Source {
+  return Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+}
+
+function check<Shape extends Record<string, z.ZodType>>(
+  variables: z.ZodObject<Shape>,
+  values: Source,
+  faults: string[],
+): z.output<z.ZodObject<Shape>> {
+  const parsed = variables.safeParse(values);
+  for (const issue of parsed.error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    const state = values[name] === undefined ? "is not set" : "is not right";
+    faults.push(`${name} ${state}; it must be ${variables.shape[name]?.description}`);
+  }
+  if (faults.length > 0 || !parsed.success) {
+    const lines = faults.map((fault) => `  ${fault}`).join("\n");
+    throw new EnvError(
+      `The environment is not right:\n${lines}\nSee README.md, section “Environment variables”.`,
+    );
+  }
+  return parsed.data;
 }

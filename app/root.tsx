@@ -1,4 +1,13 @@
-import { Links, LiveReload, Meta, Outlet, Scripts, useRouteLoaderData } from "@remix-run/react";
+import {
+  isRouteErrorResponse,
+  Links,
+  LiveReload,
+  Meta,
+  Outlet,
+  Scripts,
+  useRouteError,
+  useRouteLoaderData,
+} from "@remix-run/react";
 import type { loader } from "./routes/embed.$service";
 
 /** The document around every page. Only embed pages are pages; all else answers JSON. */
@@ -30,19 +39,25 @@ function PageScripts({ nonce }: { nonce: string }) {
   );
 }
 
-/** A fault while rendering: the page's own state cannot be trusted any more, so this one needs nothing of it. */
+/**
+ * A fault while rendering, or a method that a page does not answer. The page's own state cannot be trusted any more, so this
+ * needs nothing of it.
+ */
 export function ErrorBoundary() {
+  const error = useRouteError();
+  const wrongMethod = isRouteErrorResponse(error) && error.status === 405;
+  const title = wrongMethod ? "This address answers GET only" : "Something went wrong on our side";
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Something went wrong</title>
+        <title>{title}</title>
         <Links />
       </head>
       <body>
         <main className="embed-state embed-state--page">
-          <h1 className="embed-state__title">Something went wrong on our side</h1>
+          <h1 className="embed-state__title">{title}</h1>
           <p className="embed-state__text">Load the page around this view again.</p>
         </main>
       </body>

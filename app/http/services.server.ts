@@ -1,4 +1,4 @@
-import { type Env, readEnvOrExit } from "../env.server";
+import { type Env, parseEnv, readEnvOrExit } from "../env.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 
@@ -20,4 +20,4 @@ function createServices(env: Env): Services {
   };
 }
 
-export const services: Services = createServices(readEnvOrExit());
+export const services: Services = createServices(readEnvOrExit(parseEnv));

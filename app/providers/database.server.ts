@@ -38,7 +38,7 @@ export type Database = ReturnType<typeof createDatabase>;
 /** Prisma's codes for a server that is not there, does not answer, closed the connection or has no place left. */
 const unreachableCodes = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2037"]);
 const unreachableMessages =
-  /ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|timeout exceeded when trying to connect|Connection terminated|the database system is (starting up|shutting down)|statement timeout/i;
+  /Can't reach database server|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|timeout exceeded when trying to connect|Connection terminated|the database system is (starting up|shutting down)|statement timeout/i;
 
 function isUnreachable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientKnownRequestError && unreachableCodes.has(error.code)) return true;

@@ -1,6 +1,7 @@
 import {
   GetObjectCommand,
   ListObjectsV2Command,
+  PutBucketCorsCommand,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -8,6 +9,14 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { AppError } from "../app-error";
 import type { Env } from "../env.server";
+
+export interface CorsRule {
+  allowedMethods: string[];
+  allowedHeaders: string[];
+  allowedOrigins: string[];
+  exposeHeaders: string[];
+  maxAgeSeconds: number;
+}
 
 export interface ObjectStore {
   /**
@@ -42,6 +51,8 @@ export interface ObjectStore {
     objects: { key: string; size: number; lastModified: Date; etag: string }[];
     nextCursor: string | null;
   }>;
+  /** Replaces a bucket's CORS rules. @throws AppError as `list` */
+  putCorsRules(bucket: string, rules: readonly CorsRule[]): Promise<void>;
 }
 
 export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
@@ -125,13 +136,31 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
         nextCursor: answer.NextContinuationToken ?? null,
       };
     },
+
+    async putCorsRules(bucket, rules) {
+      const command = new PutBucketCorsCommand({
+        Bucket: bucket,
+        CORSConfiguration: {
+          CORSRules: rules.map((rule) => ({
+            AllowedMethods: rule.allowedMethods,
+            AllowedHeaders: rule.allowedHeaders,
+            AllowedOrigins: rule.allowedOrigins,
+            ExposeHeaders: rule.exposeHeaders,
+            MaxAgeSeconds: rule.maxAgeSeconds,
+          })),
+        },
+      });
+      await client.send(command).catch((error: unknown) => {
+        throw toAppError(error);
+      });
+    },
   };
 }
 
 const overloaded = new Set(["SlowDown", "ServiceUnavailable", "ThrottlingException", "RequestLimitExceeded"]);
 
 /** What the caller is told of a failure of the store: never its own message, which may name what is not theirs. */
-function toAppError(error: unknown, withCursor: boolean): AppError {
+function toAppError(error: unknown, withCursor = false): AppError {
   const details = {
     cause: error,
     logDetail: error instanceof Error ? `${error.name}: ${error.message}` : String(error),

@@ -13,7 +13,12 @@ export const loader = embedPage(async (embed, services) => ({
   storeOrigin: await services.objectStore.originOf(String(embed.payload.scope.bucket)),
 }));
 
-export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
+/** A frame is only ever fetched. */
+export function action() {
+  throw new Response(null, { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" } });
+}
+
+export const headers: HeadersFunction = ({ loaderHeaders, errorHeaders }) => errorHeaders ?? loaderHeaders;
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: embedStyles }];
 

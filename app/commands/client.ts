@@ -1,0 +1,120 @@
+/** `npm run client -- create|list|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
+import { Command } from "commander";
+import {
+  createEmbedClient,
+  listEmbedClients,
+  revokeEmbedClient,
+  rotateApiKey,
+} from "../embed/manage-embed-clients.server";
+import type { Database } from "../providers/database.server";
+import { runCommand, withDatabase } from "./run-command";
+
+interface CreateOptions {
+  company?: string;
+  newCompany?: string;
+  name: string;
+  service: string[];
+  origin: string[];
+  bucket: string[];
+  path?: string[];
+  uploadFolder?: string[];
+  json?: boolean;
+}
+
+const program = new Command("npm run client --")
+  .description("Makes and manages API keys of embed clients. Needs POSTGRES_URL, or a running local stack.")
+  .showHelpAfterError("Add --help for what can be said.");
+
+program
+  .command("create")
+  .description("make an embed client and show its API key, once")
+  .option("--company <id>", "the company it belongs to")
+  .option("--new-company <name>", "make that company first, where companies are not kept elsewhere")
+  .requiredOption("--name <text>", "which integration the key is for")
+  .option("--service <key...>", "services it may embed", ["files"])
+  .requiredOption("--origin <origin...>", "origins that may embed, like https://app.example.com")
+  .requiredOption("--bucket <name...>", "buckets it may open")
+  .option("--path <folder...>", "folders that may be browsed; without it, whole buckets")
+  .option(
+    "--upload-folder <folder...>",
+    "folders that may be uploaded to; without it, those that may be browsed",
+  )
+  .option("--json", "print the answer as JSON")
+  .action((options: CreateOptions) => withDatabase((database) => create(database, options)));
+
+program
+  .command("list")
+  .description("list embed clients")
+  .option("--json", "print the answer as JSON")
+  .action((options: { json?: boolean }) =>
+    withDatabase(async (database) => {
+      const clients = await listEmbedClients(database);
+      if (options.json) return print(clients);
+      if (clients.length === 0) return console.log("There are no embed clients yet. `create` makes one.");
+      for (const client of clients) {
+        const state = client.revokedAt ? `revoked ${client.revokedAt.toISOString()}` : "live";
+        console.log(`${client.id}  ${client.name} (${state})`);
+        console.log(`  company   ${client.companyId}`);
+        console.log(`  services  ${client.allowedServices.join(", ")}`);
+        console.log(`  origins   ${client.allowedOrigins.join(", ")}`);
+        console.log(`  scopes    ${JSON.stringify(client.allowedScopes)}`);
+      }
+    }),
+  );
+
+program
+  .command("rotate <id>")
+  .description("give an embed client a new API key; the old one stops at once")
+  .option("--json", "print the answer as JSON")
+  .addHelpText(
+    "after",
+    "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.",
+  )
+  .action((id: string, options: { json?: boolean }) =>
+    withDatabase(async (database) => {
+      const { apiKey } = await rotateApiKey(database, id);
+      if (options.json) return print({ id, apiKey });
+      showKey(apiKey);
+    }),
+  );
+
+program
+  .command("revoke <id>")
+  .description("disable an embed client's API key; tokens it got stay valid until they expire")
+  .action((id: string) =>
+    withDatabase(async (database) => {
+      await revokeEmbedClient(database, id);
+      console.log(`Revoked ${id}. Its API key is refused from the next request on.`);
+    }),
+  );
+
+async function create(database: Database, options: CreateOptions): Promise<void> {
+  if ((options.company === undefined) === (options.newCompany === undefined)) {
+    throw new Error("Name the company: either --company ID or --new-company NAME.");
+  }
+  const made = await createEmbedClient(database, {
+    company: options.company === undefined ? { name: options.newCompany ?? "" } : { id: options.company },
+    name: options.name,
+    services: options.service,
+    origins: options.origin,
+    files: {
+      buckets: options.bucket,
+      ...(options.path ? { paths: options.path } : {}),
+      ...(options.uploadFolder ? { uploadFolders: options.uploadFolder } : {}),
+    },
+  });
+  if (options.json) return print(made);
+  console.log(`Made the embed client ${made.id}.`);
+  showKey(made.apiKey);
+  console.log(`Next, let browsers reach the bucket: npm run storage:cors -- --bucket ${options.bucket[0]}`);
+}
+
+function showKey(apiKey: string): void {
+  console.log(`Its API key, shown only now; keep it on your backend:\n\n  ${apiKey}\n`);
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}
+
+await runCommand(() => program.parseAsync());

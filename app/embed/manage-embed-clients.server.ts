@@ -1,0 +1,102 @@
+import type { Database } from "../providers/database.server";
+import { createApiKey, hashApiKey } from "./api-key.server";
+import { faultOfFolderPath } from "./folder-path";
+import { normalizeOrigin } from "./origin";
+import type { FilesPolicy } from "./scope.server";
+import { isEmbedService } from "./services";
+
+/** What cannot be done, in a sentence for whoever typed the command. */
+export class EmbedClientFault extends Error {
+  override readonly name = "EmbedClientFault";
+}
+
+export interface NewEmbedClient {
+  /** an existing company, or one to be made with it */
+  company: { id: string } | { name: string };
+  /** which integration the key is for */
+  name: string;
+  services: string[];
+  origins: string[];
+  files: FilesPolicy;
+}
+
+/**
+ * Makes an embed client and its API key. The raw key is in the answer and nowhere else.
+ * @throws EmbedClientFault listing everything that is wrong
+ */
+export async function createEmbedClient(
+  database: Database,
+  { company, name, services, origins, files }: NewEmbedClient,
+): Promise<{ id: string; apiKey: string }> {
+  const folders = [...(files.paths ?? []), ...(files.uploadFolders ?? [])];
+  const faults = [
+    ...services.filter((service) => !isEmbedService(service)).map((service) => `no such service: ${service}`),
+    ...origins
+      .filter((origin) => normalizeOrigin(origin) === null)
+      .map((origin) => `not an origin, like https://app.example.com: ${origin}`),
+    ...folders.flatMap((folder) => {
+      const fault = faultOfFolderPath(folder);
+      return fault === null ? [] : `a folder path ${fault}: ${folder}`;
+    }),
+  ];
+  if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
+    faults.push(`no such company: ${company.id}`);
+  }
+  if (faults.length > 0) throw new EmbedClientFault(faults.join("\n"));
+
+  const apiKey = createApiKey();
+  const { id } = await database.embedClient.create({
+    data: {
+      company: "id" in company ? { connect: company } : { create: company },
+      name,
+      apiKeyHash: hashApiKey(apiKey),
+      allowedServices: services,
+      allowedOrigins: origins.map((origin) => normalizeOrigin(origin) ?? origin),
+      allowedScopes: { files: { ...files } },
+    },
+    select: { id: true },
+  });
+  return { id, apiKey };
+}
+
+/** Every embed client, oldest first. */
+export function listEmbedClients(database: Database) {
+  return database.embedClient.findMany({
+    select: {
+      id: true,
+      name: true,
+      companyId: true,
+      allowedServices: true,
+      allowedOrigins: true,
+      allowedScopes: true,
+      revokedAt: true,
+      createdAt: true,
+    },
+    orderBy: { createdAt: "asc" },
+  });
+}
+
+/**
+ * Gives a live embed client a new key; the old one is refused from the next request on.
+ * @throws EmbedClientFault
+ */
+export async function rotateApiKey(database: Database, id: string): Promise<{ apiKey: string }> {
+  const apiKey = createApiKey();
+  const { count } = await database.embedClient.updateMany({
+    where: { id, revokedAt: null },
+    data: { apiKeyHash: hashApiKey(apiKey) },
+  });
+  if (count === 0) throw new EmbedClientFault(`no live embed client with the id ${id}`);
+  return { apiKey };
+}
+
+/**
+ * Disables an embed client's key from the next request on. Doing it again changes nothing.
+ * @throws EmbedClientFault
+ */
+export async function revokeEmbedClient(database: Database, id: string): Promise<void> {
+  await database.embedClient.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  if ((await database.embedClient.count({ where: { id } })) === 0) {
+    throw new EmbedClientFault(`no embed client with the id ${id}`);
+  }
+}

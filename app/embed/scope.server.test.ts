@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { faultOfFolderPath, isInside } from "./folder-path";
+import { decideFilesScope } from "./scope.server";
+
+const decide = (requested: object, files?: object) => {
+  try {
+    return decideFilesScope({ bucket: "b", ...requested }, files === undefined ? {} : { files });
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe("the scope of a files token", () => {
+  it("is the whole bucket where neither the request nor the policy says more", () => {
+    expect(decide({}, { buckets: ["a", "b"] })).toEqual({ bucket: "b" });
+  });
+
+  it("is refused for a bucket that is not on the list, and without a policy", () => {
+    expect(decide({}, { buckets: ["a"] })).toMatch("does not reach that bucket");
+    expect(decide({})).toMatch("no policy for files");
+    expect(decide({}, { buckets: "b" })).toMatch("no policy for files");
+  });
+
+  it("takes a folder that is asked for when it lies inside one of the policy's", () => {
+    const policy = { buckets: ["b"], paths: ["/docs", "/img"], uploadFolders: ["/docs/in"] };
+    expect(decide({ path: "/docs/2026" }, policy)).toEqual({
+      bucket: "b",
+      path: "/docs/2026",
+      uploadFolder: "/docs/in",
+    });
+    expect(decide({ path: "/docs-old" }, policy)).toMatch("does not reach that folder (scope.path)");
+    expect(decide({ path: "/" }, policy)).toMatch("does not reach that folder (scope.path)");
+    expect(decide({ path: "/img", uploadFolder: "/img" }, policy)).toMatch("(scope.uploadFolder)");
+  });
+
+  it("fills in the one folder there is, and asks for a choice among several", () => {
+    expect(decide({}, { buckets: ["b"], paths: ["/docs"] })).toEqual({ bucket: "b", path: "/docs" });
+    expect(decide({}, { buckets: ["b"], paths: ["/docs", "/img"] })).toMatch(
+      "name one as scope.path (/docs, /img)",
+    );
+  });
+
+  it("is refused where the list is empty, or holds nothing in form", () => {
+    expect(decide({}, { buckets: ["b"], paths: [] })).toMatch("allows no folder for scope.path");
+    expect(decide({ path: "/docs" }, { buckets: ["b"], paths: ["docs/"] })).toMatch("does not reach");
+    expect(decide({}, { buckets: ["b"], paths: ["docs/"] })).toMatch("allows no folder");
+    expect(decide({}, { buckets: ["b"], paths: ["/docs", "x//"] })).toMatch("name one as scope.path (/docs)");
+  });
+
+  it("is never wider than the policy", () => {
+    const path = fc.constantFrom("/", "/a", "/a/b", "/ab", "/a/", "a", "/b", "/a/b/c", "/..");
+    fc.assert(
+      fc.property(
+        fc.option(
+          path.filter((value) => faultOfFolderPath(value) === null),
+          { nil: undefined },
+        ),
+        fc.array(path, { maxLength: 3 }),
+        (requested, paths) => {
+          const scope = decide(requested === undefined ? {} : { path: requested }, { buckets: ["b"], paths });
+          if (typeof scope === "string") return;
+          const granted = scope.path;
+          expect(granted).toBeDefined();
+          expect(paths.some((allowed) => isInside(String(granted), allowed))).toBe(true);
+          if (requested !== undefined) expect(granted).toBe(requested);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { parseEnv } from "./env.server";
+
+const complete = {
+  API_BASE_URL: "https://api.example.com",
+  PLATFORM_BASE_URL: "https://embed.example.com/",
+  POSTGRES_URL: "postgresql://user:password@db.example.com:5432/app",
+  EMBED_SIGNING_SECRET: "0123456789abcdef0123456789abcdef",
+  CLOUD_REGION: "ca-central-1",
+  CLOUD_ACCESS_KEY_ID: "AKIAEXAMPLE",
+  CLOUD_SECRET_ACCESS_KEY: "secret-example",
+};
+const faultOf = (changes: Record<string, string | undefined>) => {
+  try {
+    parseEnv({ ...complete, ...changes });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe("the environment", () => {
+  it("is read into one typed object", () => {
+    expect(parseEnv(complete)).toMatchObject({
+      production: true,
+      apiBaseUrl: "https://api.example.com",
+      platformBaseUrl: "https://embed.example.com",
+      trustProxy: false,
+      postgres: { poolSize: 10 },
+      embedSigningSecrets: [complete.EMBED_SIGNING_SECRET],
+      objectStore: { region: "ca-central-1", endpoint: undefined, forcePathStyle: false },
+    });
+  });
+
+  it.each(Object.keys(complete))("cannot do without %s, and says so by name", (name) => {
+    expect(faultOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; it must be `, "m"));
+    expect(faultOf({ [name]: "  " })).toMatch(`${name} is not set`);
+  });
+
+  it("names every fault at once, and no value", () => {
+    const message = faultOf({
+      POSTGRES_URL: "mysql://root:hunter2@db",
+      TRUST_PROXY: "yes",
+      CLOUD_REGION: "",
+    });
+    expect(message).toMatch("POSTGRES_URL is not right; it must be a URL like postgresql://");
+    expect(message).toMatch("TRUST_PROXY is not right; it must be true or false");
+    expect(message).toMatch("CLOUD_REGION is not set");
+    expect(message).toMatch("README.md");
+    expect(message).not.toMatch("hunter2");
+  });
+
+  it("takes base URLs that are origins only", () => {
+    expect(faultOf({ API_BASE_URL: "https://example.com/api" })).toMatch("API_BASE_URL is not right");
+    expect(faultOf({ API_BASE_URL: "example.com" })).toMatch("API_BASE_URL is not right");
+    expect(faultOf({ API_BASE_URL: "ftp://example.com" })).toMatch("API_BASE_URL is not right");
+  });
+
+  it("knows the signing secret by either name, and refuses two that differ", () => {
+    const { EMBED_SIGNING_SECRET: secret, ...rest } = complete;
+    expect(parseEnv({ ...rest, PLATFORM_EMBED_SIGNING_SECRET: secret }).embedSigningSecrets).toEqual([
+      secret,
+    ]);
+    expect(faultOf({ PLATFORM_EMBED_SIGNING_SECRET: "another" })).toMatch("they must be equal");
+  });
+
+  it("lets a previous secret verify beside the new one", () => {
+    const previous = "fedcba9876543210fedcba9876543210";
+    const { embedSigningSecrets } = parseEnv({ ...complete, EMBED_SIGNING_SECRET_PREVIOUS: previous });
+    expect(embedSigningSecrets).toEqual([complete.EMBED_SIGNING_SECRET, previous]);
+  });
+
+  it("refuses a short secret in production only", () => {
+    expect(faultOf({ EMBED_SIGNING_SECRET: "short" })).toMatch("EMBED_SIGNING_SECRET is too short");
+    expect(faultOf({ EMBED_SIGNING_SECRET: "short", NODE_ENV: "development" })).toBeNull();
+  });
+
+  it("has base URLs of its own on a developer's machine", () => {
+    const env = parseEnv({
+      ...complete,
+      NODE_ENV: "development",
+      API_BASE_URL: undefined,
+      PLATFORM_BASE_URL: undefined,
+    });
+    expect(env.apiBaseUrl).toBe("http://127.0.0.1:3000");
+    expect(env.platformBaseUrl).toBe("http://localhost:3000");
+  });
+});

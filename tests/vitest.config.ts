@@ -1,0 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const seconds = 1_000;
+
+/** `npm run test:unit`, `npm run test:integration`, `npm run test:contract`. */
+export default defineConfig({
+  root,
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          root,
+          include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}"],
+          testTimeout: 20 * seconds,
+          hookTimeout: 60 * seconds,
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          root,
+          include: ["tests/integration/**/*.test.ts"],
+          // One built app and one local stack serve every file.
+          globalSetup: ["tests/support/global-setup.ts"],
+          testTimeout: 30 * seconds,
+          hookTimeout: 60 * seconds,
+        },
+      },
+      {
+        test: {
+          name: "contract",
+          root,
+          include: ["tests/contract/**/*.test.ts"],
+          testTimeout: 60 * seconds,
+          hookTimeout: 60 * seconds,
+        },
+      },
+    ],
+  },
+});
