@@ -1,0 +1,128 @@
+import { S3Error } from "./errors";
+import type { S3Request } from "./request";
+
+/** What a request says of its own signature, wherever it says it. */
+export interface Claim {
+  /** `AWS4-HMAC-SHA256` is the one known */
+  algorithm: string;
+  /** `<access key>/<yyyymmdd>/<region>/s3/aws4_request` */
+  credential: string;
+  signedHeaders: string[];
+  signature: string;
+  /** `yyyymmddThhmmssZ` */
+  longDate: string;
+  payloadHash: string;
+  query: URLSearchParams;
+}
+
+const SKEW_MS = 15 * 60 * 1000;
+const LONGEST_EXPIRY_S = 7 * 24 * 60 * 60;
+
+/** From the `Authorization` header. Throws AuthorizationHeaderMalformed, AccessDenied, RequestTimeTooSkewed, InvalidRequest. */
+export function claimOfHeader(request: S3Request, authorization: string): Claim {
+  const [algorithm = "", ...rest] = authorization.split(" ");
+  const fields = new Map(
+    rest
+      .join("")
+      .split(",")
+      .map((field) => {
+        const equals = field.indexOf("=");
+        return [field.slice(0, equals), field.slice(equals + 1)];
+      }),
+  );
+  const longDate = request.raw.headers["x-amz-date"];
+  const signedHeaders = fields.get("SignedHeaders");
+  const signature = fields.get("Signature");
+  if (!signedHeaders || !signature || !fields.has("Credential")) {
+    throw new S3Error(
+      "AuthorizationHeaderMalformed",
+      "The authorization header is malformed; it needs Credential, SignedHeaders and Signature",
+    );
+  }
+  if (typeof longDate !== "string" || parseLongDate(longDate) === undefined) {
+    throw new S3Error("AccessDenied", "AWS authentication requires a valid Date or x-amz-date header");
+  }
+  const signedAt = parseLongDate(longDate) ?? 0;
+  if (Math.abs(Date.now() - signedAt) > SKEW_MS) {
+    throw new S3Error(
+      "RequestTimeTooSkewed",
+      "The difference between the request time and the current time is too large.",
+      {
+        RequestTime: longDate,
+        ServerTime: new Date().toISOString(),
+        MaxAllowedSkewMilliseconds: String(SKEW_MS),
+      },
+    );
+  }
+  const payloadHash = request.raw.headers["x-amz-content-sha256"];
+  if (typeof payloadHash !== "string") {
+    throw new S3Error("InvalidRequest", "Missing required header for this request: x-amz-content-sha256");
+  }
+  return {
+    algorithm,
+    credential: fields.get("Credential") ?? "",
+    signedHeaders: signedHeaders.split(";"),
+    signature,
+    longDate,
+    payloadHash,
+    query: request.query,
+  };
+}
+
+/** From the query of a presigned URL. Throws AuthorizationQueryParametersError, and AccessDenied outside its time. */
+export function claimOfQuery(request: S3Request): Claim {
+  const read = (name: string): string => {
+    const [value, ...more] = request.query.getAll(name);
+    if (!value || more.length > 0) {
+      throw new S3Error(
+        "AuthorizationQueryParametersError",
+        "Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.",
+      );
+    }
+    return value;
+  };
+  const longDate = read("X-Amz-Date");
+  const signedAt = parseLongDate(longDate);
+  const expires = read("X-Amz-Expires");
+  if (signedAt === undefined) {
+    throw new S3Error(
+      "AuthorizationQueryParametersError",
+      "X-Amz-Date must be in the ISO8601 Long Format \"yyyyMMdd'T'HHmmss'Z'\"",
+    );
+  }
+  if (!/^[0-9]{1,6}$/.test(expires) || Number(expires) > LONGEST_EXPIRY_S) {
+    throw new S3Error(
+      "AuthorizationQueryParametersError",
+      "X-Amz-Expires must be a number of seconds, at least 0 and at most 604800 (a week)",
+    );
+  }
+  const expiresAt = signedAt + Number(expires) * 1000;
+  const times = {
+    "X-Amz-Expires": expires,
+    Expires: new Date(expiresAt).toISOString(),
+    ServerTime: new Date().toISOString(),
+  };
+  if (Date.now() > expiresAt) throw new S3Error("AccessDenied", "Request has expired", times);
+  if (signedAt > Date.now() + SKEW_MS) throw new S3Error("AccessDenied", "Request is not valid yet", times);
+
+  const signedQuery = new URLSearchParams(request.query);
+  signedQuery.delete("X-Amz-Signature");
+  return {
+    algorithm: read("X-Amz-Algorithm"),
+    credential: read("X-Amz-Credential"),
+    signedHeaders: read("X-Amz-SignedHeaders").split(";"),
+    signature: read("X-Amz-Signature"),
+    longDate,
+    payloadHash: request.header("x-amz-content-sha256") ?? "UNSIGNED-PAYLOAD",
+    query: signedQuery,
+  };
+}
+
+/** Unix milliseconds of `yyyymmddThhmmssZ`, undefined when it is no such thing. */
+function parseLongDate(text: string): number | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
+  if (!parts) return undefined;
+  const [, year, month, day, hour, minute, second] = parts;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,70 @@
+/** Keys in the order S3 lists them: by their UTF-8 bytes. */
+export class KeyIndex {
+  private keys: string[] = [];
+
+  get size(): number {
+    return this.keys.length;
+  }
+
+  at(position: number): string | undefined {
+    return this.keys[position];
+  }
+
+  fill(keys: string[]): void {
+    this.keys = keys.sort(compareUtf8);
+  }
+
+  add(key: string): void {
+    const position = this.firstFrom(key);
+    if (this.keys[position] !== key) this.keys.splice(position, 0, key);
+  }
+
+  remove(key: string): void {
+    const position = this.firstFrom(key);
+    if (this.keys[position] === key) this.keys.splice(position, 1);
+  }
+
+  /** Position of the first key that is not before `key`. */
+  firstFrom(key: string): number {
+    return this.search(0, (candidate) => compareUtf8(candidate, key) >= 0);
+  }
+
+  /** Position of the first key after `key`. */
+  firstAfter(key: string): number {
+    return this.search(0, (candidate) => compareUtf8(candidate, key) > 0);
+  }
+
+  /** Position of the first key, from a position where keys have the prefix, that has it no more. */
+  endOfPrefix(prefix: string, from: number): number {
+    return this.search(from, (candidate) => !candidate.startsWith(prefix));
+  }
+
+  /** Binary search: `passed` is false for keys up to some position and true from there on. */
+  private search(from: number, passed: (candidate: string) => boolean): number {
+    let [low, high] = [from, this.keys.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (passed(this.keys[middle] ?? "")) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/**
+ * Compares as UTF-8 bytes would. JavaScript compares UTF-16 units, in which characters beyond U+FFFF (surrogates, U+D800
+ * to U+DFFF) come before U+E000 to U+FFFF.
+ */
+export function compareUtf8(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let position = 0; position < length; position++) {
+    const [a, b] = [left.charCodeAt(position), right.charCodeAt(position)];
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return left.length - right.length;
+}
+
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,69 @@
+import { S3Error } from "./errors";
+import type { ReplyHeaders } from "./reply";
+import type { S3Request } from "./request";
+
+const KEPT = [
+  "cache-control",
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "content-type",
+  "expires",
+];
+const LARGEST_METADATA = 2048;
+/** Headers that ask for what this store does not have; to ignore one would be to promise it. */
+const UNKNOWN_FEATURES =
+  /^x-amz-(acl|grant-.*|tagging|server-side-encryption.*|object-lock-.*|website-redirect-location|copy-source-.*)$/;
+
+/**
+ * The headers of a PUT that are kept with the object and answered with it, `x-amz-meta-*` among them.
+ * Throws NotImplemented, InvalidArgument, MetadataTooLarge.
+ */
+export function readObjectHeaders(request: S3Request): ReplyHeaders {
+  const headers: ReplyHeaders = { "content-type": "binary/octet-stream" };
+  const queryNames = [...request.query.keys()].map((name) => name.toLowerCase());
+  let metadataSize = 0;
+  for (const name of new Set([...Object.keys(request.raw.headers), ...queryNames])) {
+    const value = request.header(name);
+    if (value === undefined) continue;
+    if (UNKNOWN_FEATURES.test(name) && !(name === "x-amz-acl" && value === "private")) {
+      throw new S3Error(
+        "NotImplemented",
+        "A header you provided implies functionality that is not implemented.",
+        { Header: name },
+      );
+    }
+    const isMetadata = name.startsWith("x-amz-meta-");
+    if (isMetadata) metadataSize += name.length - "x-amz-meta-".length + Buffer.byteLength(value);
+    if (isMetadata || KEPT.includes(name)) headers[name] = requireHeaderText(name, value);
+  }
+  if (metadataSize > LARGEST_METADATA) {
+    throw new S3Error("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size");
+  }
+  return withoutAwsChunked(headers);
+}
+
+/** `response-content-disposition` and its like, which a signed GET may ask for. Throws InvalidArgument. */
+export function readOverrides(request: S3Request): ReplyHeaders {
+  const headers: ReplyHeaders = {};
+  for (const name of KEPT) {
+    const value = request.query.get(`response-${name}`);
+    if (value !== null) headers[name] = requireHeaderText(`response-${name}`, value);
+  }
+  return headers;
+}
+
+/** What came in a query can hold any character; what goes out in a header cannot. */
+function requireHeaderText(name: string, value: string): string {
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
+  throw new S3Error("InvalidArgument", "Header value cannot be represented using ISO-8859-1.", {
+    ArgumentName: name,
+  });
+}
+
+/** `aws-chunked` is how the body travelled, not how it is kept. */
+function withoutAwsChunked({ "content-encoding": encoding, ...headers }: ReplyHeaders): ReplyHeaders {
+  const codings = (encoding ?? "").split(",").map((coding) => coding.trim());
+  const kept = codings.filter((coding) => coding !== "" && coding !== "aws-chunked").join(", ");
+  return kept === "" ? headers : { ...headers, "content-encoding": kept };
+}

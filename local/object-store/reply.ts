@@ -1,0 +1,37 @@
+import type { Readable } from "node:stream";
+import { xmlDocument } from "./xml";
+
+export type ReplyHeaders = Record<string, string>;
+
+/** The answer to a request, before what every answer carries (request id, CORS) is added. */
+export interface Reply {
+  status: number;
+  /** names in lower case */
+  headers?: ReplyHeaders;
+  body?: string | Readable;
+}
+
+export function xmlReply(body: string): Reply {
+  return { status: 200, headers: { "content-type": "application/xml" }, body };
+}
+
+/** What an error answer is made of: an `S3Error`, or a fault that a test asked for. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  details?: Record<string, string>;
+  headers?: ReplyHeaders;
+}
+
+/** Amazon S3 API Reference, "REST error responses". */
+export function errorReply(refusal: Refusal, resource: string, requestId: string): Reply {
+  const { status, code, message, details, headers } = refusal;
+  if (status === 304) return { status, headers };
+  const content = { Code: code, Message: message, ...details, Resource: resource, RequestId: requestId };
+  return {
+    status,
+    headers: { "content-type": "application/xml", ...headers },
+    body: xmlDocument("Error", content, null),
+  };
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
+import { authenticate, type Credentials } from "./authenticate";
+import { RequestBody } from "./body";
+import { answerPreflight, corsHeaders } from "./cors";
+import { S3Error } from "./errors";
+import type { Fault, Intercept } from "./fault";
+import { findOperation } from "./operations";
+import { errorReply, type Reply, type ReplyHeaders } from "./reply";
+import { readRequest, type S3Request } from "./request";
+import type { ObjectStorage } from "./storage";
+
+interface Settings extends Credentials {
+  log?: (line: string) => void;
+  intercept?: Intercept;
+}
+
+/** Answers one request, whatever it is. */
+export async function serve(
+  raw: IncomingMessage,
+  response: ServerResponse,
+  storage: ObjectStorage,
+  settings: Settings,
+): Promise<void> {
+  const startedAt = performance.now();
+  const line = `${raw.method} ${raw.url?.split("?", 1)[0]}`;
+  try {
+    const status = await answer(raw, response, storage, settings);
+    settings.log?.(`${line} ${status} ${Math.round(performance.now() - startedAt)} ms`);
+  } catch (error) {
+    settings.log?.(`${line} broken off: ${error instanceof Error ? error.message : String(error)}`);
+    raw.socket.destroy();
+  }
+}
+
+/** Resolves to the status that was sent; rejects when the connection went away, or an answer cannot be written. */
+async function answer(
+  raw: IncomingMessage,
+  response: ServerResponse,
+  storage: ObjectStorage,
+  settings: Settings,
+): Promise<number> {
+  const requestId = randomBytes(8).toString("hex").toUpperCase();
+  let cors: ReplyHeaders = {};
+  let reply: Reply;
+  try {
+    const request = readRequest(raw);
+    cors = corsHeaders(request, storage.find(request.bucket)?.cors ?? []);
+    const fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
+    reply = (await suffer(fault, raw)) ?? (await perform(request, response, storage, settings, fault));
+  } catch (error) {
+    if (raw.socket.destroyed) throw error;
+    if (!(error instanceof S3Error)) settings.log?.(`unexpected: ${String(error)}`);
+    reply = errorReply(refusalOf(error), raw.url?.split("?", 1)[0] ?? "", requestId);
+  }
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    ...cors,
+    ...(typeof reply.body === "string" && { "content-length": Buffer.byteLength(reply.body) }),
+    // A sender that waits for leave to go on, and did not get it, may or may not send the body after all.
+    ...(raw.headers.expect !== undefined && !raw.complete && { connection: "close" }),
+    "x-amz-request-id": requestId,
+    "x-amz-id-2": requestId,
+    server: "object-store",
+  });
+  // What is left of an upload that was refused is read away, so that its sender gets to the answer.
+  raw.resume();
+  if (reply.body instanceof Readable) await pipeline(reply.body, response);
+  else response.end(reply.body);
+  return reply.status;
+}
+
+async function suffer(fault: Fault, raw: IncomingMessage): Promise<Reply | undefined> {
+  if (fault.delayMs !== undefined) await setTimeout(fault.delayMs);
+  if (fault.reset) raw.socket.destroy();
+  if (raw.socket.destroyed) throw new Error("the connection is closed");
+  return fault.error && errorReply({ message: fault.error.code, ...fault.error }, "", "");
+}
+
+async function perform(
+  request: S3Request,
+  response: ServerResponse,
+  storage: ObjectStorage,
+  settings: Settings,
+  fault: Fault,
+): Promise<Reply> {
+  // A browser cannot sign its preflight.
+  if (request.method === "OPTIONS") {
+    return answerPreflight(request, storage.find(request.bucket)?.cors ?? []);
+  }
+  const payloadHash = await authenticate(request, settings);
+  const begin = () => {
+    if (request.header("expect") !== undefined) response.writeContinue();
+  };
+  const body = new RequestBody(request, payloadHash, begin, fault.bytesPerSecond);
+  return findOperation(request)({ request, body, storage, region: settings.region });
+}
+
+function refusalOf(error: unknown): S3Error {
+  if (error instanceof S3Error) return error;
+  return new S3Error("InternalError", "We encountered an internal error. Please try again.");
+}

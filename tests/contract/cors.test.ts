@@ -1,0 +1,128 @@
+import {
+  type CORSRule,
+  DeleteBucketCorsCommand,
+  GetBucketCorsCommand,
+  PutBucketCorsCommand,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Endpoint, openEndpoint, presignGet, presignPut, putText } from "./endpoint";
+
+const ORIGIN = "https://app.example.com";
+/** The rules that the product writes: Specification, "Object storage access model". */
+const RULES: CORSRule[] = [
+  {
+    AllowedOrigins: ["https://platform.example.com", ORIGIN],
+    AllowedMethods: ["GET", "PUT", "HEAD"],
+    AllowedHeaders: ["*"],
+    ExposeHeaders: ["ETag", "x-amz-request-id"],
+    MaxAgeSeconds: 3000,
+  },
+];
+
+let endpoint: Endpoint;
+let rulesBefore: CORSRule[] | undefined;
+
+beforeAll(async () => {
+  endpoint = await openEndpoint();
+  rulesBefore = await readRules();
+  await endpoint.client.send(new DeleteBucketCorsCommand({ Bucket: endpoint.bucket }));
+});
+afterAll(async () => {
+  if (!endpoint) return;
+  if (rulesBefore) await writeRules(rulesBefore);
+  else await endpoint.client.send(new DeleteBucketCorsCommand({ Bucket: endpoint.bucket }));
+  await endpoint.close();
+});
+
+async function readRules(): Promise<CORSRule[] | undefined> {
+  try {
+    const answer = await endpoint.client.send(new GetBucketCorsCommand({ Bucket: endpoint.bucket }));
+    return answer.CORSRules;
+  } catch (error) {
+    if (error instanceof Error && error.name === "NoSuchCORSConfiguration") return undefined;
+    throw error;
+  }
+}
+
+async function writeRules(rules: CORSRule[]): Promise<void> {
+  await endpoint.client.send(
+    new PutBucketCorsCommand({ Bucket: endpoint.bucket, CORSConfiguration: { CORSRules: rules } }),
+  );
+}
+
+async function preflight(
+  origin: string,
+  method: string,
+  headers = "content-type,if-none-match",
+): Promise<Response> {
+  const url = await presignPut(endpoint, { Key: `${endpoint.prefix}upload`, ContentType: "text/plain" });
+  return fetch(url, {
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": method,
+      "access-control-request-headers": headers,
+    },
+  });
+}
+
+describe("a bucket without CORS rules", () => {
+  it("says so, refuses a preflight, and lets no page read an answer", async () => {
+    expect(await readRules()).toBeUndefined();
+    const refused = await preflight(ORIGIN, "PUT");
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+
+    await putText(endpoint, `${endpoint.prefix}closed`);
+    const url = await presignGet(endpoint, `${endpoint.prefix}closed`, "inline");
+    const answer = await fetch(url, { headers: { origin: ORIGIN } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("a bucket with the product's CORS rules", () => {
+  beforeAll(() => writeRules(RULES));
+
+  it("gives them back as they were written", async () => {
+    expect(await readRules()).toEqual(RULES.map((rule) => expect.objectContaining(rule)));
+  });
+
+  it("allows an upload's preflight from a named origin", async () => {
+    const answer = await preflight(ORIGIN, "PUT");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(answer.headers.get("access-control-allow-methods")).toContain("PUT");
+    expect(answer.headers.get("access-control-allow-headers")?.toLowerCase()).toContain("if-none-match");
+    expect(answer.headers.get("access-control-max-age")).toBe("3000");
+  });
+
+  it.each([
+    ["another origin", "https://evil.example.com", "PUT"],
+    ["a longer origin", `${ORIGIN}.evil.com`, "PUT"],
+    ["another scheme", ORIGIN.replace("https", "http"), "PUT"],
+    ["another method", ORIGIN, "DELETE"],
+  ])("refuses the preflight of %s", async (_what, origin, method) => {
+    const answer = await preflight(origin, method);
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("lets a named origin read the answers and the ETag", async () => {
+    const url = await presignPut(endpoint, { Key: `${endpoint.prefix}open`, ContentType: "text/plain" });
+    const headers = { origin: ORIGIN, "content-type": "text/plain" };
+    const answer = await fetch(url, { method: "PUT", body: "hello", headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(answer.headers.get("access-control-expose-headers")?.toLowerCase()).toContain("etag");
+    expect(answer.headers.get("vary")?.toLowerCase()).toContain("origin");
+  });
+
+  it("lets a named origin read a refusal as well", async () => {
+    const url = await presignPut(endpoint, { Key: `${endpoint.prefix}refused`, ContentType: "text/plain" });
+    const headers = { origin: ORIGIN, "content-type": "text/html" };
+    const answer = await fetch(url, { method: "PUT", body: "hello", headers });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+  });
+});

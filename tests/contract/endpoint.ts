@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  CreateBucketCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { startObjectStore } from "../../local/object-store";
+
+/** The S3-compatible endpoint that the assumptions are held against. */
+export interface Endpoint {
+  client: S3Client;
+  bucket: string;
+  /** every key of this run starts with it, so that a bucket in use can be lent */
+  prefix: string;
+  /** someone else's store, named by CONTRACT_S3_ENDPOINT: it may lack what decisions, section 7, lets it lack */
+  foreign: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Our own store on a free port, or the endpoint of the CONTRACT_S3_* variables: `_ENDPOINT`, `_REGION`, `_BUCKET`,
+ * `_ACCESS_KEY_ID`, `_SECRET_ACCESS_KEY`, and `_FORCE_PATH_STYLE` (`true` or `false`).
+ */
+export async function openEndpoint(): Promise<Endpoint> {
+  const own = process.env.CONTRACT_S3_ENDPOINT ? undefined : await startOwnStore();
+  const settings = own?.settings ?? settingsFromEnv();
+  const client = new S3Client({
+    endpoint: settings.endpoint,
+    region: settings.region,
+    credentials: settings,
+    forcePathStyle: settings.forcePathStyle,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+  });
+  const { bucket } = settings;
+  if (own) await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  const endpoint = { client, bucket, prefix: `contract-${randomBytes(6).toString("hex")}/`, foreign: !own };
+  return {
+    ...endpoint,
+    async close() {
+      await removeAll(endpoint);
+      client.destroy();
+      await own?.close();
+    },
+  };
+}
+
+async function startOwnStore() {
+  const dataDir = await mkdtemp(join(tmpdir(), "object-store-contract-"));
+  const settings = {
+    region: "eu-central-1",
+    accessKeyId: "contract-key",
+    secretAccessKey: "contract-secret",
+    bucket: "contract",
+    forcePathStyle: true,
+  };
+  const store = await startObjectStore({ host: "127.0.0.1", port: 0, dataDir, ...settings });
+  return {
+    settings: { ...settings, endpoint: store.endpoint },
+    async close() {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+function settingsFromEnv() {
+  const read = (name: string): string => {
+    const value = process.env[`CONTRACT_S3_${name}`];
+    if (!value)
+      throw new Error(`Set CONTRACT_S3_${name}: the contract test runs against CONTRACT_S3_ENDPOINT.`);
+    return value;
+  };
+  return {
+    endpoint: read("ENDPOINT"),
+    region: read("REGION"),
+    bucket: read("BUCKET"),
+    accessKeyId: read("ACCESS_KEY_ID"),
+    secretAccessKey: read("SECRET_ACCESS_KEY"),
+    forcePathStyle: process.env.CONTRACT_S3_FORCE_PATH_STYLE === "true",
+  };
+}
+
+async function removeAll({ client, bucket, prefix }: Pick<Endpoint, "client" | "bucket" | "prefix">) {
+  for (;;) {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, EncodingType: "url" }),
+    );
+    const keys = (page.Contents ?? []).map(({ Key = "" }) => ({ Key: decodeListed(Key) }));
+    if (keys.length === 0) return;
+    await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys, Quiet: true } }));
+  }
+}
+
+/** A name as `encoding-type=url` writes it: percent-encoded, and in most stores a space is `+`. */
+export function decodeListed(name: string): string {
+  return decodeURIComponent(name.replaceAll("+", "%20"));
+}
+
+export interface PresignOptions {
+  /** seconds; default 300 */
+  expiresIn?: number;
+  signingDate?: Date;
+}
+
+/** A presigned PUT as the product makes one: what the input names is part of the signature, as headers. */
+export async function presignPut(
+  { client, bucket }: Endpoint,
+  input: Omit<PutObjectCommandInput, "Bucket">,
+  { expiresIn = 300, signingDate }: PresignOptions = {},
+): Promise<string> {
+  return getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, ...input }), {
+    expiresIn,
+    signingDate,
+    signableHeaders: new Set(["host", "content-type", "content-length", "if-none-match"]),
+  });
+}
+
+/** A presigned GET as the product makes one. */
+export async function presignGet(
+  { client, bucket }: Endpoint,
+  key: string,
+  contentDisposition: string,
+  { expiresIn = 300, signingDate }: PresignOptions = {},
+): Promise<string> {
+  const command = new GetObjectCommand({
+    Bucket: bucket,
+    Key: key,
+    ResponseContentDisposition: contentDisposition,
+  });
+  return getSignedUrl(client, command, { expiresIn, signingDate });
+}
+
+export async function putText({ client, bucket }: Endpoint, key: string, text = key): Promise<void> {
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: text }));
+}
+
+export async function getText({ client, bucket }: Endpoint, key: string): Promise<string> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return (await Body?.transformToString()) ?? "";
+}
+
+/** The code in the XML of a refusal. */
+export async function codeOf(response: Response): Promise<string> {
+  return /<Code>(.*?)<\/Code>/.exec(await response.text())?.[1] ?? "";
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeOf, type Endpoint, getText, openEndpoint, presignGet, presignPut, putText } from "./endpoint";
+
+let endpoint: Endpoint;
+
+beforeAll(async () => {
+  endpoint = await openEndpoint();
+});
+afterAll(() => endpoint?.close());
+
+const PDF = { "content-type": "application/pdf" };
+
+function upload(url: string, body: string, headers: Record<string, string>): Promise<Response> {
+  return fetch(url, { method: "PUT", body, headers });
+}
+
+describe("a presigned upload", () => {
+  it("stores the bytes, the content type and answers with an ETag", async () => {
+    const key = `${endpoint.prefix}report.pdf`;
+    const url = await presignPut(endpoint, { Key: key, ContentType: "application/pdf" });
+    const answer = await upload(url, "%PDF", PDF);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("etag")).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(answer.headers.get("x-amz-request-id")).toBeTruthy();
+
+    const download = await fetch(await presignGet(endpoint, key, "inline"));
+    expect(download.headers.get("content-type")).toBe("application/pdf");
+    expect(await download.text()).toBe("%PDF");
+  });
+
+  it("carries no checksum that the sender would have to know", async () => {
+    const url = await presignPut(endpoint, { Key: `${endpoint.prefix}plain`, ContentType: "text/plain" });
+    expect(url).not.toMatch(/checksum-crc/i);
+  });
+
+  it("is refused with another content type than the signed one", async () => {
+    const key = `${endpoint.prefix}typed`;
+    const url = await presignPut(endpoint, { Key: key, ContentType: "application/pdf" });
+    const answer = await upload(url, "<script>", { "content-type": "text/html" });
+    expect(answer.status).toBe(403);
+    expect(await codeOf(answer)).toBe("SignatureDoesNotMatch");
+    await expect(getText(endpoint, key)).rejects.toMatchObject({ name: "NoSuchKey" });
+  });
+
+  it("is refused with another length than the signed one, shorter or longer", async () => {
+    const key = `${endpoint.prefix}measured`;
+    const url = await presignPut(endpoint, { Key: key, ContentType: "application/pdf", ContentLength: 4 });
+    for (const body of ["%PD", "%PDF+"]) {
+      const answer = await upload(url, body, PDF);
+      expect(answer.status).toBe(403);
+      expect(await codeOf(answer)).toBe("SignatureDoesNotMatch");
+    }
+    expect((await upload(url, "%PDF", PDF)).status).toBe(200);
+    expect(await getText(endpoint, key)).toBe("%PDF");
+  });
+
+  it("with If-None-Match: * never overwrites (a store without conditional writes answers 501)", async () => {
+    const key = `${endpoint.prefix}once`;
+    const url = await presignPut(endpoint, { Key: key, ContentType: "application/pdf", IfNoneMatch: "*" });
+    const headers = { ...PDF, "if-none-match": "*" };
+    const first = await upload(url, "first", headers);
+    if (endpoint.foreign && first.status === 501) {
+      console.info("This endpoint has no conditional writes.");
+      expect(await codeOf(first)).toBe("NotImplemented");
+      return;
+    }
+    expect(first.status).toBe(200);
+    const second = await upload(url, "second", headers);
+    expect(second.status).toBe(412);
+    expect(await codeOf(second)).toBe("PreconditionFailed");
+    expect((await upload(url, "third", PDF)).status).toBe(403);
+    expect(await getText(endpoint, key)).toBe("first");
+  });
+
+  it("with If-None-Match: * lets exactly one of several at once through", async () => {
+    const key = `${endpoint.prefix}raced`;
+    const url = await presignPut(endpoint, { Key: key, ContentType: "application/pdf", IfNoneMatch: "*" });
+    const headers = { ...PDF, "if-none-match": "*" };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, number) => upload(url, `body ${number}`, headers)),
+    );
+    const statuses = answers.map((answer) => answer.status);
+    if (endpoint.foreign && statuses.every((status) => status === 501)) return;
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 412 || status === 409)).toHaveLength(7);
+    expect(await getText(endpoint, key)).toBe(`body ${statuses.indexOf(200)}`);
+  });
+});
+
+describe("a presigned download", () => {
+  it("answers with the file name it was signed for", async () => {
+    const key = `${endpoint.prefix}named`;
+    await putText(endpoint, key);
+    const disposition = `attachment; filename="rapport dete.pdf"; filename*=UTF-8''rapport%20d%27%C3%A9t%C3%A9%20%F0%9F%8C%9E.pdf`;
+    const answer = await fetch(await presignGet(endpoint, key, disposition));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-disposition")).toBe(disposition);
+  });
+
+  it("can be asked for a part", async () => {
+    const key = `${endpoint.prefix}ranged`;
+    await putText(endpoint, key, "0123456789");
+    const url = await presignGet(endpoint, key, "inline");
+    const part = await fetch(url, { headers: { range: "bytes=2-4" } });
+    expect(part.status).toBe(206);
+    expect(part.headers.get("content-range")).toBe("bytes 2-4/10");
+    expect(await part.text()).toBe("234");
+    expect((await fetch(url, { headers: { range: "bytes=10-" } })).status).toBe(416);
+  });
+
+  it("of a key that is not there answers 404", async () => {
+    const answer = await fetch(await presignGet(endpoint, `${endpoint.prefix}missing`, "inline"));
+    expect(answer.status).toBe(404);
+    expect(await codeOf(answer)).toBe("NoSuchKey");
+  });
+
+  it("is refused once it has expired", async () => {
+    const key = `${endpoint.prefix}late`;
+    await putText(endpoint, key);
+    const signingDate = new Date(Date.now() - 61_000);
+    const answer = await fetch(await presignGet(endpoint, key, "inline", { expiresIn: 60, signingDate }));
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toMatch(/<Code>AccessDenied<\/Code>.*expired/is);
+  });
+
+  it("is refused when any part of it is changed", async () => {
+    const key = `${endpoint.prefix}kept`;
+    await putText(endpoint, key);
+    await putText(endpoint, `${key}-2`);
+    const url = new URL(await presignGet(endpoint, key, "inline"));
+    expect((await fetch(url)).status).toBe(200);
+
+    for (const name of url.searchParams.keys()) {
+      const changed = new URL(url);
+      changed.searchParams.set(name, change(url.searchParams.get(name) ?? ""));
+      await expectRefusal(changed, `${name} changed`);
+      const without = new URL(url);
+      without.searchParams.delete(name);
+      await expectRefusal(without, `${name} left out`);
+    }
+    const otherKey = new URL(url);
+    otherKey.pathname += "-2";
+    await expectRefusal(otherKey, "another key");
+    const added = new URL(url);
+    added.searchParams.set("response-content-type", "text/html");
+    await expectRefusal(added, "a parameter added");
+    const unsigned = new URL(url);
+    unsigned.search = "";
+    await expectRefusal(unsigned, "no signature at all");
+    for (const method of ["PUT", "DELETE", "HEAD"]) {
+      expect((await fetch(url, { method })).status, method).toBe(403);
+    }
+    expect(await getText(endpoint, key)).toBe(key);
+  });
+});
+
+/** Another text of the same length and alphabet. */
+function change(value: string): string {
+  const last = value.at(-1) ?? "";
+  return value.slice(0, -1) + (/[0-8]/.test(last) ? String(Number(last) + 1) : last === "a" ? "b" : "a");
+}
+
+async function expectRefusal(url: URL, what: string): Promise<void> {
+  const answer = await fetch(url);
+  expect([400, 403], `${what}: ${await answer.text()}`).toContain(answer.status);
+}
