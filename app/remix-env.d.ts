@@ -1,5 +1,3 @@
-/// <reference types="@remix-run/dev" />
-/// <reference types="@remix-run/node" />
 import "@remix-run/node";
 
 // Types loader data as single fetch sends it (dates stay dates, `data()` is unwrapped).

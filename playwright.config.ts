@@ -1,0 +1,35 @@
+import { defineConfig } from "@playwright/test";
+
+/** `npm run test:e2e`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
+export default defineConfig({
+  testDir: "tests/e2e",
+  outputDir: "test-results",
+  globalSetup: "./tests/e2e/global-setup.ts",
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  fullyParallel: true,
+  forbidOnly: process.env.CI !== undefined,
+  // A test that passes only the second time is a fault, not a success.
+  retries: 0,
+  workers: 2,
+  reporter: "list",
+  use: {
+    browserName: "chromium",
+    headless: true,
+    locale: "en-CA",
+    timezoneId: "America/Toronto",
+    acceptDownloads: true,
+    screenshot: "only-on-failure",
+    trace: "retain-on-failure",
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+      args: [
+        // In a container or as root, Chromium's own sandbox cannot be set up; the pages are all ours.
+        "--no-sandbox",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+      ],
+    },
+  },
+});
