@@ -113,7 +113,7 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
         "--builtin-locale=C.UTF-8",
         "--no-instructions",
       ],
-      { ...home.user, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } },
+      { ...home.user, cwd: "/", env: { ...process.env, LC_ALL: "C", TZ: "UTC" } },
     );
     await chmod(unfinished, 0o700);
     await rm(home.data, { recursive: true, force: true });

@@ -42,7 +42,7 @@ async function runMigrate(args: string[], env: Record<string, string>) {
   const command = fileURLToPath(new URL("migrate.ts", import.meta.url));
   const child = spawn(process.execPath, [tsx, command, ...args], {
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...process.env, POSTGRES_URL: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [stdout, stderr, [code]] = await Promise.all([

@@ -33,7 +33,6 @@ export function keepRunning(command: KeptCommand): KeptProcess {
     execArgv: [],
     // Out of the terminal's process group: Ctrl-C reaches this process alone, which then stops its parts in order.
     detached: true,
-    env: {},
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8");

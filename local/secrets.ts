@@ -1,0 +1,44 @@
+/** The local stack's secrets: made at the first start, kept in `<dataDir>/secrets.json` (mode 600) for the next ones. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { createApiKey } from "../app/embed/api-key.server";
+import { writePrivateFile } from "./private-file";
+
+const schema = z.object({
+  postgresPassword: z.string(),
+  embedSigningSecret: z.string(),
+  accessKeyId: z.string(),
+  secretAccessKey: z.string(),
+  /** the demo integrator's raw API key: the database has only its hash */
+  demoApiKey: z.string(),
+  queueToken: z.string(),
+  queueCurrentSigningKey: z.string(),
+  queueNextSigningKey: z.string(),
+});
+
+export type Secrets = z.infer<typeof schema>;
+
+export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
+  const path = join(dataDir, "secrets.json");
+  const kept = await readFile(path, "utf8").catch(() => undefined);
+  if (kept !== undefined) return schema.parse(JSON.parse(kept));
+  const made = makeSecrets();
+  await writePrivateFile(path, JSON.stringify(made, null, 2));
+  return made;
+}
+
+function makeSecrets(): Secrets {
+  const random = (bytes: number) => randomBytes(bytes).toString("base64url");
+  return {
+    postgresPassword: random(18),
+    embedSigningSecret: random(48),
+    accessKeyId: `LOCAL${randomBytes(8).toString("hex").toUpperCase()}`,
+    secretAccessKey: random(30),
+    demoApiKey: createApiKey(),
+    queueToken: random(24),
+    queueCurrentSigningKey: `sig_${random(24)}`,
+    queueNextSigningKey: `sig_${random(24)}`,
+  };
+}

@@ -1,0 +1,76 @@
+/** `.local/stack.json`: what scripts and tests need to know of a running stack. Decisions, section 11. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { demoClient } from "../prisma/seed";
+import { writePrivateFile } from "./private-file";
+import type { Secrets } from "./secrets";
+import { CLUSTER_REGION, type Settings } from "./settings";
+
+export interface StackInfo {
+  apiBaseUrl: string;
+  platformBaseUrl: string;
+  demoUrl: string;
+  mailboxUrl: string;
+  dataApiUrl: string;
+  postgresUrl: string;
+  embedSigningSecret: string;
+  clusterRegion: string;
+  objectStore: {
+    endpoint: string;
+    region: string;
+    accessKeyId: string;
+    secretAccessKey: string;
+    bucket: string;
+  };
+  demoClient: { id: string; companyId: string; apiKey: string; origin: string };
+  queue: { currentSigningKey: string; nextSigningKey: string };
+}
+
+export function describeStack(settings: Settings, secrets: Secrets): StackInfo {
+  const { appEnv, demoOrigin, bucket } = settings;
+  const setting = (name: string) => appEnv[name] ?? "";
+  return {
+    apiBaseUrl: setting("API_BASE_URL"),
+    platformBaseUrl: setting("PLATFORM_BASE_URL"),
+    demoUrl: demoOrigin,
+    mailboxUrl: setting("CLOUD_SES_ENDPOINT"),
+    dataApiUrl: setting("CLOUD_RDS_DATA_ENDPOINT"),
+    postgresUrl: setting("POSTGRES_URL"),
+    embedSigningSecret: setting("EMBED_SIGNING_SECRET"),
+    clusterRegion: CLUSTER_REGION,
+    objectStore: {
+      // Amazon's own needs no endpoint, but whoever reads this file may want one.
+      endpoint: setting("CLOUD_S3_ENDPOINT") || `https://s3.${setting("CLOUD_REGION")}.amazonaws.com`,
+      region: setting("CLOUD_REGION"),
+      accessKeyId: setting("CLOUD_ACCESS_KEY_ID"),
+      secretAccessKey: setting("CLOUD_SECRET_ACCESS_KEY"),
+      bucket,
+    },
+    demoClient: { ...demoClient, apiKey: secrets.demoApiKey, origin: demoOrigin },
+    queue: {
+      currentSigningKey: setting("QUEUE_CURRENT_SIGNING_KEY"),
+      nextSigningKey: setting("QUEUE_NEXT_SIGNING_KEY"),
+    },
+  };
+}
+
+/** Writes the file, and answers with what removes it. */
+export async function publishStackInfo(dataDir: string, info: StackInfo): Promise<() => Promise<void>> {
+  const path = join(dataDir, "stack.json");
+  await writePrivateFile(path, JSON.stringify(info, null, 2));
+  return () => rm(path, { force: true });
+}
+
+/** The lines of the table of addresses. */
+export function listAddresses(info: StackInfo): string[] {
+  const rows = [
+    ["demo integrator", info.demoUrl],
+    ["app: API", info.apiBaseUrl],
+    ["app: platform", info.platformBaseUrl],
+    ["mailbox", info.mailboxUrl],
+    ["object store", info.objectStore.endpoint],
+    ["Data API", info.dataApiUrl],
+    ["PostgreSQL", new URL(info.postgresUrl).host],
+  ];
+  return rows.map(([name = "", address]) => `  ${name.padEnd(16)} ${address}`);
+}

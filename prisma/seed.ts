@@ -1,0 +1,47 @@
+/**
+ * The demo integration in the database: a company, and an embed client whose key the demo integrator holds. Run again
+ * it adds only what is missing, and leaves what was edited since.
+ */
+import { Client } from "pg";
+import { hashApiKey } from "../app/embed/api-key.server";
+
+export const demoClient = { id: "demo-client", companyId: "demo-company" };
+
+export interface DemoSeed {
+  /** raw; only its hash is stored */
+  apiKey: string;
+  /** origin of the demo integrator's pages */
+  origin: string;
+  bucket: string;
+}
+
+/** Needs the migrated database. */
+export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise<void> {
+  const client = new Client({ connectionString: postgresUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO companies (id, name) VALUES ($1, 'Northwind Traders') ON CONFLICT (id) DO NOTHING`,
+      [demoClient.companyId],
+    );
+    // Started on other ports, the demo has another origin; started on a new key file, another key.
+    await client.query(
+      `INSERT INTO embed_clients
+         (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, allowed_scopes)
+       VALUES ($1, $2, 'Northwind customer portal', $3, '{files}', ARRAY[$4], $5)
+       ON CONFLICT (id) DO UPDATE SET
+         api_key_hash = EXCLUDED.api_key_hash,
+         allowed_origins = CASE WHEN $4 = ANY (embed_clients.allowed_origins)
+           THEN embed_clients.allowed_origins ELSE embed_clients.allowed_origins || $4 END`,
+      [
+        demoClient.id,
+        demoClient.companyId,
+        hashApiKey(demo.apiKey),
+        demo.origin,
+        JSON.stringify({ files: { buckets: [demo.bucket] } }),
+      ],
+    );
+  } finally {
+    await client.end();
+  }
+}
