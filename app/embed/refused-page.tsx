@@ -16,21 +16,11 @@ export interface RefusedPageProps {
 export function RefusedPage({ nonce, refused }: RefusedPageProps) {
   return (
     <main className="embed-state embed-state--page">
-      <svg
-        className="embed-state__icon"
-        viewBox="0 0 24 24"
-        width="40"
-        height="40"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.5"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-      >
-        <rect x="4.5" y="10.5" width="15" height="10" rx="2" />
-        <path d="M8 10.5V7.5a4 4 0 0 1 8 0v3" />
-      </svg>
+      <span className="embed-state__icon">
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M7.75 10.75v-2.5a4.25 4.25 0 0 1 8.5 0v2.5M6.75 10.75h10.5a1.5 1.5 0 0 1 1.5 1.5v6a1.5 1.5 0 0 1-1.5 1.5H6.75a1.5 1.5 0 0 1-1.5-1.5v-6a1.5 1.5 0 0 1 1.5-1.5Z" />
+        </svg>
+      </span>
       <h1 className="embed-state__title">{refused.title}</h1>
       <p className="embed-state__text">{refused.advice}</p>
       <p className="embed-state__code">

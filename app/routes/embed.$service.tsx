@@ -3,12 +3,14 @@ import { useLoaderData } from "@remix-run/react";
 import embedStyles from "../embed/embed.css";
 import { RefusedPage } from "../embed/refused-page";
 import { Explorer } from "../files/explorer/explorer";
+import explorerStyles from "../files/explorer/explorer.css";
 import { openExplorer } from "../files/open-explorer.server";
 import { embedPage } from "../http/embed-page.server";
 import { tokenSettings } from "../http/token-settings.server";
 
 /** `GET /embed/{service}`: the service inside an integrator's iframe, or the state that says why not. */
-export const loader = embedPage(async (embed, services) => ({
+// Marked as pure: a call may have effects, and the compiler would keep it, empty, in the browser's bundle.
+export const loader = /* @__PURE__ */ embedPage(async (embed, services) => ({
   content: await openExplorer(embed, services.objectStore, tokenSettings(services)),
   storeOrigin: await services.objectStore.originOf(String(embed.payload.scope.bucket)),
 }));
@@ -20,7 +22,10 @@ export function action() {
 
 export const headers: HeadersFunction = ({ loaderHeaders, errorHeaders }) => errorHeaders ?? loaderHeaders;
 
-export const links: LinksFunction = () => [{ rel: "stylesheet", href: embedStyles }];
+export const links: LinksFunction = () => [
+  { rel: "stylesheet", href: embedStyles },
+  { rel: "stylesheet", href: explorerStyles },
+];
 
 export const meta: MetaFunction<typeof loader> = ({ data: page }) => [
   { title: page?.shown === false ? page.refused.title : "Files" },

@@ -1,15 +1,281 @@
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { isInside } from "../../embed/folder-path";
+import { Breadcrumbs } from "./breadcrumbs";
+import { startDownload } from "./download";
+import { droppedFiles } from "./dropped-files";
+import { FileGrid } from "./file-grid";
+import { lastSegment, parentFolder } from "./folder-path";
+import { arrangeRows, type Row, rowId, type Sort, type SortColumn } from "./folder-state";
+import { IconSheet } from "./icons";
+import { LanguageContext, languageFor } from "./language";
 import type { ExplorerProps } from "./props";
+import { PauseState, ProblemState, Skeleton, State } from "./states";
+import { StatusBar } from "./status-bar";
+import { asProblem, StorageClient } from "./storage-client";
+import { Toolbar, UploadButton } from "./toolbar";
+import { UploadPanel } from "./upload-panel";
+import { useFileDrop } from "./use-file-drop";
+import { useFolder } from "./use-folder";
+import { useRecovery } from "./use-recovery";
+import { useResizeMessage } from "./use-resize-message";
+import { useSelection } from "./use-selection";
+import { SERVICE, useAppearance, useSession } from "./use-session";
+import { useUploads } from "./use-uploads";
 
-export function Explorer({ listing }: ExplorerProps) {
-  if (!listing.ok) return <p>{listing.message}</p>;
-  return (
-    <ul>
-      {listing.listing.folders.map(({ path, name }) => (
-        <li key={path}>{name}</li>
-      ))}
-      {listing.listing.files.map(({ key, name }) => (
-        <li key={key}>{name}</li>
-      ))}
-    </ul>
+const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
+
+/** The file explorer inside the frame. Specification, "Render embed"; decisions, sections 5 to 7. */
+export function Explorer(props: ExplorerProps) {
+  const { bucket, rootPath, uploadFolder } = props;
+  const { session, state: sessionState } = useSession(props);
+  const { theme, locale } = useAppearance(session, props);
+  const [client] = useState(() => new StorageClient(session, bucket));
+  const language = useLanguageOf(locale);
+  const { copy, formats } = language;
+
+  const folder = useFolder(client, props);
+  const [filter, setFilter] = useState("");
+  const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
+  const [previewed, setPreviewed] = useState<string | null>(null);
+  const [said, setSaid] = useState("");
+  const [notice, setNotice] = useState<string | null>(null);
+  const main = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLDivElement>(null);
+  /** where the focus goes once the folder being opened is there */
+  const focusNext = useRef<string | boolean>(false);
+
+  const rows = useMemo(
+    () => arrangeRows(folder.rows, filter, sort, formats.compare),
+    [folder.rows, filter, sort, formats],
   );
+  const selection = useSelection(rows);
+  const selected = useMemo(
+    () => folder.rows.filter((row) => selection.ids.has(rowId(row))),
+    [folder.rows, selection.ids],
+  );
+  const retryIn = useRecovery(folder.problem, folder.refresh);
+  useResizeMessage(root, session);
+
+  const { queue, uploads } = useUploads(client, {
+    isKnown: (folderPath, name) =>
+      folderPath === folder.path && folder.rows.some((row) => row.type === "file" && row.name === name),
+    onDone(upload, key) {
+      const lastModified = new Date(session.serverNow() * 1000).toISOString();
+      folder.arrived(upload.folderPath, {
+        name: upload.name,
+        key,
+        size: upload.size,
+        lastModified,
+        etag: "",
+      });
+      setSaid(copy.announce.uploaded(upload.name));
+      session.post({
+        type: "platform.embed.upload-complete",
+        service: SERVICE,
+        bucket,
+        key,
+        size: upload.size,
+      });
+    },
+    onFailed(upload) {
+      setSaid(copy.announce.uploadFailed(upload.name));
+      const code = upload.problem?.code ?? "failed";
+      session.post({ type: "platform.embed.upload-failed", service: SERVICE, name: upload.name, code });
+    },
+  });
+
+  const canUpload = uploadFolder === null || isInside(folder.path, uploadFolder);
+  const folderName = folder.path === rootPath && rootPath === "/" ? copy.root : lastSegment(folder.path);
+  const addFiles = (files: File[]) => queue.add(files.map((file) => ({ file, folderPath: folder.path })));
+  const drop = useFileDrop((data) => {
+    if (canUpload) void droppedFiles(data, folder.path).then((files) => queue.add(files));
+  });
+
+  const openFolder = (path: string) => {
+    focusNext.current =
+      isInside(folder.path, path) && path !== folder.path ? childTowards(path, folder.path) : true;
+    main.current?.focus({ preventScroll: true });
+    setFilter("");
+    selection.clear();
+    folder.open(path);
+    session.post({ type: "platform.embed.navigate", service: SERVICE, path });
+  };
+
+  const download = useCallback(
+    async (files: Row[]) => {
+      for (const row of files) {
+        if (row.type !== "file") continue;
+        try {
+          startDownload((await client.presignDownload(row.key, "attachment")).url);
+          setSaid(copy.announce.downloadStarted(row.name));
+        } catch (error) {
+          setNotice(copy.downloadFailed(row.name, copy.states[screenCode(error)].text));
+          return;
+        }
+      }
+    },
+    [client, copy],
+  );
+
+  const sortBy = (column: SortColumn) => {
+    // A person who sorts by date or size wants the newest or the largest first.
+    const descending = sort.column === column ? !sort.descending : column !== "name";
+    setSort({ column, descending });
+    const { announce } = copy;
+    setSaid(announce.sorted(copy[column], descending ? announce.descending : announce.ascending));
+  };
+
+  const ready = folder.phase !== "loading" && !(folder.problem && folder.rows.length === 0);
+  const itemCount = copy.items(folder.rows.length, formats.number(folder.rows.length));
+  useEffect(() => {
+    if (ready && focusNext.current !== false) setSaid(copy.announce.opened(folderName, itemCount));
+  }, [ready, copy, folderName, itemCount]);
+  useEffect(() => {
+    if (filter !== "") setSaid(copy.announce.filtered(formats.number(rows.length)));
+  }, [filter, rows.length, copy, formats]);
+
+  const pause =
+    sessionState.status === "ended" || (sessionState.status === "unanswered" && sessionState.lapsed);
+  const parent = parentFolder(folder.path, rootPath);
+  const previewRow = folder.rows.find((row) => rowId(row) === previewed);
+
+  return (
+    <LanguageContext.Provider value={language}>
+      <div ref={root} className="explorer" data-theme={theme} lang={locale} {...drop.handlers}>
+        <IconSheet />
+        <header className="head">
+          <Breadcrumbs path={folder.path} rootPath={rootPath} onOpen={openFolder} />
+          <Toolbar
+            filter={filter}
+            onFilter={setFilter}
+            refreshing={folder.phase === "refreshing"}
+            onRefresh={folder.refresh}
+            canUpload={canUpload}
+            onFiles={addFiles}
+          />
+        </header>
+        <noscript>
+          <p className="hint">{copy.withoutScript}</p>
+        </noscript>
+        {!canUpload && uploadFolder !== null && (
+          <p className="hint">
+            {copy.uploadElsewhere(uploadFolder)}{" "}
+            {isInside(uploadFolder, rootPath) && (
+              <button type="button" className="link-button" onClick={() => openFolder(uploadFolder)}>
+                {copy.goThere}
+              </button>
+            )}
+          </p>
+        )}
+        <main className="main" ref={main} tabIndex={-1} aria-busy={folder.phase === "loading"}>
+          {folder.phase === "loading" ? (
+            <Skeleton />
+          ) : folder.problem && folder.rows.length === 0 ? (
+            <ProblemState
+              problem={folder.problem}
+              busy={folder.phase === "refreshing"}
+              retryIn={retryIn}
+              onRetry={folder.refresh}
+            />
+          ) : folder.rows.length === 0 ? (
+            canUpload ? (
+              <State sign="upload" tone="accent" {...copy.states.emptyUpload}>
+                <UploadButton enabled onFiles={addFiles} />
+              </State>
+            ) : (
+              <State sign="folder" {...copy.states.empty} />
+            )
+          ) : rows.length === 0 ? (
+            <State
+              sign="search"
+              title={copy.states.noMatch.title(filter)}
+              text={folder.nextCursor === null ? copy.states.noMatch.text : copy.states.noMatch.more}
+            >
+              <button type="button" className="button" onClick={() => setFilter("")}>
+                {copy.clearFilter}
+              </button>
+            </State>
+          ) : (
+            <FileGrid
+              key={folder.path}
+              label={copy.folderOf(folderName)}
+              rows={rows}
+              more={folder.nextCursor !== null}
+              sort={sort}
+              onSort={sortBy}
+              selection={selection}
+              onOpen={(row) => (row.type === "folder" ? openFolder(row.path) : setPreviewed(rowId(row)))}
+              onDownload={(row) => void download([row])}
+              onUp={() => parent !== null && openFolder(parent)}
+              focus={focusNext.current}
+            />
+          )}
+          {pause && (
+            <div className="main__cover">
+              <PauseState state={sessionState} onRetry={() => session.renew()} />
+            </div>
+          )}
+        </main>
+        {ready && folder.rows.length > 0 && (
+          <StatusBar
+            folder={folder}
+            shown={rows.length}
+            selected={selected}
+            onDownload={(files) => void download(files)}
+            onClear={selection.clear}
+          />
+        )}
+        {sessionState.lapsed && sessionState.status === "renewing" && (
+          <p className="renewing">{copy.states.expired.title}</p>
+        )}
+        {uploads.length > 0 && <UploadPanel queue={queue} uploads={uploads} />}
+        {notice !== null && (
+          <div className="notice" role="alert">
+            <p>{notice}</p>
+            <button type="button" className="link-button" onClick={() => setNotice(null)}>
+              {copy.dismiss}
+            </button>
+          </div>
+        )}
+        {drop.over && (
+          <div className={`drop${canUpload ? "" : " drop--refused"}`}>
+            <p>{canUpload ? copy.dropHere(folderName) : copy.noDropHere(uploadFolder ?? "")}</p>
+          </div>
+        )}
+        {previewRow?.type === "file" && (
+          <Suspense fallback={null}>
+            <PreviewDialog
+              file={previewRow}
+              files={rows.filter((row) => row.type === "file")}
+              client={client}
+              onShow={setPreviewed}
+              onDownload={(row) => void download([row])}
+            />
+          </Suspense>
+        )}
+        <p className="visually-hidden" role="status" aria-live="polite">
+          {said}
+        </p>
+      </div>
+    </LanguageContext.Provider>
+  );
+}
+
+/** In the first rendering, times are in UTC, as on the server; after that in the reader's own zone. */
+function useLanguageOf(locale: string) {
+  const [timeZone, setTimeZone] = useState<string | undefined>("UTC");
+  useEffect(() => setTimeZone(undefined), []);
+  return useMemo(() => languageFor(locale, timeZone), [locale, timeZone]);
+}
+
+/** The entry of `folder` through which one came from `path`, somewhere below it. */
+function childTowards(folder: string, path: string): string {
+  const from = folder === "/" ? 1 : folder.length + 1;
+  const end = path.indexOf("/", from);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function screenCode(error: unknown) {
+  const { code } = asProblem(error);
+  return code === "cors_blocked" || code === "too_large" ? "failed" : code;
 }

@@ -1,0 +1,72 @@
+/** `report.pdf` into `report (1).pdf`, `report (1).pdf` into `report (2).pdf`; `.env` has no extension. */
+export function numberedName(name: string): string {
+  const dot = name.lastIndexOf(".");
+  const stem = dot > 0 ? name.slice(0, dot) : name;
+  const extension = dot > 0 ? name.slice(dot) : "";
+  const numbered = /^(.*) \((\d+)\)$/s.exec(stem);
+  return numbered ? `${numbered[1]} (${Number(numbered[2]) + 1})${extension}` : `${stem} (1)${extension}`;
+}
+
+/** In lower case and without its dot; empty when there is none. */
+export function extensionOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(dot + 1).toLowerCase() : "";
+}
+
+export type FileKind =
+  | "image"
+  | "pdf"
+  | "text"
+  | "code"
+  | "table"
+  | "document"
+  | "slides"
+  | "video"
+  | "audio"
+  | "archive"
+  | "other";
+
+const kinds: Record<Exclude<FileKind, "other">, string> = {
+  image: "png jpg jpeg gif webp avif svg bmp ico heic tif tiff",
+  pdf: "pdf",
+  text: "txt md markdown rst log ini conf cfg env srt vtt",
+  code: "js jsx ts tsx mjs cjs json jsonl ndjson html htm css scss xml yml yaml toml py rb go rs java kt c h cc cpp hpp cs php sh bash zsh sql swift lua r pl vue svelte graphql proto diff patch dockerfile",
+  table: "csv tsv xls xlsx ods numbers parquet",
+  document: "doc docx odt pages epub",
+  slides: "ppt pptx odp key",
+  video: "mp4 mov webm mkv avi m4v",
+  audio: "mp3 wav flac ogg oga m4a aac opus",
+  archive: "zip gz tgz tar bz2 xz zst 7z rar",
+};
+
+const kindByExtension = new Map<string, FileKind>();
+for (const [kind, extensions] of Object.entries(kinds)) {
+  for (const extension of extensions.split(" ")) kindByExtension.set(extension, kind as FileKind);
+}
+
+export function fileKind(name: string): FileKind {
+  return kindByExtension.get(extensionOf(name)) ?? "other";
+}
+
+/** Media types of what browsers often cannot name themselves. */
+const typeByExtension: Record<string, string> = {
+  md: "text/markdown",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  json: "application/json",
+  jsonl: "application/x-ndjson",
+  ndjson: "application/x-ndjson",
+  yml: "application/yaml",
+  yaml: "application/yaml",
+  log: "text/plain",
+  ts: "text/plain",
+  tsx: "text/plain",
+  sql: "text/plain",
+  toml: "text/plain",
+  avif: "image/avif",
+  webp: "image/webp",
+};
+
+export function contentTypeOf(file: { name: string; type: string }): string {
+  return file.type || typeByExtension[extensionOf(file.name)] || "application/octet-stream";
+}

@@ -1,0 +1,67 @@
+/** Dates, sizes and numbers as the reader's language writes them. */
+export interface Formats {
+  locale: string;
+  number(value: number): string;
+  /** `8.1 MB` */
+  size(bytes: number): string;
+  /** `3.2 of 8.1 MB`, joined by `of` */
+  progress(sent: number, total: number, of: string): string;
+  date(iso: string): string;
+  dateTime(iso: string): string;
+  compare(a: string, b: string): number;
+}
+
+const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** `timeZone` is UTC on the server and in the first rendering; undefined is the reader's own. An unknown locale falls back to English. */
+export function formatsFor(wanted: string, timeZone: string | undefined): Formats {
+  const locale = supported(wanted);
+  const number = new Intl.NumberFormat(locale);
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone });
+  const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
+  const bySize = units.map((unit, step) => {
+    const style = { style: "unit", unit, unitDisplay: step === 0 ? "long" : "short" } as const;
+    return {
+      fine: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 1 }),
+      coarse: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 0 }),
+      plain: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+    };
+  });
+  const write = (amount: number, step: number) => {
+    const unit = bySize[step] ?? bySize[0];
+    return (amount < 10 ? unit?.fine : unit?.coarse)?.format(amount) ?? "";
+  };
+  const size = (bytes: number) => {
+    const step = stepOf(bytes);
+    return write(bytes / 1000 ** step, step);
+  };
+  return {
+    locale,
+    number: (value) => number.format(value),
+    size,
+    progress: (sent, total, of) => {
+      const step = stepOf(total);
+      const fine = bySize[step]?.plain ?? number;
+      return `${fine.format(Number((sent / 1000 ** step).toFixed(1)))} ${of} ${bySize[step]?.fine.format(total / 1000 ** step)}`;
+    },
+    date: (iso) => date.format(new Date(iso)),
+    dateTime: (iso) => dateTime.format(new Date(iso)),
+    compare: (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
+  };
+}
+
+/** Thousands, as Intl's units have it: 0 is bytes, 1 kilobytes and so on. */
+function stepOf(bytes: number): number {
+  let step = 0;
+  for (let amount = bytes; amount >= 999.5 && step < units.length - 1; step++) amount /= 1000;
+  return step;
+}
+
+function supported(locale: string): string {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf([locale])[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from "react";
+import { Icon, type Sign } from "./icons";
+import { useLanguage } from "./language";
+import type { ProblemCode, StorageProblem } from "./storage-client";
+import type { SessionState } from "./token-session";
+
+interface StateProps {
+  sign: Sign;
+  tone?: "accent" | "warning" | "danger";
+  title: string;
+  text: string;
+  code?: string;
+  children?: ReactNode;
+}
+
+export function State({ sign, tone, title, text, code, children }: StateProps) {
+  return (
+    <section className="embed-state" data-tone={tone}>
+      <span className="embed-state__icon">
+        <Icon sign={sign} />
+      </span>
+      <h2 className="embed-state__title">{title}</h2>
+      <p className="embed-state__text">{text}</p>
+      {children && <div className="embed-state__actions">{children}</div>}
+      {code && <p className="embed-state__code">{code}</p>}
+    </section>
+  );
+}
+
+type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large">;
+
+const looks: Record<ScreenProblem, { sign: Sign; tone?: StateProps["tone"] }> = {
+  offline: { sign: "offline", tone: "warning" },
+  unreachable: { sign: "offline", tone: "warning" },
+  unavailable: { sign: "cloud", tone: "warning" },
+  denied: { sign: "lock" },
+  not_found: { sign: "folder" },
+  session_ended: { sign: "clock" },
+  failed: { sign: "warning", tone: "danger" },
+};
+
+interface ProblemStateProps {
+  problem: StorageProblem;
+  busy: boolean;
+  /** seconds until it is tried again by itself; null when it is not */
+  retryIn: number | null;
+  onRetry(): void;
+}
+
+/** Why the folder cannot be shown, and what happens next. */
+export function ProblemState({ problem, busy, retryIn, onRetry }: ProblemStateProps) {
+  const { copy, formats } = useLanguage();
+  const code: ScreenProblem =
+    problem.code === "cors_blocked" || problem.code === "too_large" ? "failed" : problem.code;
+  const words = copy.states[code];
+  const { requestId } = problem.details;
+  const final = code === "session_ended" || code === "denied";
+  return (
+    <State
+      {...looks[code]}
+      title={words.title}
+      text={words.text}
+      code={requestId && copy.requestId(requestId)}
+    >
+      {!final && (
+        <button type="button" className="button" disabled={busy} onClick={onRetry}>
+          {busy ? copy.loading : retryIn ? copy.retryIn(formats.number(retryIn)) : copy.retry}
+        </button>
+      )}
+    </State>
+  );
+}
+
+/** Shown over the list when the token no longer serves and none is coming; the list is kept underneath. */
+export function PauseState({ state, onRetry }: { state: SessionState; onRetry(): void }) {
+  const { copy } = useLanguage();
+  if (state.status === "ended") return <State sign="clock" {...copy.states.session_ended} />;
+  return (
+    <State sign="clock" tone="accent" {...copy.states.unanswered}>
+      <button type="button" className="button button--primary" onClick={onRetry}>
+        {copy.retry}
+      </button>
+    </State>
+  );
+}
+
+/** The shape of the list while it is on its way. */
+export function Skeleton() {
+  const { copy } = useLanguage();
+  return (
+    <div className="skeleton">
+      <span className="visually-hidden">{copy.loading}</span>
+      {[1, 2, 3, 4, 5, 6, 7].map((row) => (
+        <div key={row} className="skeleton__row" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}

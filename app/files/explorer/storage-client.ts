@@ -1,0 +1,135 @@
+import type { Listing, PresignedDownload, PresignedUpload } from "../listing";
+import type { TokenSession } from "./token-session";
+
+/** What keeps a request from succeeding, in the terms that the screen explains. */
+export type ProblemCode =
+  | "offline"
+  | "unreachable"
+  | "unavailable"
+  | "denied"
+  | "not_found"
+  | "session_ended"
+  | "cors_blocked"
+  | "too_large"
+  | "failed";
+
+export class StorageProblem extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    readonly details: {
+      /** the server's own sentence */
+      sentence?: string;
+      requestId?: string;
+      /** seconds, from Retry-After */
+      retryAfter?: number;
+    } = {},
+  ) {
+    super(details.sentence ?? code);
+  }
+}
+
+/** The problem in whatever was thrown; anything unforeseen is `failed`. */
+export function asProblem(error: unknown): StorageProblem {
+  if (error instanceof StorageProblem) return error;
+  const code =
+    error instanceof Error && "code" in error && error.code === "session_ended" ? "session_ended" : "failed";
+  return new StorageProblem(code);
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The answers of decisions, section 2, as problems. `status` may be unknown: then the code alone decides. */
+export function problemOf(code: string | undefined, status = 0): ProblemCode {
+  if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
+    return "unavailable";
+  if (status === 404 || code === "bucket_not_found") return "not_found";
+  if (status === 403 || code === "scope_not_allowed") return "denied";
+  if (status === 401 || code === "invalid_token") return "session_ended";
+  return "failed";
+}
+
+export interface PresignUploadRequest {
+  folderPath: string;
+  fileName: string;
+  contentType: string;
+  /** bytes */
+  size: number;
+  /** refuse to overwrite */
+  ifNoneMatch: boolean;
+}
+
+/** The storage endpoints (decisions, section 7), each request with a token that serves. */
+export class StorageClient {
+  constructor(
+    readonly session: TokenSession,
+    readonly bucket: string,
+    /** where the endpoints are; the frame's own origin unless a test says otherwise */
+    readonly baseUrl = "",
+  ) {}
+
+  list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
+    return this.#post<Listing>("list", { folderPath, ...(cursor ? { cursor } : {}), pageSize: 1000 }, signal);
+  }
+
+  presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {
+    const { ifNoneMatch, ...rest } = request;
+    return this.#post("presign-upload", { ...rest, ...(ifNoneMatch ? { ifNoneMatch } : {}) }, signal);
+  }
+
+  presignDownload(
+    key: string,
+    disposition: "inline" | "attachment",
+    signal?: AbortSignal,
+  ): Promise<PresignedDownload> {
+    return this.#post("presign-download", { key, disposition }, signal);
+  }
+
+  async #post<Answer>(endpoint: string, body: object, signal?: AbortSignal): Promise<Answer> {
+    for (;;) {
+      const token = await this.session.freshToken(signal);
+      const response = await this.#send(endpoint, { token, bucket: this.bucket, ...body }, signal);
+      if (response.ok) return (await response.json()) as Answer;
+      const answer = await readError(response);
+      if (answer.code === "token_expired") {
+        this.session.reportExpired(token);
+        continue;
+      }
+      throw new StorageProblem(problemOf(answer.code, response.status), {
+        sentence: answer.error,
+        requestId: response.headers.get("X-Request-Id") ?? undefined,
+        retryAfter: retryAfter(response.headers.get("Retry-After")),
+      });
+    }
+  }
+
+  async #send(endpoint: string, body: object, signal?: AbortSignal): Promise<Response> {
+    try {
+      return await fetch(`${this.baseUrl}/api/embed/storage/${endpoint}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+        signal,
+      });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
+    }
+  }
+}
+
+async function readError(response: Response): Promise<{ error?: string; code?: string }> {
+  try {
+    return (await response.json()) as { error?: string; code?: string };
+  } catch {
+    return {};
+  }
+}
+
+/** Seconds to wait, from either form of the header (RFC 9110, section 10.2.3); undefined when there is none. */
+export function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+}

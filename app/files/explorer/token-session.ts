@@ -1,0 +1,264 @@
+import {
+  type FrameMessage,
+  parseHostMessage,
+  type TokenRefreshedMessage,
+} from "../../../embed-element/protocol";
+
+/** How long the page may take to answer before the person is told, milliseconds. */
+export const ANSWER_TIMEOUT = 15_000;
+/**
+ * A page that answers with spent tokens is not asked again faster than this (or half a token's lifetime, when
+ * that is shorter), milliseconds.
+ */
+const ASK_AGAIN_AFTER = 5_000;
+/** Timers beyond this overflow and fire at once, milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * - `active`: the token serves.
+ * - `renewing`: a new one has been asked for.
+ * - `unanswered`: asked, and no answer for ANSWER_TIMEOUT; `renew()` asks again.
+ * - `ended`: the page said that no new token will come.
+ */
+export type SessionStatus = "active" | "renewing" | "unanswered" | "ended";
+
+export interface SessionState {
+  status: SessionStatus;
+  /** the token in hand no longer serves: requests are waiting for the next one */
+  lapsed: boolean;
+}
+
+export class SessionEndedError extends Error {
+  readonly code = "session_ended";
+}
+
+export interface TokenSessionOptions {
+  token: string;
+  /** unix seconds */
+  expiresAt: number;
+  /** unix seconds */
+  serverNow: number;
+  service: string;
+  parentOrigin: string;
+  parentOrigins: string[];
+}
+
+interface Waiter {
+  resolve: (token: string) => void;
+  reject: (reason: unknown) => void;
+}
+
+/**
+ * Holds the frame's token and has it renewed by the page around the frame, one request at a time.
+ * Specification, "Events"; decisions, section 5.
+ *
+ * Time is the server's: its clock when it rendered the page, plus what has passed since by `performance.now()` or by
+ * `Date.now()`, whichever says more. The first ignores a changed clock but stands still while a machine sleeps; the
+ * second is the reverse. Believing the longer one can only renew a token early.
+ */
+export class TokenSession {
+  #token: string;
+  #expiresAt: number;
+  #lifetime: number;
+  #anchor: { server: number; performance: number; date: number };
+  /** the token that a request found expired, whatever the clock says */
+  #refused: string | null = null;
+  #lastAsk = Number.NEGATIVE_INFINITY;
+  #state: SessionState = { status: "active", lapsed: false };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #waiting = new Set<Waiter>();
+  #listeners = new Set<() => void>();
+  readonly #options: TokenSessionOptions;
+
+  constructor(options: TokenSessionOptions) {
+    this.#options = options;
+    this.#token = options.token;
+    this.#expiresAt = options.expiresAt;
+    this.#lifetime = options.expiresAt - options.serverNow;
+    this.#anchor = { server: options.serverNow, performance: requestStart(), date: Date.now() };
+  }
+
+  /** Starts to listen and to watch the clock; the returned function stops both. Browser only. */
+  start(): () => void {
+    const wake = () => (this.#state.status === "unanswered" ? this.#ask() : this.#check());
+    const onVisible = () => document.visibilityState === "visible" && wake();
+    window.addEventListener("message", this.#onMessage);
+    window.addEventListener("pageshow", wake);
+    window.addEventListener("online", wake);
+    document.addEventListener("visibilitychange", onVisible);
+    this.#check();
+    return () => {
+      clearTimeout(this.#timer);
+      window.removeEventListener("message", this.#onMessage);
+      window.removeEventListener("pageshow", wake);
+      window.removeEventListener("online", wake);
+      document.removeEventListener("visibilitychange", onVisible);
+    };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  getState = (): SessionState => this.#state;
+
+  /** When the token in hand ends, unix seconds. */
+  get expiresAt(): number {
+    return this.#expiresAt;
+  }
+
+  /** The server's clock as far as we can know it, unix seconds. */
+  serverNow(): number {
+    const passed = Math.max(performance.now() - this.#anchor.performance, Date.now() - this.#anchor.date);
+    return this.#anchor.server + passed / 1000;
+  }
+
+  /** A token that serves: at once, or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
+  freshToken(signal?: AbortSignal): Promise<string> {
+    this.#check();
+    if (this.#state.status === "ended") return Promise.reject(new SessionEndedError());
+    if (!this.#state.lapsed) return Promise.resolve(this.#token);
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { resolve, reject };
+      this.#waiting.add(waiter);
+      signal?.addEventListener("abort", () => {
+        this.#waiting.delete(waiter);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** The server answered `token_expired` to a request made with `token`. */
+  reportExpired(token: string): void {
+    if (token !== this.#token) return;
+    this.#refused = token;
+    this.#check();
+  }
+
+  /** Asks the page for a token now: what the retry button does. */
+  renew(): void {
+    if (this.#state.status !== "ended") this.#ask();
+  }
+
+  #isLapsed(): boolean {
+    return this.#refused === this.#token || this.serverNow() >= this.#expiresAt;
+  }
+
+  /** Decides from the clock alone what should be going on; harmless at any moment. */
+  #check(): void {
+    if (this.#state.status === "ended") return;
+    const lapsed = this.#isLapsed();
+    const untilEnd = this.#expiresAt - this.serverNow();
+    const untilRenewal = untilEnd - Math.min(30, this.#lifetime / 5);
+    const { status } = this.#state;
+    if (status === "active" && (lapsed || untilRenewal <= 0)) {
+      this.#ask();
+      return;
+    }
+    const waited = performance.now() - this.#lastAsk;
+    const overdue = status === "renewing" && waited >= ANSWER_TIMEOUT;
+    this.#setState({ status: overdue ? "unanswered" : status, lapsed });
+    if (status === "active") this.#wakeAfter(untilRenewal * 1000);
+    else if (status === "renewing" && !overdue) this.#wakeAfter(ANSWER_TIMEOUT - waited);
+    else if (!lapsed) this.#wakeAfter(untilEnd * 1000);
+  }
+
+  #ask(): void {
+    const lapsed = this.#isLapsed();
+    const tooSoon = this.#lastAsk + Math.min(ASK_AGAIN_AFTER, this.#lifetime * 500) - performance.now();
+    if (this.#state.status === "active" && tooSoon > 0) {
+      this.#setState({ status: "active", lapsed });
+      this.#wakeAfter(tooSoon);
+      return;
+    }
+    this.#lastAsk = performance.now();
+    this.#setState({ status: "renewing", lapsed });
+    this.post({ type: "platform.embed.token-expired", service: this.#options.service });
+    this.#wakeAfter(ANSWER_TIMEOUT);
+  }
+
+  #wakeAfter(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMER));
+  }
+
+  /** To the page around the frame, at its exact origin. A frame opened on its own has nobody to write to. */
+  post(message: FrameMessage): void {
+    if (window.parent !== window) window.parent.postMessage(message, this.#options.parentOrigin);
+  }
+
+  /** True when `event` comes from the page around the frame, at one of the token's origins. */
+  isFromHost(event: MessageEvent): boolean {
+    return (
+      window.parent !== window &&
+      event.source === window.parent &&
+      this.#options.parentOrigins.includes(event.origin)
+    );
+  }
+
+  #onMessage = (event: MessageEvent): void => {
+    if (!this.isFromHost(event)) return;
+    const message = parseHostMessage(event.data);
+    if (message?.type === "platform.embed.token-refreshed") this.#accept(message);
+    if (message?.type === "platform.embed.token-unavailable") {
+      if (message.retryable) this.#setState({ status: "unanswered", lapsed: this.#isLapsed() });
+      else this.#end();
+    }
+  };
+
+  #accept({ token }: TokenRefreshedMessage): void {
+    const times = readTimes(token);
+    if (times === null) return;
+    // A clock that jumped must not follow us to the next token: Date starts anew, and the token's own
+    // time of issue, which is now, corrects a performance.now() that slept.
+    const byPerformance = this.#anchor.server + (performance.now() - this.#anchor.performance) / 1000;
+    this.#anchor = {
+      server: Math.max(byPerformance, times.issuedAt),
+      performance: performance.now(),
+      date: Date.now(),
+    };
+    this.#token = token;
+    this.#refused = null;
+    this.#expiresAt = times.expiresAt;
+    this.#lifetime = times.expiresAt - times.issuedAt;
+    this.#setState({ status: "active", lapsed: this.#isLapsed() });
+    this.#check();
+    if (this.#state.lapsed) return;
+    for (const waiter of this.#waiting) waiter.resolve(token);
+    this.#waiting.clear();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#setState({ status: "ended", lapsed: this.#isLapsed() });
+    for (const waiter of this.#waiting) waiter.reject(new SessionEndedError());
+    this.#waiting.clear();
+  }
+
+  #setState(state: SessionState): void {
+    if (state.status === this.#state.status && state.lapsed === this.#state.lapsed) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * When the token was issued and when it ends, unix seconds; null when its payload cannot be read. For
+ * scheduling only: whether a token is good is the server's to say.
+ */
+export function readTimes(token: string): { issuedAt: number; expiresAt: number } | null {
+  try {
+    const payload = token.slice(0, token.indexOf(".")).replaceAll("-", "+").replaceAll("_", "/");
+    const { iat, exp } = JSON.parse(atob(payload)) as { iat?: unknown; exp?: unknown };
+    return typeof iat === "number" && typeof exp === "number" ? { issuedAt: iat, expiresAt: exp } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** When this page was asked for, on `performance.now()`'s clock: the server rendered it after that. */
+function requestStart(): number {
+  const [navigation] = performance.getEntriesByType?.("navigation") ?? [];
+  return navigation && "requestStart" in navigation ? Number(navigation.requestStart) : performance.now();
+}

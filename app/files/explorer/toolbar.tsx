@@ -1,0 +1,89 @@
+import { useRef } from "react";
+import { Icon } from "./icons";
+import { useLanguage } from "./language";
+
+interface ToolbarProps {
+  filter: string;
+  onFilter(filter: string): void;
+  refreshing: boolean;
+  onRefresh(): void;
+  canUpload: boolean;
+  onFiles(files: File[]): void;
+}
+
+export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, onFiles }: ToolbarProps) {
+  const { copy } = useLanguage();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="toolbar needs-script">
+      <div className="filter">
+        <Icon sign="search" />
+        <input
+          ref={input}
+          type="text"
+          className="filter__input"
+          value={filter}
+          placeholder={copy.filter}
+          aria-label={copy.filter}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onFilter(event.target.value)}
+          onKeyDown={(event) => event.key === "Escape" && onFilter("")}
+        />
+        {filter !== "" && (
+          <button
+            type="button"
+            className="filter__clear"
+            aria-label={copy.clearFilter}
+            onClick={() => {
+              onFilter("");
+              input.current?.focus();
+            }}
+          >
+            <Icon sign="close" />
+          </button>
+        )}
+      </div>
+      <button
+        type="button"
+        className={`icon-button${refreshing ? " icon-button--turning" : ""}`}
+        aria-label={copy.refresh}
+        title={copy.refresh}
+        onClick={onRefresh}
+      >
+        <Icon sign="refresh" />
+      </button>
+      <UploadButton enabled={canUpload} onFiles={onFiles} />
+    </div>
+  );
+}
+
+export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(files: File[]): void }) {
+  const { copy } = useLanguage();
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        type="button"
+        className="button button--primary upload-button"
+        disabled={!enabled}
+        onClick={() => picker.current?.click()}
+      >
+        <Icon sign="upload" />
+        <span>{copy.upload}</span>
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label={copy.upload}
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          // The same file may be chosen again.
+          event.target.value = "";
+        }}
+      />
+    </>
+  );
+}
