@@ -116,7 +116,7 @@ function headerText(request: S3Request, name: string): string {
 }
 
 /** Node's SHA-256 in the shape that the signing library takes. */
-class Sha256 {
+export class Sha256 {
   private readonly hash: Hash | Hmac;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {

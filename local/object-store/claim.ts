@@ -31,18 +31,19 @@ export function claimOfHeader(request: S3Request, authorization: string): Claim 
       }),
   );
   const longDate = request.raw.headers["x-amz-date"];
+  const signedAt = typeof longDate === "string" ? parseLongDate(longDate) : undefined;
+  const credential = fields.get("Credential");
   const signedHeaders = fields.get("SignedHeaders");
   const signature = fields.get("Signature");
-  if (!signedHeaders || !signature || !fields.has("Credential")) {
+  if (!credential || !signedHeaders || !signature) {
     throw new S3Error(
       "AuthorizationHeaderMalformed",
       "The authorization header is malformed; it needs Credential, SignedHeaders and Signature",
     );
   }
-  if (typeof longDate !== "string" || parseLongDate(longDate) === undefined) {
+  if (typeof longDate !== "string" || signedAt === undefined) {
     throw new S3Error("AccessDenied", "AWS authentication requires a valid Date or x-amz-date header");
   }
-  const signedAt = parseLongDate(longDate) ?? 0;
   if (Math.abs(Date.now() - signedAt) > SKEW_MS) {
     throw new S3Error(
       "RequestTimeTooSkewed",
@@ -60,7 +61,7 @@ export function claimOfHeader(request: S3Request, authorization: string): Claim 
   }
   return {
     algorithm,
-    credential: fields.get("Credential") ?? "",
+    credential,
     signedHeaders: signedHeaders.split(";"),
     signature,
     longDate,

@@ -26,7 +26,7 @@ export async function serve(
   settings: Settings,
 ): Promise<void> {
   const startedAt = performance.now();
-  const line = `${raw.method} ${raw.url?.split("?", 1)[0]}`;
+  const line = `${raw.method} ${pathOf(raw)}`;
   try {
     const status = await answer(raw, response, storage, settings);
     settings.log?.(`${line} ${status} ${Math.round(performance.now() - startedAt)} ms`);
@@ -43,6 +43,7 @@ async function answer(
   storage: ObjectStorage,
   settings: Settings,
 ): Promise<number> {
+  const path = pathOf(raw);
   const requestId = randomBytes(8).toString("hex").toUpperCase();
   let cors: ReplyHeaders = {};
   let reply: Reply;
@@ -50,11 +51,14 @@ async function answer(
     const request = readRequest(raw);
     cors = corsHeaders(request, storage.find(request.bucket)?.cors ?? []);
     const fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
-    reply = (await suffer(fault, raw)) ?? (await perform(request, response, storage, settings, fault));
+    await suffer(fault, raw);
+    reply = fault.error
+      ? errorReply({ message: fault.error.code, ...fault.error }, path, requestId)
+      : await perform(request, response, storage, settings, fault);
   } catch (error) {
     if (raw.socket.destroyed) throw error;
     if (!(error instanceof S3Error)) settings.log?.(`unexpected: ${String(error)}`);
-    reply = errorReply(refusalOf(error), raw.url?.split("?", 1)[0] ?? "", requestId);
+    reply = errorReply(refusalOf(error), path, requestId);
   }
   response.writeHead(reply.status, {
     ...reply.headers,
@@ -73,11 +77,15 @@ async function answer(
   return reply.status;
 }
 
-async function suffer(fault: Fault, raw: IncomingMessage): Promise<Reply | undefined> {
+/** Without the query, which holds the signature. */
+function pathOf(raw: IncomingMessage): string {
+  return raw.url?.split("?", 1)[0] ?? "";
+}
+
+async function suffer(fault: Fault, raw: IncomingMessage): Promise<void> {
   if (fault.delayMs !== undefined) await setTimeout(fault.delayMs);
   if (fault.reset) raw.socket.destroy();
   if (raw.socket.destroyed) throw new Error("the connection is closed");
-  return fault.error && errorReply({ message: fault.error.code, ...fault.error }, "", "");
 }
 
 async function perform(

@@ -95,7 +95,10 @@ async function removeAll({ client, bucket, prefix }: Pick<Endpoint, "client" | "
     );
     const keys = (page.Contents ?? []).map(({ Key = "" }) => ({ Key: decodeListed(Key) }));
     if (keys.length === 0) return;
-    await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys, Quiet: true } }));
+    const { Errors = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys, Quiet: true } }),
+    );
+    if (Errors.length > 0) throw new Error(`${prefix} is left in ${bucket}: ${Errors[0]?.Message}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ListObjectsV2Command } from "@aws-sdk/client-s3";
+import { ListObjectsV2Command, type ListObjectsV2CommandInput } from "@aws-sdk/client-s3";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeListed, type Endpoint, getText, openEndpoint, putText } from "./endpoint";
@@ -44,8 +44,14 @@ interface Page {
   folders: string[];
 }
 
-/** Every page of a listing, by continuation token. */
-async function listAll(prefix: string, pageSize: number, delimiter?: string): Promise<Page[]> {
+/** Every page of a listing, by continuation token. `encoded` asks for names by `encoding-type=url`. */
+async function listAll(
+  prefix: string,
+  pageSize: number,
+  delimiter?: string,
+  encoded = false,
+): Promise<Page[]> {
+  const decode = encoded ? decodeListed : (name: string) => name;
   const pages: Page[] = [];
   let token: string | undefined;
   do {
@@ -56,11 +62,11 @@ async function listAll(prefix: string, pageSize: number, delimiter?: string): Pr
         Delimiter: delimiter,
         MaxKeys: pageSize,
         ContinuationToken: token,
-        EncodingType: "url",
+        EncodingType: encoded ? "url" : undefined,
       }),
     );
-    const keys = (page.Contents ?? []).map(({ Key = "" }) => decodeListed(Key));
-    const folders = (page.CommonPrefixes ?? []).map(({ Prefix = "" }) => decodeListed(Prefix));
+    const keys = (page.Contents ?? []).map(({ Key = "" }) => decode(Key));
+    const folders = (page.CommonPrefixes ?? []).map(({ Prefix = "" }) => decode(Prefix));
     expect(keys.length + folders.length).toBe(page.KeyCount);
     expect(keys.length + folders.length).toBeLessThanOrEqual(pageSize);
     expect(page.IsTruncated).toBe(page.NextContinuationToken !== undefined);
@@ -106,6 +112,14 @@ describe("a listing", () => {
     expect(await listAll(`${endpoint.prefix}nothing/`, 7, "/")).toEqual([{ keys: [], folders: [] }]);
   });
 
+  it("refuses a token that it did not give out, and a bucket that is not there", async () => {
+    const list = (input: ListObjectsV2CommandInput) => endpoint.client.send(new ListObjectsV2Command(input));
+    const foreignToken = list({ Bucket: endpoint.bucket, ContinuationToken: "not a token" });
+    await expect(foreignToken).rejects.toMatchObject({ name: "InvalidArgument" });
+    const missing = list({ Bucket: `missing-${endpoint.prefix.slice(0, -1)}` });
+    await expect(missing).rejects.toMatchObject({ name: "NoSuchBucket" });
+  });
+
   it("says a file's size, time and ETag", async () => {
     const key = `${endpoint.prefix}described`;
     await putText(endpoint, key, "hello");
@@ -123,7 +137,10 @@ describe("a key", () => {
     const key = `${endpoint.prefix}odd/${name}`;
     await putText(endpoint, key, `content of ${name}`);
     expect(await getText(endpoint, key)).toBe(`content of ${name}`);
-    expect((await listAll(key, 1000)).flatMap((page) => page.keys)).toContain(key);
+    for (const encoded of [false, true]) {
+      const pages = await listAll(key, 1000, undefined, encoded);
+      expect(pages.flatMap((page) => page.keys)).toContain(key);
+    }
   });
 
   it("may be 1024 bytes long, and no longer", async () => {

@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { BUCKET, clientFor, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
+
+const seen: Record<string, unknown>[] = [];
+const log: string[] = [];
+let store: Awaited<ReturnType<typeof startStoreForTests>>;
+
+beforeAll(async () => {
+  store = await startStoreForTests({
+    log: (line) => log.push(line),
+    intercept: ({ headers }) => {
+      seen.push(headers);
+      return undefined;
+    },
+  });
+});
+afterAll(() => store?.close());
+
+const body = "the body";
+const base64 = (algorithm: string, content = body) => createHash(algorithm).update(content).digest("base64");
+function crc32Base64(content: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(content));
+  return bytes.toString("base64");
+}
+
+async function put(key: string, headers: Record<string, string>, content = body) {
+  const request = await signRaw(store.endpoint, {
+    method: "PUT",
+    path: `/${BUCKET}/${key}`,
+    headers,
+    body: content,
+  });
+  return sendRaw(store.endpoint, request);
+}
+
+async function expectNothingStored(key: string): Promise<void> {
+  const head = store.client.send(new HeadObjectCommand({ Bucket: BUCKET, Key: key }));
+  await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
+}
+
+describe("what a request says of its body", () => {
+  it.each<[string, Record<string, string>]>([
+    ["a payload hash", {}],
+    ["an unsigned payload", { "x-amz-content-sha256": "UNSIGNED-PAYLOAD" }],
+    ["Content-MD5", { "content-md5": base64("md5") }],
+    ["CRC32", { "x-amz-checksum-crc32": crc32Base64(body) }],
+    ["SHA-1", { "x-amz-checksum-sha1": base64("sha1") }],
+    ["SHA-256", { "x-amz-checksum-sha256": base64("sha256") }],
+  ])("may be right: %s", async (_what, headers) => {
+    const answer = await put("right", headers);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.etag).toBe(`"${createHash("md5").update(body).digest("hex")}"`);
+  });
+
+  it.each<[string, Record<string, string>, number, string]>([
+    [
+      "payload hash",
+      { "x-amz-content-sha256": createHash("sha256").update("x").digest("hex") },
+      400,
+      "XAmzContentSHA256Mismatch",
+    ],
+    ["payload hash that is none", { "x-amz-content-sha256": "abc" }, 400, "InvalidArgument"],
+    [
+      "signed chunks",
+      { "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" },
+      501,
+      "NotImplemented",
+    ],
+    ["Content-MD5", { "content-md5": base64("md5", "x") }, 400, "BadDigest"],
+    ["Content-MD5 that is none", { "content-md5": "abc" }, 400, "InvalidDigest"],
+    ["CRC32", { "x-amz-checksum-crc32": crc32Base64("x") }, 400, "BadDigest"],
+    ["SHA-256", { "x-amz-checksum-sha256": base64("sha256", "x") }, 400, "BadDigest"],
+    ["unknown checksum", { "x-amz-checksum-crc64nvme": "AAAAAAAAAAA=" }, 501, "NotImplemented"],
+    [
+      "two checksums",
+      { "x-amz-checksum-crc32": crc32Base64(body), "x-amz-checksum-sha1": base64("sha1") },
+      400,
+      "InvalidRequest",
+    ],
+  ])("may be wrong, and nothing is stored: %s", async (_what, headers, status, code) => {
+    expect(await put("wrong", headers)).toMatchObject({ status, code });
+    await expectNothingStored("wrong");
+  });
+
+  it("is checked when a presigner has moved the checksum to the query", async () => {
+    const command = new PutObjectCommand({
+      Bucket: BUCKET,
+      Key: "hoisted",
+      ChecksumCRC32: crc32Base64(body),
+    });
+    const url = await getSignedUrl(store.client, command);
+    expect(url).toMatch(/x-amz-checksum-crc32/);
+    expect((await fetch(url, { method: "PUT", body: "another" })).status).toBe(400);
+    await expectNothingStored("hoisted");
+    expect((await fetch(url, { method: "PUT", body })).status).toBe(200);
+  });
+
+  it("needs a length", async () => {
+    const url = await getSignedUrl(store.client, new PutObjectCommand({ Bucket: BUCKET, Key: "unmeasured" }));
+    const stream = Readable.toWeb(Readable.from([Buffer.from(body)])) as ReadableStream;
+    const answer = await fetch(url, { method: "PUT", body: stream, duplex: "half" } as RequestInit);
+    expect(answer.status).toBe(411);
+  });
+});
+
+describe("a body in aws-chunked encoding", () => {
+  it("is stored decoded, as the SDK sends a stream by default", async () => {
+    const client = clientFor(store.endpoint, "WHEN_SUPPORTED");
+    const content = Buffer.alloc(300_000, "chunk");
+    await client.send(
+      new PutObjectCommand({
+        Bucket: BUCKET,
+        Key: "streamed",
+        Body: Readable.from([content]),
+        ContentLength: content.length,
+      }),
+    );
+    expect(seen.at(-1)).toMatchObject({ "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER" });
+    const { Body, ContentEncoding } = await client.send(
+      new GetObjectCommand({ Bucket: BUCKET, Key: "streamed" }),
+    );
+    expect(ContentEncoding).toBeUndefined();
+    expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(content)).toBe(true);
+    client.destroy();
+  });
+
+  const chunked = async (content: string, length = body.length) =>
+    put(
+      "chunked",
+      {
+        "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+        "x-amz-decoded-content-length": String(length),
+        "x-amz-trailer": "x-amz-checksum-crc32",
+        "content-encoding": "aws-chunked",
+      },
+      content,
+    );
+  const trailer = (content: string) => `x-amz-checksum-crc32:${crc32Base64(content)}\r\n\r\n`;
+
+  it("is checked against its trailing checksum", async () => {
+    expect((await chunked(`3\r\nthe\r\n5\r\n body\r\n0\r\n${trailer(body)}`)).status).toBe(200);
+  });
+
+  it.each([
+    ["another checksum", `8\r\nthe body\r\n0\r\n${trailer("x")}`, "BadDigest"],
+    ["no checksum", "8\r\nthe body\r\n0\r\n\r\n", "BadDigest"],
+    ["a chunk too short", `9\r\nthe body\r\n0\r\n${trailer(body)}`, "IncompleteBody"],
+    ["less than was announced", `3\r\nthe\r\n0\r\n${trailer("the")}`, "IncompleteBody"],
+    ["more than was announced", `9\r\nthe body!\r\n0\r\n${trailer("the body!")}`, "IncompleteBody"],
+    ["no last chunk", "8\r\nthe body\r\n", "IncompleteBody"],
+    ["no chunks", body, "IncompleteBody"],
+    ["something after the end", `8\r\nthe body\r\n0\r\n${trailer(body)}more`, "IncompleteBody"],
+  ])("is refused with %s", async (_what, content, code) => {
+    expect(await chunked(content)).toMatchObject({ status: 400, code });
+  });
+});
+
+it("an upload that breaks off stores nothing and leaves no file", async () => {
+  const hash = createHash("sha256").update("broken").digest("hex");
+  const files = async () => {
+    const all = await readdir(join(store.dataDir, BUCKET, "objects"));
+    return all.filter((name) => name.startsWith(hash)).length;
+  };
+  const { method, path, headers } = await signRaw(store.endpoint, {
+    method: "PUT",
+    path: `/${BUCKET}/broken`,
+    headers: { "content-length": "1000", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" },
+  });
+  const { port } = new URL(store.endpoint);
+  const socket = connect(Number(port), "127.0.0.1");
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\npart of it`);
+  await vi.waitFor(async () => expect(await files()).toBe(1));
+  socket.destroy();
+  await vi.waitFor(async () => expect(await files()).toBe(0));
+  await vi.waitFor(() =>
+    expect(log.some((line) => line.startsWith(`${method} ${path} broken off`))).toBe(true),
+  );
+  await expectNothingStored("broken");
+});
