@@ -43,6 +43,7 @@ export interface InputIssue {
 export const errorCodes = {
   invalid_request: { status: 400, answered: true },
   invalid_api_key: { status: 401, answered: true },
+  invalid_bearer_token: { status: 401, answered: true },
   invalid_token: { status: 401, answered: true },
   token_expired: { status: 401, answered: true },
   service_not_allowed: { status: 403, answered: true },

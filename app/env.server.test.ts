@@ -6,6 +6,7 @@ const complete = {
   PLATFORM_BASE_URL: "https://embed.example.com/",
   POSTGRES_URL: "postgresql://user:password@db.example.com:5432/app",
   EMBED_SIGNING_SECRET: "0123456789abcdef0123456789abcdef",
+  API_BEARER_TOKEN: "bearer-example",
   CLOUD_REGION: "ca-central-1",
   CLOUD_ACCESS_KEY_ID: "AKIAEXAMPLE",
   CLOUD_SECRET_ACCESS_KEY: "secret-example",
@@ -33,7 +34,7 @@ describe("the environment", () => {
   });
 
   it.each(Object.keys(complete))("cannot do without %s, and says so by name", (name) => {
-    expect(faultOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; it must be `, "m"));
+    expect(faultOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; .*it must be`, "m"));
     expect(faultOf({ [name]: "  " })).toMatch(`${name} is not set`);
   });
 
@@ -73,6 +74,23 @@ describe("the environment", () => {
   it("refuses a short secret in production only", () => {
     expect(faultOf({ EMBED_SIGNING_SECRET: "short" })).toMatch("EMBED_SIGNING_SECRET is too short");
     expect(faultOf({ EMBED_SIGNING_SECRET: "short", NODE_ENV: "development" })).toBeNull();
+  });
+
+  it("takes several bearer tokens, so that one can be changed", () => {
+    expect(parseEnv({ ...complete, API_BEARER_TOKEN: "old, new=" }).apiBearerTokens).toEqual(["old", "new="]);
+    for (const wrong of [",", "old,,new", "old new", "naïve"]) {
+      expect(faultOf({ API_BEARER_TOKEN: wrong })).toMatch("API_BEARER_TOKEN is not right");
+    }
+  });
+
+  it("leaves the API open in production only where that is said", () => {
+    const open = { ...complete, API_BEARER_TOKEN: undefined };
+    expect(faultOf({ ...open, API_ALLOW_ANONYMOUS: "false" })).toMatch("unless API_ALLOW_ANONYMOUS=true");
+    expect(parseEnv({ ...open, API_ALLOW_ANONYMOUS: "true" }).apiBearerTokens).toEqual([]);
+    expect(parseEnv({ ...open, NODE_ENV: "development" }).apiBearerTokens).toEqual([]);
+    expect(parseEnv({ ...complete, API_ALLOW_ANONYMOUS: "true" }).apiBearerTokens).toEqual([
+      "bearer-example",
+    ]);
   });
 
   it("has base URLs of its own on a developer's machine", () => {

@@ -14,6 +14,8 @@ const baseUrl = httpUrl
   .describe("an http(s) origin without path or query, like https://embed.example.com");
 
 const MIN_SECRET_BYTES = 32;
+/** What an Authorization header can carry: RFC 6750, section 2.1. */
+const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
 
 /** Each variable; its description ends the sentence "it must be …". */
 const schema = z.object({
@@ -36,6 +38,12 @@ const schema = z.object({
     .describe("a whole number from 1 to 1000"),
   EMBED_SIGNING_SECRET: text.describe("a random secret of at least 32 bytes"),
   EMBED_SIGNING_SECRET_PREVIOUS: text.optional().describe("the secret in use before"),
+  API_BEARER_TOKEN: text
+    .transform((list) => list.split(",").map((token) => token.trim()))
+    .refine((tokens) => tokens.every((token) => BEARER_TOKEN.test(token)))
+    .optional()
+    .describe("a token, or several separated by commas, each of letters, digits and -._~+/="),
+  API_ALLOW_ANONYMOUS: flag,
   CLOUD_REGION: text.describe("the object store's region, like ca-central-1"),
   CLOUD_ACCESS_KEY_ID: text.describe("the id of the access key that signs for the object store"),
   CLOUD_SECRET_ACCESS_KEY: text.describe("the secret of the access key that signs for the object store"),
@@ -60,6 +68,8 @@ export interface Env {
   postgres: { url: string; poolSize: number };
   /** The first signs and verifies; the others only verify, so that a secret can be changed. */
   embedSigningSecrets: [string, ...string[]];
+  /** Any of them opens the e-mail and database endpoints; with none, those are open to everybody. */
+  apiBearerTokens: string[];
   objectStore: {
     region: string;
     accessKeyId: string;
@@ -104,6 +114,11 @@ export function parseEnv(source: Source): Env {
         faults.push(`${name} is too short; in production it must be at least ${MIN_SECRET_BYTES} bytes long`);
       }
     }
+    if (values.API_BEARER_TOKEN === undefined && values.API_ALLOW_ANONYMOUS !== "true") {
+      faults.push(
+        "API_BEARER_TOKEN is not set; in production it must be, unless API_ALLOW_ANONYMOUS=true says that something in front of the API guards it",
+      );
+    }
   }
   const env = check(schema, values, faults);
   return {
@@ -115,6 +130,7 @@ export function parseEnv(source: Source): Env {
     embedSigningSecrets: env.EMBED_SIGNING_SECRET_PREVIOUS
       ? [env.EMBED_SIGNING_SECRET, env.EMBED_SIGNING_SECRET_PREVIOUS]
       : [env.EMBED_SIGNING_SECRET],
+    apiBearerTokens: env.API_BEARER_TOKEN ?? [],
     objectStore: {
       region: env.CLOUD_REGION,
       accessKeyId: env.CLOUD_ACCESS_KEY_ID,
