@@ -2,13 +2,13 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   PutBucketCorsCommand,
-  PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
-import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { AppError } from "../app-error";
 import type { Env } from "../env.server";
+import { percentEncode } from "../percent-encode";
 
 export interface CorsRule {
   allowedMethods: string[];
@@ -71,40 +71,71 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
     },
   });
 
-  return {
-    async presignPut({ bucket, key, contentType, size, ifNoneMatch, expiresInSeconds }) {
-      const command = new PutObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        ContentType: contentType,
-        ContentLength: size,
-        IfNoneMatch: ifNoneMatch ? "*" : undefined,
-      });
-      const url = await getSignedUrl(client, command, {
+  const presigner = new S3RequestPresigner(client.config);
+  const addresses = new Map<string, Promise<URL>>();
+
+  /**
+   * The address of `bucket` as the SDK has it: endpoint, path style and odd bucket names each change it. It never changes for
+   * one bucket, and asking is most of the cost of presigning, so it is asked once.
+   */
+  function addressOf(bucket: string): Promise<URL> {
+    let address = addresses.get(bucket);
+    if (address === undefined) {
+      const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
+      address = getSignedUrl(client, anyObject, { expiresIn: 1 }).then((url) => new URL(".", url));
+      addresses.set(bucket, address);
+      address.catch(() => addresses.delete(bucket));
+    }
+    return address;
+  }
+
+  /** Signs a request for one object; every header given is part of the signature. */
+  async function presign(
+    method: "PUT" | "GET",
+    { bucket, key, expiresInSeconds }: { bucket: string; key: string; expiresInSeconds: number },
+    { headers = {}, query = {} }: { headers?: Record<string, string>; query?: Record<string, string> },
+  ): Promise<string> {
+    const address = await addressOf(bucket);
+    const names = Object.keys(headers).map((name) => name.toLowerCase());
+    const signed = await presigner.presign(
+      {
+        method,
+        protocol: address.protocol,
+        hostname: address.hostname,
+        ...(address.port === "" ? {} : { port: Number(address.port) }),
+        path: address.pathname + key.split("/").map(percentEncode).join("/"),
+        query,
+        headers: { host: address.host, ...headers },
+      },
+      {
         expiresIn: expiresInSeconds,
-        // Left to itself the presigner signs none of these three.
-        signableHeaders: new Set(["host", "content-type", "content-length", "if-none-match"]),
-        unhoistableHeaders: new Set(["if-none-match"]),
-      });
-      return {
-        url,
-        headers: { "Content-Type": contentType, ...(ifNoneMatch ? { "If-None-Match": "*" } : {}) },
-      };
+        // Left to itself the presigner signs no content headers, and would move the condition into the query.
+        signableHeaders: new Set(["host", ...names]),
+        unhoistableHeaders: new Set(names),
+      },
+    );
+    const parameters = Object.entries(signed.query ?? {}).map(
+      ([name, value]) => `${percentEncode(name)}=${percentEncode(String(value))}`,
+    );
+    return `${address.origin}${signed.path}?${parameters.join("&")}`;
+  }
+
+  return {
+    async presignPut({ contentType, size, ifNoneMatch, ...object }) {
+      const headers: Record<string, string> = { "Content-Type": contentType };
+      if (ifNoneMatch) headers["If-None-Match"] = "*";
+      const signed = { ...headers };
+      // A browser sets Content-Length itself and lets no script do it, so it is signed but not among the answer's headers.
+      if (size !== undefined) signed["Content-Length"] = String(size);
+      return { url: await presign("PUT", object, { headers: signed }), headers };
     },
 
-    presignGet({ bucket, key, contentDisposition, expiresInSeconds }) {
-      const command = new GetObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        ResponseContentDisposition: contentDisposition,
-      });
-      return getSignedUrl(client, command, { expiresIn: expiresInSeconds });
+    presignGet({ contentDisposition, ...object }) {
+      return presign("GET", object, { query: { "response-content-disposition": contentDisposition } });
     },
 
     async originOf(bucket) {
-      // Asked of the SDK itself: endpoint, path style and odd bucket names each change the host.
-      const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
-      return new URL(await getSignedUrl(client, anyObject, { expiresIn: 1 })).origin;
+      return (await addressOf(bucket)).origin;
     },
 
     async list({ bucket, prefix, cursor, pageSize }) {
