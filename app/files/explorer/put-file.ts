@@ -1,4 +1,5 @@
 import { StorageProblem } from "./storage-client";
+import { whyUnreachable } from "./why-unreachable";
 
 /**
  * - `done`: the bytes are in the store.
@@ -56,22 +57,4 @@ function outcomeOf(status: number): PutOutcome | null {
 function problemOfAnswer(request: XMLHttpRequest): StorageProblem {
   const requestId = request.getResponseHeader("x-amz-request-id") ?? undefined;
   return new StorageProblem(request.status === 503 ? "unavailable" : "failed", { requestId });
-}
-
-/**
- * A browser tells a page only that a request to another origin failed. When the store answers a request that
- * needs no permission, what is missing is the permission: the bucket's CORS rules.
- */
-async function whyUnreachable(url: string): Promise<StorageProblem> {
-  if (!navigator.onLine) return new StorageProblem("offline");
-  try {
-    await fetch(new URL("/", url), {
-      mode: "no-cors",
-      cache: "no-store",
-      signal: AbortSignal.timeout(10_000),
-    });
-    return new StorageProblem("cors_blocked");
-  } catch {
-    return new StorageProblem(navigator.onLine ? "unreachable" : "offline");
-  }
 }

@@ -33,8 +33,6 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
     }
   }, []);
 
-  useEffect(() => () => running.current?.abort(), []);
-
   const actions = useMemo(() => {
     const firstPage = (path: string) =>
       run(async (signal) => {
@@ -71,6 +69,12 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       },
     };
   }, [client, run]);
+
+  useEffect(() => {
+    // The server's first page only fills a screen: the rest of a folder of ordinary size follows unasked.
+    if (latest.current.nextCursor !== null) actions.loadMore();
+    return () => running.current?.abort();
+  }, [actions]);
 
   return useMemo(() => ({ ...state, ...actions }), [state, actions]);
 }
