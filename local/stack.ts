@@ -1,13 +1,20 @@
 /** The whole local stack: starts its parts in order, tells where they are, and stops them in the opposite order. */
 import { chmod, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { migrate } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
-import { type Part, type Ports, partNames, StackError, settlePorts } from "./addresses";
+import { type Part, type Ports, partNames, settlePorts } from "./addresses";
+import { buildElement, generateClientIfNeeded, inheritedEnv, startApp } from "./app-server";
+import { checkPorts } from "./check-ports";
+import { startDataApi } from "./data-api";
+import { startDemo } from "./demo";
+import { allowBrowsers, fillDemoBucket } from "./demo-bucket";
+import { startMailbox } from "./mailbox";
+import { startObjectStore } from "./object-store";
 import { startPostgres } from "./postgres";
 import { forgetPostgresData } from "./postgres-home";
-import { isPortFree } from "./process/ports";
-import { readOrMakeSecrets } from "./secrets";
-import { type Settings, settle } from "./settings";
+import { readOrMakeSecrets, type Secrets } from "./secrets";
+import { CLUSTER_ARN, SECRET_ARN, type Settings, settle } from "./settings";
 import { describeStack, publishStackInfo, type StackInfo } from "./stack-info";
 import { lockDataDir } from "./stack-lock";
 
@@ -30,7 +37,8 @@ export interface StackOptions {
 
 export interface LocalStack {
   info: StackInfo;
-  /** what the app has printed so far */
+  ports: Ports;
+  /** what the app has printed so far, standard output and standard error */
   output(): string;
   /** resolves with the name of the first part that ended by itself */
   crashed: Promise<string>;
@@ -42,81 +50,162 @@ export interface LocalStack {
  * @throws StackError for what the person who started it can mend: a port that is taken, a second stack
  */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
-  const { dataDir, env = {}, log = () => {}, signal } = options;
+  const { dataDir, env = {} } = options;
   const ports = settlePorts(options.portOffset, env.PORT);
-  const closers: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer().catch(() => {});
-  };
-  const crash = new Crash();
-  const whenStopped = (part: Part, exited: Promise<unknown>) => crash.watch(part, exited);
-
+  const run = new Run(options, ports);
   try {
     await mkdir(dataDir, { recursive: true });
     // Under root PostgreSQL is another user, who has to pass through; what is secret in here has mode 600.
     if (process.getuid?.() === 0) await chmod(dataDir, 0o711);
-    closers.push(await lockDataDir(dataDir));
+    run.onClose(await lockDataDir(dataDir));
     if (options.fresh) await forget(dataDir);
     const secrets = await readOrMakeSecrets(dataDir);
     const settings = settle(ports, secrets, env);
-    await checkPorts(ports, settings, options.app);
+    await checkPorts(ports, settings.stepAside, options.app);
     const info = describeStack(settings, secrets);
 
-    if (!settings.stepAside.has("postgres")) {
+    await run.startProviders(settings, secrets, info);
+    if (options.app !== "none") await run.startApps(options.app, settings, info);
+    run.onClose(await publishStackInfo(dataDir, info));
+    return { info, ports, output: () => run.output, crashed: run.crashed, close: () => run.close() };
+  } catch (error) {
+    await run.close();
+    throw error;
+  }
+}
+
+/** One start of the stack: what is up so far, and how it is stopped. */
+class Run {
+  output = "";
+  readonly crashed: Promise<string>;
+  #reportCrash: (part: string) => void = () => {};
+  #closers: (() => Promise<unknown>)[] = [];
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: StackOptions,
+    private readonly ports: Ports,
+  ) {
+    this.crashed = new Promise((resolve) => {
+      this.#reportCrash = resolve;
+    });
+  }
+
+  onClose(closer: () => Promise<unknown>): void {
+    this.#closers.push(closer);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      for (const closer of this.#closers.reverse()) await closer().catch(() => {});
+    })();
+    return this.#closing;
+  }
+
+  /** PostgreSQL, the object store, the mailbox and the Data API, each unless a real one takes its place. */
+  async startProviders(settings: Settings, secrets: Secrets, info: StackInfo): Promise<void> {
+    const { ports } = this;
+    const { dataDir } = this.options;
+    const isOurs = (part: Part) => !settings.stepAside.has(part);
+
+    if (isOurs("postgres")) {
       const postgres = await startPostgres({
         dataDir,
         port: ports.postgres,
         password: secrets.postgresPassword,
-        onLog: log,
       });
-      closers.push(postgres.stop);
-      whenStopped("postgres", postgres.exited);
+      this.onClose(postgres.stop);
+      this.#watch("postgres", postgres.exited);
     }
-    signal?.throwIfAborted();
+    this.#checkGoingOn();
     await migrate(info.postgresUrl);
     await seedDatabase(info.postgresUrl, {
       apiKey: secrets.demoApiKey,
       origin: settings.demoOrigin,
       bucket: settings.bucket,
     });
+    await generateClientIfNeeded();
 
-    signal?.throwIfAborted();
-    closers.push(await publishStackInfo(dataDir, info));
-    return { info, output: () => "", crashed: crash.first, close };
-  } catch (error) {
-    await close();
-    throw error;
+    if (isOurs("objectStore")) {
+      const { region, accessKeyId, secretAccessKey } = info.objectStore;
+      const store = await startObjectStore({
+        host: "127.0.0.1",
+        port: ports.objectStore,
+        dataDir: join(dataDir, "object-store"),
+        region,
+        accessKeyId,
+        secretAccessKey,
+      });
+      this.onClose(store.close);
+      await fillDemoBucket(info);
+      await allowBrowsers(info);
+    }
+    if (isOurs("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);
+    if (isOurs("dataApi")) {
+      const { accessKeyId, secretAccessKey } = info.objectStore;
+      const dataApi = await startDataApi({
+        port: ports.dataApi,
+        accessKeyId,
+        secretAccessKey,
+        postgresUrl: info.postgresUrl,
+        clusters: [{ resourceArn: CLUSTER_ARN, secretArn: SECRET_ARN }],
+      });
+      this.onClose(dataApi.close);
+    }
+    // The local queue (QUEUE_URL) belongs here, when there is one: local/queue.ts.
+    this.#checkGoingOn();
   }
-}
 
-/** Remembers the first part that ended although nobody asked it to. */
-class Crash {
-  #report: (part: string) => void = () => {};
-  readonly first = new Promise<string>((resolve) => {
-    this.#report = resolve;
-  });
+  /** The app, and the demo integrator that calls it. */
+  async startApps(mode: "dev" | "built", settings: Settings, info: StackInfo): Promise<void> {
+    const { env = {}, log = () => {}, signal } = this.options;
+    if (mode === "dev") await buildElement();
+    this.#checkGoingOn();
+    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+    const app = await startApp({
+      mode,
+      ports: this.ports,
+      env: {
+        ...inheritedEnv(),
+        // Right for a stack of a test's own; whatever else a test sets comes next.
+        ...(mode === "built" && { API_ALLOW_ANONYMOUS: "true" }),
+        ...(given as Record<string, string>),
+        ...settings.appEnv,
+        NODE_ENV: mode === "dev" ? "development" : (given.NODE_ENV ?? "production"),
+      },
+      onOutput: (text) => {
+        this.output += text;
+        log(text);
+      },
+      signal,
+    });
+    this.onClose(app.stop);
+    this.#watch("app", app.exited);
 
-  watch(part: Part, exited: Promise<unknown>): void {
-    exited.then(() => this.#report(partNames[part]));
+    const demo = await startDemo({
+      port: this.ports.demo,
+      apiBaseUrl: info.apiBaseUrl,
+      platformBaseUrl: info.platformBaseUrl,
+      apiKey: info.demoClient.apiKey,
+      bucket: settings.bucket,
+    });
+    this.onClose(demo.close);
+  }
+
+  #watch(part: Part, exited: Promise<unknown>): void {
+    exited.then(() => {
+      if (!this.#closing) this.#reportCrash(partNames[part]);
+    });
+  }
+
+  #checkGoingOn(): void {
+    this.options.signal?.throwIfAborted();
   }
 }
 
 async function forget(dataDir: string): Promise<void> {
   await forgetPostgresData(dataDir);
-  for (const name of ["secrets.json", "stack.json", "object-store", "postgres.location"]) {
-    await rm(`${dataDir}/${name}`, { recursive: true, force: true });
-  }
-}
-
-async function checkPorts(ports: Ports, settings: Settings, app: StackOptions["app"]): Promise<void> {
-  const unused: Part[] = [...settings.stepAside];
-  if (app !== "dev") unused.push("appRebuild");
-  if (app === "none") unused.push("app", "demo");
-  for (const [part, port] of Object.entries(ports) as [Part, number][]) {
-    if (unused.includes(part) || (await isPortFree(port))) continue;
-    const wayOut = part === "app" ? "PORT=3100 or LOCAL_PORT_OFFSET=100" : "LOCAL_PORT_OFFSET=100";
-    throw new StackError(
-      `Port ${port}, which ${partNames[part]} needs, is taken. Stop what listens there, or choose other ports with ${wayOut}.`,
-    );
+  for (const name of ["secrets.json", "object-store", "postgres.location"]) {
+    await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }

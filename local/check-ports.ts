@@ -1,0 +1,20 @@
+import { type Part, type Ports, partNames, StackError } from "./addresses";
+import { isPortFree } from "./process/ports";
+
+/** @throws StackError for the first port that somebody else listens on, among those that will be needed */
+export async function checkPorts(
+  ports: Ports,
+  stepAside: ReadonlySet<Part>,
+  app: "none" | "dev" | "built",
+): Promise<void> {
+  const unused = new Set<Part>(stepAside);
+  if (app !== "dev") unused.add("appRebuild");
+  if (app === "none") unused.add("app").add("demo");
+  for (const [part, port] of Object.entries(ports) as [Part, number][]) {
+    if (unused.has(part) || (await isPortFree(port))) continue;
+    const wayOut = part === "app" ? "PORT=3100 or LOCAL_PORT_OFFSET=100" : "LOCAL_PORT_OFFSET=100";
+    throw new StackError(
+      `Port ${port}, which ${partNames[part]} needs, is taken. Stop what listens there, or choose other ports with ${wayOut}.`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+/** An RDS Data API over the local PostgreSQL: what `@aws-sdk/client-rds-data` sends, and the answers it expects. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DataApiError, type DataApiErrorType } from "./errors";
+import { type Credentials, verifySignature } from "./signature";
+import { Statements, type StatementsOptions } from "./statements";
+
+/** What goes wrong with a request, for tests of how others bear it. */
+export interface Fault {
+  /** whether the statement runs first: `after` loses an answer, not the work; `before` unless told */
+  when?: "before" | "after";
+  /** wait so long, in milliseconds */
+  delayMs?: number;
+  /** close the connection without an answer */
+  reset?: boolean;
+  /** answer with this: `{ type: "DatabaseResumingException" }` */
+  error?: { type: DataApiErrorType; message?: string };
+}
+
+export interface DataApiOptions extends Credentials, StatementsOptions {
+  /** 0 for any free one */
+  port: number;
+  /** for tests: asked once for each request that is signed right; `operation` is like `Execute` */
+  intercept?: (request: { operation: string; body: Record<string, unknown> }) => Fault | undefined;
+}
+
+export interface DataApi {
+  /** `http://127.0.0.1:port` */
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+export async function startDataApi(options: DataApiOptions): Promise<DataApi> {
+  const statements = new Statements(options);
+  const server = createServer((request, response) => {
+    answer(request, statements, options)
+      .then((reply) => (reply ? send(response, 200, reply) : response.destroy()))
+      .catch((error: unknown) => sendError(response, error));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : options.port;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async close() {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      await statements.close();
+    },
+  };
+}
+
+/** The body to answer with; undefined to close the connection. */
+async function answer(
+  request: IncomingMessage,
+  statements: Statements,
+  options: DataApiOptions,
+): Promise<object | undefined> {
+  const bytes = await buffer(request);
+  const path = request.url ?? "";
+  const operation = Object.hasOwn(statements.operations, path) ? statements.operations[path] : undefined;
+  if (request.method !== "POST" || !operation) {
+    throw new DataApiError("BadRequestException", `There is no ${request.method} ${path} here.`);
+  }
+  await verifySignature(request, bytes, options);
+  const body = parseObject(bytes);
+  const fault = options.intercept?.({ operation: path.slice(1), body });
+  if (fault && fault.when !== "after") {
+    if (await suffer(fault)) return undefined;
+    return operation(body);
+  }
+  const result = await operation(body);
+  return fault && (await suffer(fault)) ? undefined : result;
+}
+
+/** Whether the connection is to be closed. @throws DataApiError the fault's */
+async function suffer({ delayMs, error, reset }: Fault): Promise<boolean> {
+  if (delayMs) await sleep(delayMs);
+  if (error) throw new DataApiError(error.type, error.message ?? `${error.type}, as a test asked for`);
+  return reset ?? false;
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(bytes.toString("utf8"));
+    if (typeof body === "object" && body !== null) return { ...body };
+  } catch {
+    // answered below
+  }
+  throw new DataApiError("BadRequestException", "The body is not a JSON object.");
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  const known =
+    error instanceof DataApiError
+      ? error
+      : new DataApiError("InternalServerErrorException", "An error of the local Data API.");
+  if (known !== error) console.error("The local Data API failed.", error);
+  response.setHeader("x-amzn-errortype", known.type);
+  send(response, known.status, { message: known.message, ...known.members });
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,109 @@
+/**
+ * The demo integrator: a site of its own origin, with a backend of its own that holds the API key. It uses the public API
+ * and the element's script, as any integrator would, and nothing else of this repository.
+ */
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { renderLayout } from "./layout";
+import { demoPages } from "./pages";
+
+export interface DemoOptions {
+  port: number;
+  apiBaseUrl: string;
+  platformBaseUrl: string;
+  /** stays on this server */
+  apiKey: string;
+  bucket: string;
+}
+
+export interface Demo {
+  url: string;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string | Buffer;
+}
+
+const assets: Record<string, { file: string; type: string }> = {
+  "/demo.css": { file: "demo.css", type: "text/css; charset=utf-8" },
+  "/demo.js": { file: "demo.js", type: "text/javascript; charset=utf-8" },
+};
+
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const server = createServer((request, response) => {
+    answer(request, options)
+      .catch((error: unknown) => {
+        console.error("The demo integrator failed.", error);
+        return asJson(500, { error: "The demo's server failed. Its log says why." });
+      })
+      .then((reply) => send(response, reply));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${options.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(request: IncomingMessage, options: DemoOptions): Promise<Answer> {
+  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
+  if (request.method === "POST" && pathname === "/embed-url") return issueEmbedUrl(query, options);
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return asJson(405, { error: "Not a method here." });
+  const asset = assets[pathname];
+  if (asset) {
+    return {
+      status: 200,
+      type: asset.type,
+      body: readFileSync(new URL(`assets/${asset.file}`, import.meta.url)),
+    };
+  }
+  const page = demoPages.find(({ path }) => path === pathname);
+  if (!page) return asJson(404, { error: "There is no such page." });
+  return {
+    status: 200,
+    type: "text/html; charset=utf-8",
+    body: renderLayout(page, demoPages, { ...options, query }),
+  };
+}
+
+/** Here an integrator makes sure who is logged in; the demo lets everybody in. */
+async function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<Answer> {
+  const expires = query.get("expires");
+  const response = await fetch(`${options.apiBaseUrl}/api/embed/url`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Api-Key": options.apiKey },
+    body: JSON.stringify({
+      service: "files",
+      scope: { bucket: options.bucket },
+      ...(expires && { expiresInSeconds: Number(expires) }),
+    }),
+  }).catch(() => undefined);
+  if (!response) return asJson(502, { error: "The platform cannot be reached." });
+  return { status: response.status, type: "application/json", body: await response.text() };
+}
+
+function asJson(status: number, body: object): Answer {
+  return { status, type: "application/json", body: JSON.stringify(body) };
+}
+
+function send(response: ServerResponse, { status, type, body }: Answer): void {
+  response.writeHead(status, {
+    "Content-Type": type,
+    "Cache-Control": "no-store",
+    // The platform has to see which origin embeds it.
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "X-Content-Type-Options": "nosniff",
+  });
+  response.end(response.req.method === "HEAD" ? undefined : body);
+}

@@ -1,0 +1,39 @@
+import { type DemoContext, type DemoPage, escapeHtml } from "./page";
+
+/** The app shell of "Northwind": a menu at the left, the page beside it. */
+export function renderLayout(page: DemoPage, pages: DemoPage[], context: DemoContext): string {
+  const links = pages.map(
+    ({ path, label }) =>
+      `<a href="${path}"${path === page.path ? ' aria-current="page"' : ""}>${escapeHtml(label)}</a>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(page.title)} · Northwind customer portal</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/demo.css">
+<script src="/demo.js" defer></script>
+<script src="${escapeHtml(context.platformBaseUrl)}/platform-embed.js" defer></script>
+</head>
+<body>
+<header class="side">
+  <a class="brand" href="/"><span aria-hidden="true">N</span> Northwind</a>
+  <nav aria-label="Portal">${links.join("")}</nav>
+  <fieldset class="themes">
+    <legend>Colours</legend>
+    <label><input type="radio" name="theme" value="auto" checked>Auto</label>
+    <label><input type="radio" name="theme" value="light">Light</label>
+    <label><input type="radio" name="theme" value="dark">Dark</label>
+  </fieldset>
+</header>
+<main>
+  <div class="heading"><h1>${escapeHtml(page.title)}</h1><p>${escapeHtml(page.lead)}</p></div>
+  ${page.render(context)}
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,47 @@
+import { type DemoContext, type DemoPage, escapeHtml } from "../page";
+
+/** The embed as a customer of Northwind sees it, and beside it all that Northwind had to write. */
+export const filesPage: DemoPage = {
+  path: "/",
+  label: "Files",
+  title: "Your files",
+  lead: "Contracts, invoices and photos that we share. Drop a file to send it to us.",
+  render: (context) => `
+<div class="with-aside">
+  <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
+  <aside class="card code" aria-label="How this page is made">
+    <h2>All that Northwind wrote</h2>
+    <h3>On the page</h3>
+    <pre tabindex="0"><code>${escapeHtml(pageLines(context))}</code></pre>
+    <h3>On its server, which holds the API key</h3>
+    <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre>
+    <p>The key never reaches the browser. Tokens are renewed in place before they expire: leave this page open and see.</p>
+  </aside>
+</div>`,
+};
+
+export function embedTag(endpoint: string): string {
+  return `<platform-embed service="files" token-endpoint="${escapeHtml(endpoint)}"></platform-embed>`;
+}
+
+/** `?expires=10` on a page asks for tokens of ten seconds. */
+export function tokenEndpoint(query: URLSearchParams): string {
+  const expires = query.get("expires");
+  return expires ? `/embed-url?expires=${encodeURIComponent(expires)}` : "/embed-url";
+}
+
+function pageLines({ platformBaseUrl }: DemoContext): string {
+  return `<script src="${platformBaseUrl}/platform-embed.js" defer></script>
+<platform-embed service="files" token-endpoint="/embed-url"></platform-embed>`;
+}
+
+function serverLines({ apiBaseUrl, bucket }: DemoContext): string {
+  return `app.post("/embed-url", requireLogin, async (req, res) => {
+  const answer = await fetch("${apiBaseUrl}/api/embed/url", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Api-Key": process.env.API_KEY },
+    body: JSON.stringify({ service: "files", scope: { bucket: "${bucket}" } }),
+  });
+  res.status(answer.status).json(await answer.json());
+});`;
+}

@@ -1,0 +1,6 @@
+import type { DemoPage } from "../page";
+import { filesPage } from "./files";
+import { renewalPage } from "./renewal";
+
+/** In the order of the menu. */
+export const demoPages: DemoPage[] = [filesPage, renewalPage];

@@ -1,0 +1,77 @@
+/** `npm run dev`: the whole product on this machine, until Ctrl-C. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { MigrationError } from "../prisma/migrate";
+import { StackError } from "./addresses";
+import { startStack } from "./stack";
+import { listAddresses } from "./stack-info";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const { fresh } = new Command("npm run dev --")
+  .description(
+    "Starts PostgreSQL, the object store, the mailbox, the Data API, the app and the demo integrator.",
+  )
+  .option("--fresh", "forget everything under .local/ first")
+  .addHelpText(
+    "after",
+    `
+LOCAL_PORT_OFFSET=100 moves every port by 100; PORT moves the app alone.
+A part steps aside when a setting names a real one: POSTGRES_URL, CLOUD_S3_ENDPOINT (or CLOUD_REGION with
+CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY), CLOUD_SES_ENDPOINT, CLOUD_RDS_DATA_ENDPOINT.
+Settings are taken from the environment, or from a .env file. Addresses and keys are in .local/stack.json.`,
+  )
+  .parse()
+  .opts<{ fresh?: boolean }>();
+
+if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
+
+// Which Node the AWS SDK will want some day is no news for whoever starts this.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+
+const stop = new AbortController();
+// Ctrl-C, `kill`, a closed terminal; and `npm run` that was killed, which leaves nobody to read what is printed.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
+process.stdout.on("error", () => stop.abort());
+const stopped = new Promise<"asked">((resolve) =>
+  stop.signal.addEventListener("abort", () => resolve("asked")),
+);
+
+async function main(): Promise<number> {
+  console.log("Starting the local stack …");
+  let isUp = false;
+  const stack = await startStack({
+    dataDir: join(root, ".local"),
+    portOffset: Number(process.env.LOCAL_PORT_OFFSET?.trim() || 0),
+    app: "dev",
+    env: process.env,
+    fresh,
+    signal: stop.signal,
+    // Until all is up only a failure is of interest, and that brings its output along.
+    log: (text) => isUp && process.stdout.write(text),
+  });
+  isUp = true;
+  console.log(
+    `\nAll is up. Open the demo first.\n\n${listAddresses(stack.info).join("\n")}\n\nCtrl-C stops it.\n`,
+  );
+
+  const crashed = await Promise.race([stopped.then(() => undefined), stack.crashed]);
+  if (crashed) console.error(`${upperFirst(crashed)} ended by itself, so everything else is stopped.`);
+  await stack.close();
+  return crashed ? 1 : 0;
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+main()
+  .catch((error: unknown) => {
+    if (stop.signal.aborted) return 0;
+    const isClear = error instanceof StackError || error instanceof MigrationError;
+    console.error(isClear ? error.message : error);
+    return 1;
+  })
+  .then((code) => process.exit(code));
