@@ -4,7 +4,7 @@ import {
   GetBucketCorsCommand,
   PutBucketCorsCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Endpoint, openEndpoint, presignGet, presignPut, putText } from "./endpoint";
 
 const ORIGIN = "https://app.example.com";
@@ -21,17 +21,29 @@ const RULES: CORSRule[] = [
 
 let endpoint: Endpoint;
 let rulesBefore: CORSRule[] | undefined;
+/** A store of someone else may set CORS by other means than S3's (Swift answers 501). */
+let hasCors = true;
 
 beforeAll(async () => {
   endpoint = await openEndpoint();
-  rulesBefore = await readRules();
+  try {
+    rulesBefore = await readRules();
+  } catch (error) {
+    hasCors = !(endpoint.foreign && error instanceof Error && error.name === "NotImplemented");
+    if (hasCors) throw error;
+    return;
+  }
   await endpoint.client.send(new DeleteBucketCorsCommand({ Bucket: endpoint.bucket }));
 });
 afterAll(async () => {
   if (!endpoint) return;
   if (rulesBefore) await writeRules(rulesBefore);
-  else await endpoint.client.send(new DeleteBucketCorsCommand({ Bucket: endpoint.bucket }));
+  else if (hasCors) await endpoint.client.send(new DeleteBucketCorsCommand({ Bucket: endpoint.bucket }));
   await endpoint.close();
+});
+
+beforeEach((context) => {
+  if (!hasCors) context.skip("This endpoint takes no CORS rules.");
 });
 
 async function readRules(): Promise<CORSRule[] | undefined> {
@@ -82,7 +94,9 @@ describe("a bucket without CORS rules", () => {
 });
 
 describe("a bucket with the product's CORS rules", () => {
-  beforeAll(() => writeRules(RULES));
+  beforeAll(async () => {
+    if (hasCors) await writeRules(RULES);
+  });
 
   it("gives them back as they were written", async () => {
     expect(await readRules()).toEqual(RULES.map((rule) => expect.objectContaining(rule)));

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   CreateBucketCommand,
-  DeleteObjectsCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
   type PutObjectCommandInput,
+  paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
@@ -88,17 +88,12 @@ function settingsFromEnv() {
   };
 }
 
+/** One by one: for many at once, some stores ask for a Content-MD5 that the SDK sends no more. */
 async function removeAll({ client, bucket, prefix }: Pick<Endpoint, "client" | "bucket" | "prefix">) {
-  for (;;) {
-    const page = await client.send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, EncodingType: "url" }),
-    );
-    const keys = (page.Contents ?? []).map(({ Key = "" }) => ({ Key: decodeListed(Key) }));
-    if (keys.length === 0) return;
-    const { Errors = [] } = await client.send(
-      new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys, Quiet: true } }),
-    );
-    if (Errors.length > 0) throw new Error(`${prefix} is left in ${bucket}: ${Errors[0]?.Message}`);
+  const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix, EncodingType: "url" });
+  for await (const { Contents = [] } of pages) {
+    const keys = Contents.map(({ Key = "" }) => decodeListed(Key));
+    await Promise.all(keys.map((Key) => client.send(new DeleteObjectCommand({ Bucket: bucket, Key }))));
   }
 }
 
