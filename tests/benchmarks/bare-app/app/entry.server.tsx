@@ -1,0 +1,3 @@
+export default function handleRequest() {
+  return new Response(null);
+}

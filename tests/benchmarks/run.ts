@@ -1,0 +1,26 @@
+/**
+ * `npm run bench`: measures, and asserts nothing. Each figure that compares is a ratio of medians within one run on one
+ * machine, its rounds taken in turn, so that it holds when the machine's speed drifts. Needs `npm run build`.
+ */
+import { Command } from "commander";
+
+const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = {
+  http: () => import("./http"),
+  "page-size": () => import("./page-size"),
+};
+
+const { only } = new Command("npm run bench --")
+  .description("Measures speed and size.")
+  .option("--only <names>", `one or several of ${Object.keys(benchmarks).join(", ")}`)
+  .parse()
+  .opts<{ only?: string }>();
+const wanted = only?.split(",") ?? Object.keys(benchmarks);
+for (const name of wanted) {
+  const load = benchmarks[name];
+  if (load === undefined) {
+    console.error(`There is no benchmark ${name}. There are ${Object.keys(benchmarks).join(", ")}.`);
+    process.exit(2);
+  }
+  console.log(`\n== ${name}`);
+  await (await load()).run();
+}

@@ -1,0 +1,113 @@
+import { request as httpRequest } from "node:http";
+import { describe, expect, inject, it } from "vitest";
+
+const stack = inject("stack");
+const list = "/api/embed/storage/list";
+const issue = "/api/embed/url";
+const json = { "Content-Type": "application/json" };
+
+describe("every answer", () => {
+  it("carries the request's own id when it is sane, and a new one when it is not", async () => {
+    const get = (id: string) => fetch(`${stack.apiBaseUrl}/healthz`, { headers: { "X-Request-Id": id } });
+    expect((await get("abc-123")).headers.get("X-Request-Id")).toBe("abc-123");
+    for (const id of ["a b", "x".repeat(200), "<script>"]) {
+      expect((await get(id)).headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+});
+
+describe("the two base URLs", () => {
+  const cases: [string, string, "api" | "platform"][] = [
+    ["POST", issue, "api"],
+    ["POST", list, "platform"],
+    ["POST", "/api/embed/storage/presign-upload", "platform"],
+    ["POST", "/api/embed/storage/presign-download", "platform"],
+    ["GET", "/embed/files", "platform"],
+    ["GET", "/embed/notif", "platform"],
+  ];
+  it.each(cases)("%s %s is served by the %s only", async (method, path, role) => {
+    const wrong = role === "api" ? stack.platformBaseUrl : stack.apiBaseUrl;
+    const right = role === "api" ? stack.apiBaseUrl : stack.platformBaseUrl;
+    const ask = (base: string) =>
+      fetch(base + path, { method, ...(method === "POST" ? { headers: json, body: "{}" } : {}) });
+    expect((await ask(wrong)).status).toBe(404);
+    expect((await ask(right)).status).not.toBe(404);
+  });
+
+  it("do not believe X-Forwarded-Host unless a proxy is trusted", async () => {
+    const answer = await fetch(stack.platformBaseUrl + issue, {
+      method: "POST",
+      headers: { ...json, "X-Forwarded-Host": new URL(stack.apiBaseUrl).host },
+      body: "{}",
+    });
+    expect(answer.status).toBe(404);
+  });
+
+  it("both say that the process is up and that the database answers", async () => {
+    for (const base of [stack.apiBaseUrl, stack.platformBaseUrl]) {
+      expect((await fetch(`${base}/healthz`)).status).toBe(200);
+      expect((await fetch(`${base}/readyz`)).status).toBe(200);
+    }
+  });
+
+  it("answer 404 as JSON for what is nowhere", async () => {
+    for (const path of ["/", "/nope", "/api/embed", "/embed", "/api/embed/url/more", "/embed/files.data"]) {
+      const answer = await fetch(stack.platformBaseUrl + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ error: "There is nothing at this address." });
+    }
+  });
+});
+
+describe("a request out of form", () => {
+  it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"])(
+    "by %s is told the right method",
+    async (method) => {
+      const answer = await fetch(stack.apiBaseUrl + issue, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get("Allow")).toBe("POST");
+    },
+  );
+
+  it("that is not JSON is refused", async () => {
+    const post = (headers: HeadersInit, body: string) =>
+      fetch(stack.platformBaseUrl + list, { method: "POST", headers, body });
+    expect((await post({ "Content-Type": "text/plain" }, "{}")).status).toBe(415);
+    expect((await post({ "Content-Type": "application/x-www-form-urlencoded" }, "a=b")).status).toBe(415);
+    expect((await post({ "Content-Type": "application/jsonp" }, "{}")).status).toBe(415);
+    expect((await post({ "Content-Type": "application/json; charset=utf-8" }, "{}")).status).toBe(400);
+    for (const body of ["", "{", "{'a':1}", "\u0000"]) {
+      const answer = await post(json, body);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: "invalid_request" });
+    }
+  });
+
+  it("with a body over the limit is refused while it still streams, whatever its length says", async () => {
+    const { status, sent } = await streamEndlessly(stack.platformBaseUrl + list);
+    expect(status).toBe(413);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+/** Sends a body without a length that never ends; answers with the status, and how many bytes it took. */
+function streamEndlessly(url: string): Promise<{ status: number | undefined; sent: number }> {
+  return new Promise((resolve, reject) => {
+    let sent = 0;
+    let stopped = false;
+    const request = httpRequest(url, { method: "POST", headers: json }, (response) => {
+      stopped = true;
+      resolve({ status: response.statusCode, sent });
+      request.destroy();
+    });
+    request.on("error", (error) => (stopped ? undefined : reject(error)));
+    const chunk = Buffer.alloc(16 * 1024, " ");
+    const write = (): void => {
+      if (stopped) return;
+      sent += chunk.length;
+      if (request.write(chunk)) setImmediate(write);
+      else request.once("drain", write);
+    };
+    write();
+  });
+}

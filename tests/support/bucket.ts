@@ -1,0 +1,69 @@
+/** Buckets in the stack's object store, used with the store's own credentials and not through the product. */
+import { randomBytes } from "node:crypto";
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutBucketCorsCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import type { StackInfo } from "../../local/stack";
+
+export interface TestBucket {
+  name: string;
+  put(key: string, body: string | Uint8Array, contentType?: string): Promise<void>;
+  /** the bytes of an object, or null when there is none */
+  get(key: string): Promise<Buffer | null>;
+  /** lets browsers at `origins` read and write */
+  allowOrigins(origins: string[]): Promise<void>;
+}
+
+/** A new, empty bucket. */
+export async function makeBucket(stack: StackInfo): Promise<TestBucket> {
+  const { endpoint, region, accessKeyId, secretAccessKey } = stack.objectStore;
+  const client = new S3Client({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+  });
+  const name = `test-${randomBytes(6).toString("hex")}`;
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  return {
+    name,
+    async put(key, body, contentType = "application/octet-stream") {
+      await client.send(
+        new PutObjectCommand({ Bucket: name, Key: key, Body: body, ContentType: contentType }),
+      );
+    },
+    async get(key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
+        return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    async allowOrigins(origins) {
+      await client.send(
+        new PutBucketCorsCommand({
+          Bucket: name,
+          CORSConfiguration: {
+            CORSRules: [
+              {
+                AllowedMethods: ["GET", "PUT", "HEAD"],
+                AllowedHeaders: ["*"],
+                AllowedOrigins: origins,
+                ExposeHeaders: ["ETag", "x-amz-request-id"],
+                MaxAgeSeconds: 3000,
+              },
+            ],
+          },
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** What an integrator has: an API key, made as the command makes it, and calls to the API with it. */
+
+import type { IssuedEmbedUrl } from "../../app/embed/issue-embed-url.server";
+import { createEmbedClient, type NewEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import { createDatabase, type Database } from "../../app/providers/database.server";
+import type { StackInfo } from "../../local/stack";
+
+let database: Database | undefined;
+
+/** The stack's database, one small pool for each test process. */
+export function databaseOf(stack: StackInfo): Database {
+  database ??= createDatabase({ url: stack.postgresUrl, poolSize: 2 });
+  return database;
+}
+
+export interface TestEmbedClient {
+  id: string;
+  apiKey: string;
+  /** the bucket it reaches */
+  bucket: string;
+}
+
+/** An embed client of a company of its own, for `bucket`; the rest as `changes` has it. */
+export async function makeEmbedClient(
+  stack: StackInfo,
+  { bucket = stack.objectStore.bucket, files, ...changes }: TestEmbedClientOptions = {},
+): Promise<TestEmbedClient> {
+  const made = await createEmbedClient(databaseOf(stack), {
+    company: { name: "Test company" },
+    name: "tests",
+    services: ["files"],
+    origins: [stack.demoClient.origin],
+    files: { buckets: [bucket], ...files },
+    ...changes,
+  });
+  return { ...made, bucket };
+}
+
+export type TestEmbedClientOptions = Partial<Omit<NewEmbedClient, "files">> & {
+  bucket?: string;
+  files?: Partial<NewEmbedClient["files"]>;
+};
+
+/** `POST /api/embed/url` as an integrator's backend sends it. */
+export function postEmbedUrl(stack: StackInfo, apiKey: string | null, body: unknown): Promise<Response> {
+  return fetch(`${stack.apiBaseUrl}/api/embed/url`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      ...(apiKey === null ? {} : { "X-Api-Key": apiKey }),
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+/** An embed URL for `client`'s bucket. @throws when the API refuses */
+export async function issueEmbedUrl(
+  stack: StackInfo,
+  client: TestEmbedClient,
+  request: { scope?: object; expiresInSeconds?: number } = {},
+): Promise<IssuedEmbedUrl & { token: string }> {
+  const { scope, ...rest } = request;
+  const answer = await postEmbedUrl(stack, client.apiKey, {
+    service: "files",
+    scope: { bucket: client.bucket, ...scope },
+    ...rest,
+  });
+  if (!answer.ok) throw new Error(`The API answered ${answer.status}: ${await answer.text()}`);
+  const issued = (await answer.json()) as IssuedEmbedUrl;
+  return { ...issued, token: new URL(issued.url).searchParams.get("t") ?? "" };
+}
