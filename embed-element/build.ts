@@ -3,19 +3,10 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { standalone } from "./standalone";
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const outfile = at("../public/platform-embed.js");
+const outfile = fileURLToPath(new URL("../public/platform-embed.js", import.meta.url));
 
-await build({
-  entryPoints: [at("src/platform-embed.ts")],
-  outfile,
-  bundle: true,
-  minify: true,
-  format: "iife",
-  target: "es2022",
-  conditions: ["production", "browser"],
-  legalComments: "none",
-});
+await build({ ...standalone, outfile });
 const size = gzipSync(await readFile(outfile), { level: 9 }).length;
 console.log(`public/platform-embed.js: ${size} bytes gzip`);

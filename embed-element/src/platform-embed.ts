@@ -1,93 +1,251 @@
-import { css, html, LitElement, nothing } from "lit";
-import { type HostMessage, parseFrameMessage } from "../protocol";
+import { type PropertyValues, ReactiveElement } from "lit";
+import type { EmbedTheme } from "../protocol";
+import { EmbedError } from "./embed-error";
+import { EmbedFrame, type Emit } from "./embed-frame";
+import type { ReadyDetail } from "./events";
+import { createIframe } from "./iframe";
+import { type EmbedState, Overlay } from "./overlay";
+import { after, whenNear } from "./scheduling";
+import { styles } from "./styles";
+import { type FetchToken, fromEndpoint, readAnswer, readEmbedUrl, type TokenReason } from "./token-source";
+
+/** How long a page may take to set `fetchToken` once the tag is there: frameworks do it after the first paint. */
+const CONFIGURATION_GRACE = 1_000;
 
 /**
- * Shows an embedded service of the platform and keeps its token fresh.
+ * Shows an embedded service of the platform and keeps its token fresh, without ever reloading it.
  *
  * @tag platform-embed
+ *
+ * @slot loading - Shown until the service is ready, instead of the skeleton.
+ * @slot error - Shown when the service cannot be shown, instead of the message with its retry button.
+ * @slot ended - Shown when the token endpoint answers 401 or 403, instead of the message with its retry button.
+ *
+ * @event {CustomEvent<{ service: string }>} platform-embed-loading - A frame is being mounted.
+ * @event {CustomEvent<ReadyDetail>} platform-embed-ready - The platform has authorized this page; the service is on the screen.
+ * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to mend it.
+ * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been handed to the frame.
+ * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint answered 401 or 403.
+ * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open.
+ * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has arrived in the store.
+ * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file has not arrived.
+ *
+ * @csspart frame - The iframe.
+ * @csspart overlay - What covers the frame unless the service is ready.
+ * @csspart title - The headline of the error and ended states.
+ * @csspart detail - Their explanation.
+ * @csspart button - Their retry button.
+ *
+ * @cssprop [--platform-embed-min-height=20rem] - The least height, whatever `height` says.
+ * @cssprop [--platform-embed-radius=0] - The corners' radius.
+ * @cssprop [--platform-embed-background=Canvas] - Behind the three states.
+ * @cssprop [--platform-embed-color=CanvasText] - Their text.
+ * @cssprop [--platform-embed-accent=CanvasText] - Their button.
+ * @cssprop [--platform-embed-font] - Their font.
  */
-export class PlatformEmbed extends LitElement {
+export class PlatformEmbed extends ReactiveElement {
   static override properties = {
     service: {},
-    scope: { type: Object },
+    scope: { converter: readScope },
     tokenEndpoint: { attribute: "token-endpoint" },
-    frameUrl: { state: true },
+    fetchToken: { attribute: false },
+    src: {},
+    theme: { reflect: true },
+    locale: {},
+    height: { reflect: true },
+    frameTitle: { attribute: "frame-title" },
+    loading: {},
+    state: { reflect: true },
   };
 
-  static override styles = css`
-    :host { display: block; min-height: 320px; }
-    iframe { display: block; width: 100%; height: 100%; min-height: inherit; border: 0; }
-  `;
+  static override styles = styles;
 
-  declare service: string;
-  declare scope: Record<string, unknown> | null;
-  declare tokenEndpoint: string | null;
-  declare frameUrl: URL | null;
+  /** The service to show. */
+  service = "files";
 
-  constructor() {
-    super();
-    this.service = "files";
-    this.scope = null;
-    this.tokenEndpoint = null;
-    this.frameUrl = null;
+  /** What the token is asked for, e.g. `{ "bucket": "acme", "path": "/invoices" }`. As an attribute: JSON. */
+  scope: unknown = undefined;
+
+  /** The address on your server that answers with a new embed URL; called by POST with JSON and your own cookies. */
+  tokenEndpoint: string | null = null;
+
+  /** Gets a new embed URL, instead of `token-endpoint`. Property only. */
+  fetchToken: FetchToken | null = null;
+
+  /** A first embed URL, rendered by your server, which saves the first request. */
+  src: string | null = null;
+
+  /** `light`, `dark` or `auto` (as the system says). May be changed at any time. */
+  theme: EmbedTheme = "auto";
+
+  /** A BCP 47 language tag, for numbers, dates and texts. May be changed at any time. */
+  locale: string | null = null;
+
+  /** `fill` (the height that CSS gives the element), `auto` (the height of the content) or a CSS length. */
+  height: "fill" | "auto" | (string & {}) = "fill";
+
+  /** The frame's accessible name. */
+  frameTitle: string | null = null;
+
+  /** `lazy` waits with everything until the element comes near the screen. */
+  loading: "eager" | "lazy" = "eager";
+
+  /** What is on the screen; reflected, for CSS. Read only. */
+  state: EmbedState = "loading";
+
+  #frame: EmbedFrame | null = null;
+  #resolveReady: ((detail: ReadyDetail) => void) | null = null;
+  /** What the frame shows: when this changes, another frame is needed. */
+  #subject = "";
+  /** The `src` that has been used: later mounts ask for a token of their own, if they can. */
+  #usedSrc: string | null = null;
+  #base = document.createElement("div");
+  #overlay = new Overlay(() => this.refreshToken());
+
+  /** Resolves once the service is on the screen, also for those who ask late. A remount makes a new promise. */
+  ready: Promise<ReadyDetail> = this.#awaitReady();
+
+  /** Mounts the frame again, with a fresh token. */
+  reload(): void {
+    this.#mount("manual");
+  }
+
+  /**
+   * Gets a new token now and hands it to the frame, which is not reloaded.
+   * @throws {EmbedError} when there is none
+   */
+  refreshToken(): Promise<void> {
+    if (!this.#frame || (this.state === "error" && !this.#frame.authorized)) this.reload();
+    else if (this.state !== "ready") this.#frame.show("loading");
+    return this.#frame?.renewal.ask("manual") ?? Promise.reject(new EmbedError("not_configured", false));
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener("message", this.#receive);
-    void this.#fetchUrl("initial").then((url) => {
-      if (this.isConnected) this.frameUrl = url;
-    });
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener("message", this.#receive);
-    this.frameUrl = null;
+    this.#unmount();
   }
 
-  override render() {
-    if (!this.frameUrl) return nothing;
-    return html`<iframe
-      title="Embedded ${this.service}"
-      src=${this.frameUrl.href}
-      referrerpolicy="origin"
-      sandbox="allow-scripts allow-same-origin allow-downloads allow-popups allow-popups-to-escape-sandbox allow-forms"
-    ></iframe>`;
+  /** Its presence lets `moveBefore()` move the element with its frame alive. */
+  connectedMoveCallback(): void {}
+
+  protected override willUpdate(): void {
+    if (!this.#frame || this.#subject !== this.#describeSubject()) this.#mount("initial");
   }
 
-  #receive = (event: MessageEvent): void => {
-    const frame = this.renderRoot.querySelector("iframe");
-    if (!this.frameUrl || event.source !== frame?.contentWindow || event.origin !== this.frameUrl.origin)
-      return;
-    const message = parseFrameMessage(event.data);
-    if (message?.type === "platform.embed.token-expired" && message.service === this.service)
-      void this.#renew();
+  protected override createRenderRoot() {
+    const root = super.createRenderRoot();
+    this.#base.part = "base";
+    this.#base.append(this.#overlay.element);
+    root.append(this.#base);
+    return root;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const { state, theme, locale, height } = this;
+    const iframe = this.#frame?.iframe;
+    if (iframe) {
+      iframe.title = this.frameTitle ?? this.service;
+      iframe.inert = state !== "ready";
+    }
+    if (state === "ready" && (changed.has("state") || changed.has("theme") || changed.has("locale")))
+      this.#frame?.post({ type: "platform.embed.configure", theme, ...(locale && { locale }) });
+    if (changed.has("height")) this.#setHeight(height === "fill" ? "" : height);
+  }
+
+  /** Through the object model, because a strict Content-Security-Policy forbids style attributes. */
+  #setHeight(height: string): void {
+    this.#base.style.height = height;
+  }
+
+  #mount(reason: TokenReason, afterStaleToken = false): void {
+    this.#unmount();
+    if (!this.isConnected) return;
+    this.#subject = this.#describeSubject();
+    const { service, scope, src } = this;
+    const frame = new EmbedFrame({
+      service,
+      afterStaleToken,
+      createIframe: (url) => {
+        if (this.theme !== "auto") url.searchParams.set("theme", this.theme);
+        if (this.locale) url.searchParams.set("locale", this.locale);
+        const iframe = createIframe(url, this.frameTitle ?? service);
+        this.#base.prepend(iframe);
+        return iframe;
+      },
+      requestToken: async (reason, signal) => {
+        const fetchToken = this.fetchToken ?? (this.tokenEndpoint && fromEndpoint(this.tokenEndpoint));
+        if (!fetchToken) throw new EmbedError("not_configured", false);
+        return readAnswer(await fetchToken({ service, scope, reason, signal }), service);
+      },
+      onState: (state, error) => {
+        this.state = state;
+        this.#overlay.show(state, error);
+      },
+      onResize: (height) => {
+        if (this.height === "auto") this.#setHeight(`${height}px`);
+      },
+      remount: (afterStaleToken) => this.#mount("initial", afterStaleToken),
+      emit: this.#emit,
+    });
+    this.#frame = frame;
+    frame.show("loading");
+    this.#emit("platform-embed-loading", { service });
+    whenNear(this, this.loading === "lazy", frame.signal, () => {
+      if (window.origin === "null") return frame.fail(new EmbedError("referrer_missing", false));
+      if (typeof scope === "string") return frame.fail(new EmbedError("scope_invalid", false));
+      const canAsk = Boolean(this.fetchToken || this.tokenEndpoint);
+      const url = (src !== this.#usedSrc || !canAsk) && readEmbedUrl(src, service);
+      this.#usedSrc = src;
+      if (url) return frame.load(url);
+      if (canAsk) return void frame.renewal.ask(reason).catch(() => {});
+      after(CONFIGURATION_GRACE, frame.signal, () => frame.fail(new EmbedError("not_configured", false)));
+    });
+  }
+
+  /** Objects by what they say: frameworks make new ones on every render. */
+  #describeSubject(): string {
+    const { service, scope, src, tokenEndpoint, fetchToken } = this;
+    return JSON.stringify([service, scope, src, Boolean(src || tokenEndpoint || fetchToken)]);
+  }
+
+  #unmount(): void {
+    this.#frame?.end();
+    this.#frame?.iframe?.remove();
+    this.#frame = null;
+    if (!this.#resolveReady) this.ready = this.#awaitReady();
+  }
+
+  #awaitReady(): Promise<ReadyDetail> {
+    return new Promise((resolve) => {
+      this.#resolveReady = resolve;
+    });
+  }
+
+  #emit: Emit = (type, detail) => {
+    if (type === "platform-embed-ready") {
+      this.#resolveReady?.(detail as ReadyDetail);
+      this.#resolveReady = null;
+    }
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   };
+}
 
-  async #renew(): Promise<void> {
-    const url = await this.#fetchUrl("expired");
-    const token = url?.searchParams.get("t");
-    if (token) this.#post({ type: "platform.embed.token-refreshed", token });
-    else this.#post({ type: "platform.embed.token-unavailable", retryable: true });
-  }
-
-  #post(message: HostMessage): void {
-    const frame = this.renderRoot.querySelector("iframe");
-    if (this.frameUrl) frame?.contentWindow?.postMessage(message, this.frameUrl.origin);
-  }
-
-  async #fetchUrl(reason: string): Promise<URL | null> {
-    const response = await fetch(this.tokenEndpoint ?? "", {
-      method: "POST",
-      credentials: "same-origin",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ service: this.service, scope: this.scope ?? undefined, reason }),
-    }).catch(() => null);
-    if (!response?.ok) return null;
-    const answer = (await response.json().catch(() => null)) as { url?: unknown } | null;
-    return typeof answer?.url === "string" ? new URL(answer.url) : null;
+/** The attribute's JSON; text that is none is kept as it is, and reported when the frame is mounted. */
+function readScope(text: string | null): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return text;
   }
 }
 
-if (!customElements.get("platform-embed")) customElements.define("platform-embed", PlatformEmbed);
+declare global {
+  interface HTMLElementTagNameMap {
+    "platform-embed": PlatformEmbed;
+  }
+}

@@ -1,0 +1,190 @@
+import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol";
+import { EmbedError } from "./embed-error";
+import type { PlatformEmbedEventMap } from "./events";
+import type { EmbedState } from "./overlay";
+import { after, onWake } from "./scheduling";
+import { TokenRenewal } from "./token-renewal";
+import type { Grant, TokenReason } from "./token-source";
+
+/** How long the frame may take to report ready, in all and once its page has loaded (milliseconds). */
+const FRAME_TIMEOUT = 30_000;
+const READY_AFTER_LOAD = 6_000;
+
+/** How long until a frame that could not be shown for the moment is mounted again (milliseconds). */
+const REMOUNT_DELAY = 15_000;
+
+/** Codes of the frame's that a fresh token mends. */
+const TOKEN_CODES = ["token_missing", "invalid_token", "token_expired"];
+/** Codes of the frame's that mend themselves. */
+const PASSING_CODES = ["unavailable", "internal"];
+
+export type Emit = <Type extends keyof PlatformEmbedEventMap>(
+  type: Type,
+  detail: PlatformEmbedEventMap[Type]["detail"],
+) => void;
+
+export interface EmbedFrameOptions {
+  service: string;
+  createIframe: (url: URL) => HTMLIFrameElement;
+  requestToken: (reason: TokenReason, signal: AbortSignal) => Promise<Grant>;
+  onState: (state: EmbedState, error?: EmbedError) => void;
+  onResize: (height: number) => void;
+  emit: Emit;
+  /** Mounts another frame in the place of this one. */
+  remount: (afterStaleToken: boolean) => void;
+  /** this frame is such a one, after the frame before it found its token stale */
+  afterStaleToken: boolean;
+}
+
+/** One mounted frame, from the request for its token until it is removed: readiness, messages and renewal. */
+export class EmbedFrame {
+  /** true once the platform has authorized this page */
+  authorized = false;
+  iframe: HTMLIFrameElement | null = null;
+  readonly renewal: TokenRenewal;
+  readonly signal: AbortSignal;
+
+  #options: EmbedFrameOptions;
+  #ending = new AbortController();
+  #origin = "";
+  #state: EmbedState = "loading";
+
+  constructor(options: EmbedFrameOptions) {
+    this.#options = options;
+    this.signal = this.#ending.signal;
+    this.renewal = new TokenRenewal({
+      signal: this.signal,
+      request: async (reason, signal) => {
+        const grant = await options.requestToken(reason, signal);
+        // A token must not reach another origin than the one that it was issued for.
+        if (this.iframe && grant.url.origin !== this.#origin)
+          throw new EmbedError("token_endpoint_invalid", false, "(another origin)");
+        return grant;
+      },
+      onGrant: (grant) => this.#useGrant(grant),
+      onFailure: (error) => this.#reportRenewal(error),
+    });
+  }
+
+  /** Stops every timer, listener and request of this frame. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  post(message: HostMessage): void {
+    this.iframe?.contentWindow?.postMessage(message, this.#origin);
+  }
+
+  show(state: EmbedState, error?: EmbedError): void {
+    this.#state = state;
+    this.#options.onState(state, error);
+  }
+
+  load(url: URL): void {
+    const { signal } = this;
+    this.#origin = url.origin;
+    const iframe = this.#options.createIframe(url);
+    this.iframe = iframe;
+    let loads = 0;
+    const onLoad = () => {
+      loads += 1;
+      // The token leaves the frame's address, so a frame that loads once more (its own menu, a crash) comes without one.
+      if (loads > 1 && this.authorized) this.#options.remount(false);
+      else after(READY_AFTER_LOAD, signal, () => this.#explainSilence());
+    };
+    iframe.addEventListener("load", onLoad, { signal });
+    after(FRAME_TIMEOUT, signal, () => this.fail(new EmbedError("frame_timeout", true)));
+    addEventListener("message", (event) => this.#receive(event), { signal });
+    document.addEventListener(
+      "securitypolicyviolation",
+      ({ effectiveDirective, blockedURI }) => {
+        if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
+          this.fail(new EmbedError("frame_blocked", false, `(frame-src ${url.origin})`));
+      },
+      { signal },
+    );
+  }
+
+  /** Shows why there is no service on the screen; does nothing once there is one. */
+  fail(error: EmbedError): void {
+    if (this.authorized || this.signal.aborted || this.#state === "error") return;
+    this.show("error", error);
+    this.#emitError(error);
+    if (!error.retryable) return;
+    const again = () => this.authorized || this.#options.remount(false);
+    after(REMOUNT_DELAY, this.signal, again);
+    onWake(this.signal, again);
+  }
+
+  #receive({ source, origin, data }: MessageEvent): void {
+    if (source !== this.iframe?.contentWindow || origin !== this.#origin) return;
+    const message = parseFrameMessage(data);
+    const { service, emit, onResize, remount, afterStaleToken } = this.#options;
+    if (!message || ("service" in message && message.service !== service)) return;
+    switch (message.type) {
+      case "platform.embed.token-expired":
+        if (this.#state !== "ended") this.renewal.askForFrame();
+        break;
+      case "platform.embed.ready":
+        if (message.version > PROTOCOL_VERSION) console.warn("<platform-embed> is older than the platform.");
+        this.authorized = true;
+        this.show("ready");
+        emit("platform-embed-ready", { service, expiresAt: message.expiresAt });
+        break;
+      case "platform.embed.error": {
+        // The frame's echo of our own `token-unavailable`, which has been reported.
+        if (message.code === "session_ended") break;
+        const error = new EmbedError(message.code, PASSING_CODES.includes(message.code));
+        if (TOKEN_CODES.includes(message.code) && (this.authorized || !afterStaleToken)) remount(true);
+        else if (this.authorized) this.#emitError(error);
+        else this.fail(error);
+        break;
+      }
+      case "platform.embed.resize":
+        onResize(message.height);
+        break;
+      default: {
+        const { type, ...detail } = message;
+        // The three messages that are left have the events of the same name and the same members.
+        emit(type.replaceAll(".", "-") as "platform-embed-navigate", detail as never);
+      }
+    }
+  }
+
+  #useGrant({ url, token, expiresAt }: Grant): void {
+    if (!this.iframe) {
+      this.show("loading");
+      this.load(url);
+      return;
+    }
+    this.post({ type: "platform.embed.token-refreshed", token });
+    if (this.authorized) this.show("ready");
+    this.#options.emit("platform-embed-token-refreshed", { expiresAt });
+  }
+
+  #reportRenewal(error: EmbedError): void {
+    const { service, emit } = this.#options;
+    this.post({ type: "platform.embed.token-unavailable", retryable: error.retryable });
+    if (error.code === "session_expired") {
+      this.show("ended", error);
+      emit("platform-embed-session-expired", { service });
+      return;
+    }
+    if (this.#state !== "ready") this.show("error", error);
+    this.#emitError(error);
+  }
+
+  /** The page has loaded but is not ours: the browser loads a page of its own when it blocks one or cannot reach it. */
+  async #explainSilence(): Promise<void> {
+    const request = { mode: "no-cors", credentials: "omit", cache: "no-store", signal: this.signal } as const;
+    const answers = await fetch(`${this.#origin}/healthz`, request).then(
+      () => true,
+      () => false,
+    );
+    this.fail(new EmbedError(answers ? "frame_blocked" : "frame_unreachable", !answers, `(${this.#origin})`));
+  }
+
+  #emitError({ code, retryable, message }: EmbedError): void {
+    this.#options.emit("platform-embed-error", { code, retryable, message });
+  }
+}

@@ -1,0 +1,18 @@
+/** Scripts with their own origin for the explorer's requests; downloads; previews in a new tab that is a normal one. */
+const SANDBOX =
+  "allow-scripts allow-same-origin allow-downloads allow-forms allow-popups allow-popups-to-escape-sandbox";
+
+/**
+ * A new iframe for each mount: another `src` in the old one would leave an entry in the page's history. The platform
+ * checks the embedding page by its `Referer`, so the policy is explicit: a page-wide `no-referrer` must not hide it.
+ */
+export function createIframe(url: URL, title: string): HTMLIFrameElement {
+  const iframe = document.createElement("iframe");
+  iframe.part = "frame";
+  iframe.title = title;
+  iframe.inert = true;
+  iframe.setAttribute("sandbox", SANDBOX);
+  iframe.referrerPolicy = "strict-origin";
+  iframe.src = url.href;
+  return iframe;
+}

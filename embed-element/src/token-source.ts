@@ -1,0 +1,92 @@
+import { EmbedError } from "./embed-error";
+
+/** Why a token is asked for: the first one, the frame said that its own ends, or a person or script asked. */
+export type TokenReason = "initial" | "expired" | "manual";
+
+/** What `fetchToken` is called with. All but `signal` is the JSON body that the token endpoint receives. */
+export interface TokenRequest {
+  service: string;
+  /** the element's `scope`; left out when it has none */
+  scope?: unknown;
+  reason: TokenReason;
+  /** aborted after 30 seconds, and when the element is removed */
+  signal: AbortSignal;
+}
+
+/** The answer of the platform's `POST /api/embed/url`, handed on unchanged. */
+export interface TokenAnswer {
+  /** `{platform_base_url}/embed/<service>?t=<token>` */
+  url: string;
+  /** unix seconds, by the platform's clock */
+  expiresAt: number;
+  service: string;
+}
+
+/**
+ * Gets a new embed URL. To end the session, throw an error whose `status` is 401 or 403. An error with another
+ * `status` of 4xx is final, too, but for 408 and 429; everything else is tried again.
+ */
+export type FetchToken = (request: TokenRequest) => Promise<TokenAnswer>;
+
+/** An answer that has been checked. */
+export interface Grant {
+  url: URL;
+  token: string;
+  expiresAt: number;
+}
+
+/** Asks the integrator's endpoint: POST, JSON, with the page's own cookies. */
+export function fromEndpoint(endpoint: string): FetchToken {
+  return async ({ signal, ...body }) => {
+    const response = await fetch(endpoint, {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify(body),
+      signal,
+    });
+    if (!response.ok) throw response;
+    const text = await response.text();
+    try {
+      return JSON.parse(text);
+    } catch {
+      // A back end that has lost the session likes to redirect to its sign-in page, which is HTML with status 200.
+      throw new EmbedError(response.redirected ? "session_expired" : "token_endpoint_invalid", false);
+    }
+  };
+}
+
+/**
+ * Checks an answer: the service that was asked for, and an http(s) URL of its page with a token in it. `expiresAt` is
+ * only passed on: the frame knows the platform's clock, this page does not.
+ * @throws {EmbedError} `token_endpoint_invalid`
+ */
+export function readAnswer(answer: Partial<TokenAnswer> | null, service: string): Grant {
+  const url = readEmbedUrl(answer?.url, service);
+  if (!url || answer?.service !== service) throw new EmbedError("token_endpoint_invalid", false);
+  return { url, token: url.searchParams.get("t") ?? "", expiresAt: Number(answer.expiresAt) };
+}
+
+/** `text` as the URL of `service`'s page with a token in it, or null. */
+export function readEmbedUrl(text: unknown, service: string): URL | null {
+  try {
+    const url = new URL(String(text), document.baseURI);
+    const fits = /^https?:$/.test(url.protocol) && url.pathname.endsWith(`/embed/${service}`);
+    return fits && url.searchParams.get("t") ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a thrown value of any kind means: a `status` decides, and without one it was the network. */
+export function toEmbedError(thrown: unknown): EmbedError {
+  if (thrown instanceof EmbedError) return thrown;
+  const { status, message = "" } = (thrown ?? {}) as { status?: number; message?: string };
+  if (!status) return new EmbedError("token_endpoint_failed", true, message);
+  if (status === 401 || status === 403) return new EmbedError("session_expired", false);
+  return new EmbedError(
+    "token_endpoint_failed",
+    status >= 500 || status === 408 || status === 429,
+    `(status ${status})`,
+  );
+}

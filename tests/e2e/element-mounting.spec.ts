@@ -1,0 +1,314 @@
+import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
+import { expect, test } from "./element-support";
+
+test.describe("<platform-embed> mounts a frame", () => {
+  test("from a tag with a token endpoint", async ({ site, platform }) => {
+    await site.openTag(`scope='{"bucket":"acme","path":"/invoices"}'`);
+    await site.waitForEvent("ready");
+
+    expect(site.asked).toEqual([
+      { service: "files", scope: { bucket: "acme", path: "/invoices" }, reason: "initial" },
+    ]);
+    expect(platform.requests.map(({ url }) => url.pathname + url.search)).toEqual(["/embed/files?t=token-1"]);
+    expect(await site.events()).toEqual(["loading", "ready"]);
+    expect(await site.details("ready")).toEqual([{ service: "files", expiresAt: 2_000_000_000 }]);
+  });
+
+  test("from a fetchToken function that a framework sets after the first paint", async ({ site, page }) => {
+    await site.open("<platform-embed></platform-embed>");
+    await page.evaluate(async (url) => {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const element = document.querySelector("platform-embed");
+      if (!element) throw new Error("no element");
+      element.scope = { bucket: "acme" };
+      element.fetchToken = async ({ service, scope, reason, signal }) => {
+        Object.assign(window, { asked: { service, scope, reason, aborted: signal.aborted } });
+        return { url, expiresAt: 1, service };
+      };
+    }, site.embedUrl());
+    await site.waitForEvent("ready");
+
+    expect(await page.evaluate("asked")).toEqual({
+      service: "files",
+      scope: { bucket: "acme" },
+      reason: "initial",
+      aborted: false,
+    });
+    expect(await site.details("error")).toEqual([]);
+  });
+
+  test("from a src that the server has rendered, asking for nothing", async ({ site, platform }) => {
+    await site.openTag(`src="${site.embedUrl()}"`);
+    await site.waitForEvent("ready");
+
+    expect(site.asked).toEqual([]);
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  test("with a fresh token when the src has grown old in a cache", async ({ site, platform }) => {
+    platform.opening = (service, token) => [
+      token === "token-1"
+        ? { type: "platform.embed.error", version: 1, service, code: "token_expired" }
+        : { type: "platform.embed.ready", version: 1, service, expiresAt: 2 },
+    ];
+    await site.openTag(`src="${site.embedUrl()}"`);
+    await site.waitForEvent("ready");
+
+    expect(platform.requests.map(({ url }) => url.searchParams.get("t"))).toEqual(["token-1", "token-2"]);
+    expect(await site.details("error")).toEqual([]);
+  });
+
+  test("once only with a fresh token, when that one is refused too", async ({ site, platform }) => {
+    platform.opening = (service) => [
+      { type: "platform.embed.error", version: 1, service, code: "invalid_token" },
+    ];
+    await site.openTag();
+    await site.waitForEvent("error");
+
+    expect(platform.requests).toHaveLength(2);
+    expect(await site.details("error")).toMatchObject([{ code: "invalid_token", retryable: false }]);
+  });
+
+  test("again, when the visitor reloads the frame and its token is gone", async ({ site, platform }) => {
+    await site.openTag();
+    await site.waitForEvent("ready");
+    const frame = await site.frame();
+    await frame.evaluate(() => location.reload());
+    await site.waitForEvent("ready", 2);
+
+    expect(platform.requests.at(-1)?.url.searchParams.get("t")).toBe("token-2");
+  });
+
+  test("whose attributes are as tight as the explorer allows", async ({ site, page }) => {
+    await site.openTag(`frame-title="Invoices"`);
+    await site.waitForEvent("ready");
+
+    const iframe = page.locator("platform-embed iframe");
+    await expect(iframe).toHaveAttribute("title", "Invoices");
+    await expect(iframe).toHaveAttribute("referrerpolicy", "strict-origin");
+    await expect(iframe).toHaveAttribute(
+      "sandbox",
+      "allow-scripts allow-same-origin allow-downloads allow-forms allow-popups allow-popups-to-escape-sandbox",
+    );
+  });
+
+  test("that learns the page's origin although the page sends no referrer", async ({ site, platform }) => {
+    await site.open(`<platform-embed token-endpoint="/embed-url"></platform-embed>`, {
+      "Referrer-Policy": "no-referrer",
+    });
+    await site.waitForEvent("ready");
+
+    expect(platform.requests[0]?.referrer).toBe(`${site.origin}/`);
+  });
+
+  test("and keeps it while a framework sets an equal scope and a new fetchToken", async ({
+    site,
+    page,
+    platform,
+  }) => {
+    await site.openTag(`scope='{"bucket":"acme"}'`);
+    await site.waitForEvent("ready");
+    await page.evaluate(async () => {
+      const element = document.querySelector("platform-embed");
+      if (!element) throw new Error("no element");
+      element.scope = { bucket: "acme" };
+      element.fetchToken = () => Promise.reject(new Error("unused"));
+      await element.updateComplete;
+    });
+
+    expect(await site.events()).toEqual(["loading", "ready"]);
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  test("another one when the scope changes, and leaves no entry in the history", async ({ site, page }) => {
+    await site.openTag(`scope='{"bucket":"acme"}'`);
+    await site.waitForEvent("ready");
+    const before = await page.evaluate(() => history.length);
+    await page.locator("platform-embed").evaluate((element) => {
+      element.setAttribute("scope", '{"bucket":"other"}');
+    });
+    await site.waitForEvent("ready", 2);
+
+    expect(site.asked.map(({ scope }) => scope)).toEqual([{ bucket: "acme" }, { bucket: "other" }]);
+    expect(await page.evaluate(() => history.length)).toBe(before);
+    await expect(page.locator("platform-embed iframe")).toHaveCount(1);
+  });
+
+  test("when it comes near the screen, if it is lazy", async ({ site, page }) => {
+    await site.open(`<div id="above" style="height: 500vh"></div>
+      <platform-embed token-endpoint="/embed-url" loading="lazy"></platform-embed>`);
+    await site.waitForEvent("loading");
+    expect(site.asked).toEqual([]);
+
+    await page.locator("platform-embed").scrollIntoViewIfNeeded();
+    await site.waitForEvent("ready");
+  });
+
+  test("and tells those who ask late that it is ready", async ({ site, page }) => {
+    await site.openTag();
+    await site.waitForEvent("ready");
+
+    const detail = await page.evaluate(() => document.querySelector("platform-embed")?.ready);
+    expect(detail).toEqual({ service: "files", expiresAt: 2_000_000_000 });
+  });
+
+  test("with the theme and the locale in its first URL, and tells it of every later change", async ({
+    site,
+    page,
+    platform,
+  }) => {
+    await site.openTag(`theme="dark" locale="fr-CA"`);
+    await site.waitForEvent("ready");
+    expect(platform.requests[0]?.url.search).toBe("?t=token-1&theme=dark&locale=fr-CA");
+
+    await page.locator("platform-embed").evaluate((element: PlatformEmbed) => {
+      element.theme = "light";
+      element.locale = "en";
+    });
+    await expect
+      .poll(async () => (await site.frameHeard("platform.embed.configure")).at(-1))
+      .toEqual({ type: "platform.embed.configure", theme: "light", locale: "en", origin: site.origin });
+  });
+
+  test("as high as the page says, or as its content", async ({ site, page }) => {
+    await site.open(
+      `<div style="height: 700px"><platform-embed token-endpoint="/embed-url"></platform-embed></div>`,
+    );
+    await site.waitForEvent("ready");
+    const element = page.locator("platform-embed");
+    const height = async () => (await element.locator("iframe").boundingBox())?.height;
+    expect(await height()).toBe(700);
+
+    await element.evaluate((host) => host.setAttribute("height", "450px"));
+    await expect.poll(height).toBe(450);
+
+    await element.evaluate((host) => host.setAttribute("height", "auto"));
+    await site.frameSays({ type: "platform.embed.resize", height: 812 });
+    await expect.poll(height).toBe(812);
+
+    await element.evaluate((host) => host.setAttribute("height", "fill"));
+    await expect.poll(height).toBe(700);
+  });
+
+  test("that never collapses where nothing gives it a height", async ({ site, page }) => {
+    await site.openTag();
+    await site.waitForEvent("ready");
+
+    expect((await page.locator("platform-embed iframe").boundingBox())?.height).toBe(320);
+  });
+
+  test("and passes on what happens in it", async ({ site }) => {
+    await site.openTag();
+    await site.waitForEvent("ready");
+    const service = "files";
+    await site.frameSays({ type: "platform.embed.navigate", service, path: "/invoices" });
+    await site.frameSays({ type: "platform.embed.upload-complete", service, bucket: "b", key: "k", size: 3 });
+    await site.frameSays({ type: "platform.embed.upload-failed", service, name: "n", code: "denied" });
+    await site.waitForEvent("upload-failed");
+
+    expect(await site.details("navigate")).toEqual([{ service, path: "/invoices" }]);
+    expect(await site.details("upload-complete")).toEqual([{ service, bucket: "b", key: "k", size: 3 }]);
+    expect(await site.details("upload-failed")).toEqual([{ service, name: "n", code: "denied" }]);
+  });
+});
+
+test.describe("Several on a page", () => {
+  test("each talk to their own frame, two services alike", async ({ site, page }) => {
+    await site.open(`<platform-embed id="a" token-endpoint="/embed-url" scope='{"bucket":"a"}'></platform-embed>
+      <platform-embed id="b" token-endpoint="/embed-url" scope='{"bucket":"b"}'></platform-embed>
+      <platform-embed id="c" service="tasks" token-endpoint="/embed-url"></platform-embed>`);
+    await site.waitForEvent("ready", 3);
+    const frameOf = async (id: string) => {
+      const handle = await page.locator(`#${id} iframe`).elementHandle();
+      const frame = await handle?.contentFrame();
+      if (!frame) throw new Error(`#${id} has no frame`);
+      return frame;
+    };
+    const b = await frameOf("b");
+    await b.evaluate(() => window.say({ type: "platform.embed.token-expired", service: "files" }));
+    await site.waitForEvent("token-refreshed");
+    const c = await frameOf("c");
+    await c.evaluate(() => window.say({ type: "platform.embed.token-expired", service: "files" }));
+    await c.evaluate(() => window.say({ type: "platform.embed.token-expired", service: "tasks" }));
+    await site.waitForEvent("token-refreshed", 2);
+
+    expect(site.asked.slice(3)).toEqual([
+      { service: "files", scope: { bucket: "b" }, reason: "expired" },
+      { service: "tasks", reason: "expired" },
+    ]);
+    const heard = async (id: string) =>
+      (await frameOf(id)).evaluate(
+        () => window.received.filter(({ type }) => String(type).includes("token")).length,
+      );
+    expect([await heard("a"), await heard("b"), await heard("c")]).toEqual([0, 1, 1]);
+  });
+
+  test("survive a second copy of the script", async ({ site, page }) => {
+    await site.open(`<platform-embed token-endpoint="/embed-url"></platform-embed>
+      <script src="/platform-embed.js"></script>`);
+    await site.waitForEvent("ready");
+    await page.addScriptTag({ url: "/platform-embed.js" });
+
+    expect(await page.evaluate(() => document.querySelector("platform-embed")?.state)).toBe("ready");
+  });
+});
+
+test.describe("Moving and removing", () => {
+  test("ends everything that the removed element had begun", async ({ site, page }) => {
+    site.answer = () => {};
+    await site.openTag();
+    await expect.poll(() => site.asked.length).toBe(1);
+    const aborted = page.waitForEvent("requestfailed");
+    await page.locator("platform-embed").evaluate((element) => element.remove());
+    await aborted;
+
+    expect(await site.events()).toEqual(["loading"]);
+  });
+
+  test("asks once when it is moved before the first request", async ({ site, page }) => {
+    await site.open(`<div id="there"></div>`);
+    await page.evaluate(() => {
+      const element = document.createElement("platform-embed");
+      element.tokenEndpoint = "/embed-url";
+      document.body.append(element);
+      document.querySelector("#there")?.append(element);
+      element.remove();
+      document.body.append(element);
+    });
+    await site.waitForEvent("ready");
+
+    expect(site.asked).toHaveLength(1);
+  });
+
+  test("mounts one new frame when it is moved later, and renews it once", async ({ site, page }) => {
+    await site.open(`<div id="there"></div><platform-embed token-endpoint="/embed-url"></platform-embed>`);
+    await site.waitForEvent("ready");
+    await page.evaluate(() => {
+      const element = document.querySelector("platform-embed");
+      if (element) document.querySelector("#there")?.append(element);
+    });
+    await site.waitForEvent("ready", 2);
+    await site.frameSays({ type: "platform.embed.token-expired", service: "files" });
+    await site.waitForEvent("token-refreshed");
+
+    expect(site.asked.map(({ reason }) => reason)).toEqual(["initial", "initial", "expired"]);
+    await expect(page.locator("platform-embed iframe")).toHaveCount(1);
+  });
+
+  test("keeps the frame alive through moveBefore()", async ({ site, page, platform }) => {
+    await site.open(`<div id="there"></div><platform-embed token-endpoint="/embed-url"></platform-embed>`);
+    await site.waitForEvent("ready");
+    await page.evaluate(() => {
+      const there = document.querySelector("#there") as Element & {
+        moveBefore(node: Node, child: null): void;
+      };
+      const element = document.querySelector("platform-embed");
+      if (element) there.moveBefore(element, null);
+    });
+    await site.frameSays({ type: "platform.embed.token-expired", service: "files" });
+    await site.waitForEvent("token-refreshed");
+
+    expect(platform.requests).toHaveLength(1);
+    expect(await site.events()).toEqual(["loading", "ready", "token-refreshed"]);
+  });
+});

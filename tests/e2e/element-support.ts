@@ -1,0 +1,218 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test as base, expect, type Frame, type Page } from "@playwright/test";
+import { build } from "esbuild";
+import type { FrameMessage } from "../../embed-element/protocol";
+import { standalone } from "../../embed-element/standalone";
+
+/** The body that the element posts to a token endpoint. */
+interface EndpointRequest {
+  service: string;
+  scope?: unknown;
+  reason: string;
+}
+
+/**
+ * A platform that says what a test tells it to. The real one has its own tests; this one can also be late, blocked,
+ * broken and hostile.
+ */
+export class ScriptedPlatform {
+  origin = "";
+  /** every request for an embed page */
+  requests: { url: URL; referrer: string | undefined }[] = [];
+  headers: Record<string, string> = {};
+  /** more HTML for the page */
+  extra = "";
+  /** what the page posts to its parent as soon as it runs */
+  opening: (service: string, token: string) => object[] = (service) => [
+    { type: "platform.embed.ready", version: 1, service, expiresAt: 2_000_000_000 },
+  ];
+
+  handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const url = new URL(request.url ?? "/", this.origin);
+    if (url.pathname === "/healthz") {
+      response.end("ok");
+      return;
+    }
+    this.requests.push({ url, referrer: request.headers.referer });
+    const opening = this.opening(url.pathname.split("/").pop() ?? "", url.searchParams.get("t") ?? "");
+    const parent = new URL(request.headers.referer ?? this.origin).origin;
+    response.writeHead(200, { "Content-Type": "text/html", ...this.headers });
+    response.end(`<!doctype html><html lang="en"><title>Scripted</title><main><h1>The service</h1></main><script>
+      window.received = [];
+      window.say = (message) => parent.postMessage(message, ${JSON.stringify(parent)});
+      addEventListener("message", ({ data, origin }) => received.push({ ...data, origin }));
+      ${JSON.stringify(opening)}.forEach(say);
+    </script>${this.extra}</html>`);
+  };
+}
+
+/** The integrator's site: pages with the tag, and a token endpoint. */
+export class HostSite {
+  origin = "";
+  headers: Record<string, string> = {};
+  body = "";
+  /** what the token endpoint was asked for */
+  asked: EndpointRequest[] = [];
+  /** the endpoint's answer; one that never ends the response never answers */
+  answer: (response: ServerResponse, request: EndpointRequest) => void;
+  #tokens = 0;
+
+  constructor(
+    readonly page: Page,
+    readonly platform: ScriptedPlatform,
+    private readonly script: string,
+  ) {
+    this.answer = (response, request) => this.grant(response, request);
+  }
+
+  /** Answers as a good endpoint does. */
+  grant(response: ServerResponse, { service }: { service: string }): void {
+    this.json(response, 200, { url: this.embedUrl(service), expiresAt: 2_000_000_000, service });
+  }
+
+  embedUrl(service = "files"): string {
+    this.#tokens += 1;
+    return `${this.platform.origin}/embed/${service}?t=token-${this.#tokens}`;
+  }
+
+  json(response: ServerResponse, status: number, body: unknown): void {
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(body));
+  }
+
+  /** Opens a page with `body` in it. Every event of the element lands in `window.events`, oldest first. */
+  async open(body: string, headers: Record<string, string> = {}): Promise<void> {
+    this.body = body;
+    this.headers = headers;
+    await this.page.goto(this.origin);
+  }
+
+  /** The tag as the README has it. */
+  openTag(attributes = ""): Promise<void> {
+    return this.open(
+      `<platform-embed service="files" token-endpoint="/embed-url" ${attributes}></platform-embed>`,
+    );
+  }
+
+  handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === "/platform-embed.js" || request.url === "/record-events.js") {
+      response.writeHead(200, { "Content-Type": "text/javascript" });
+      response.end(request.url === "/platform-embed.js" ? this.script : recordEvents);
+      return;
+    }
+    if (request.url === "/embed-url") {
+      const asked = JSON.parse(await readText(request)) as EndpointRequest;
+      this.asked.push(asked);
+      this.answer(response, asked);
+      return;
+    }
+    response.writeHead(200, { "Content-Type": "text/html", ...this.headers });
+    response.end(`<!doctype html><html lang="en"><head><title>Host</title>
+      <script src="/record-events.js"></script><script src="/platform-embed.js"></script></head>
+      <body><main><h1>Host</h1>${this.body}</main></body></html>`);
+  };
+
+  /** The names of the element's events so far, without their prefix. */
+  events(): Promise<string[]> {
+    return this.page.evaluate(() => window.events.map(({ type }) => type));
+  }
+
+  /** The details of the events called `type` so far. */
+  details(type: string): Promise<unknown[]> {
+    return this.page.evaluate(
+      (wanted) => window.events.filter((event) => event.type === wanted).map(({ detail }) => detail),
+      type,
+    );
+  }
+
+  async waitForEvent(type: string, count = 1): Promise<void> {
+    await expect.poll(async () => (await this.details(type)).length, { message: type }).toBe(count);
+  }
+
+  /** The document in the embedded frame. */
+  async frame(): Promise<Frame> {
+    await expect.poll(() => this.#frames().length).toBeGreaterThan(0);
+    const [frame] = this.#frames().slice(-1);
+    if (!frame) throw new Error("There is no frame.");
+    return frame;
+  }
+
+  /** Posts `message` from the embedded document to the host page. */
+  async frameSays(message: FrameMessage | Record<string, unknown>): Promise<void> {
+    const frame = await this.frame();
+    await frame.evaluate((data) => window.say(data), message);
+  }
+
+  /** What the embedded document has been told, oldest first. */
+  async frameHeard(type: string): Promise<Record<string, unknown>[]> {
+    const frame = await this.frame();
+    return frame.evaluate((wanted) => window.received.filter((message) => message.type === wanted), type);
+  }
+
+  #frames(): Frame[] {
+    return this.page.frames().filter((frame) => frame.url().startsWith(this.platform.origin));
+  }
+}
+
+/** In the page, before everything else. */
+const recordEvents = `window.events = [];
+for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "navigate", "upload-complete", "upload-failed"])
+  document.addEventListener("platform-embed-" + name, ({ detail }) => events.push({ type: name, detail }));`;
+
+declare global {
+  interface Window {
+    events: { type: string; detail: unknown }[];
+    received: Record<string, unknown>[];
+    say(message: unknown): void;
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function listen(server: Server, host: string): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** The file that integrators load, as the build makes it. */
+async function buildStandalone(): Promise<string> {
+  const { outputFiles } = await build({ ...standalone, write: false });
+  return outputFiles.map(({ text }) => text).join("");
+}
+
+export const test = base.extend<{ platform: ScriptedPlatform; site: HostSite }, { elementScript: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the first parameter's destructuring.
+  elementScript: [async ({}, use) => use(await buildStandalone()), { scope: "worker" }],
+
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  platform: async ({}, use) => {
+    const platform = new ScriptedPlatform();
+    const server = createServer(platform.handle);
+    platform.origin = `http://localhost:${await listen(server, "127.0.0.1")}`;
+    await use(platform);
+    await close(server);
+  },
+
+  site: async ({ page, platform, elementScript }, use) => {
+    const site = new HostSite(page, platform, elementScript);
+    const server = createServer(site.handle);
+    site.origin = `http://127.0.0.1:${await listen(server, "127.0.0.1")}`;
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    await use(site);
+    await close(server);
+    expect(faults, "uncaught errors in the page").toEqual([]);
+  },
+});
+
+export { expect };
