@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import type { StackInfo } from "../../local/stack";
+import type { StackInfo } from "../../local/stack-info";
 
 export interface TestBucket {
   name: string;

@@ -1,0 +1,60 @@
+import { test as base, expect, type FrameLocator, type Page } from "@playwright/test";
+import type { StackInfo } from "../../local/stack-info";
+import { type Integrator, startIntegrator } from "./integrator";
+
+interface Fixtures {
+  integrator: Integrator;
+  /** opens the integrator's page, and answers with the frame inside it */
+  openEmbed: (path?: string) => Promise<FrameLocator>;
+  /** what the browser's console may say in this test: any other error or warning fails it */
+  allowedConsole: RegExp[];
+}
+
+export { expect };
+
+/** Every test gets an integrator of its own, and fails on a console error that it did not expect. */
+export const test = base.extend<Fixtures, { stack: StackInfo }>({
+  stack: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
+    async ({}, use) => {
+      await use(JSON.parse(process.env.TEST_STACK ?? "null"));
+    },
+    { scope: "worker" },
+  ],
+
+  integrator: async ({ stack }, use) => {
+    const integrator = await startIntegrator(stack);
+    await use(integrator);
+    await integrator.close();
+  },
+
+  openEmbed: async ({ page, integrator }, use) => {
+    await use(async (path = "/") => {
+      await page.goto(integrator.origin + path);
+      return page.frameLocator("iframe");
+    });
+  },
+
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  allowedConsole: async ({}, use) => {
+    await use([]);
+  },
+
+  page: async ({ page, allowedConsole }, use) => {
+    const unexpected = watchConsole(page, allowedConsole);
+    await use(page);
+    expect(unexpected, "what the browser's console said").toEqual([]);
+  },
+});
+
+function watchConsole(page: Page, allowed: RegExp[]): string[] {
+  const unexpected: string[] = [];
+  const report = (text: string) => {
+    if (!allowed.some((pattern) => pattern.test(text))) unexpected.push(text);
+  };
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") report(message.text());
+  });
+  page.on("pageerror", (error) => report(String(error)));
+  return unexpected;
+}
