@@ -35,6 +35,11 @@ export const partNames: Record<Part, string> = {
 
 const HIGHEST_OFFSET = 65_535 - BASE.postgres;
 
+/** Ports from 3000 up that browsers (and Node's fetch) refuse to talk to. Fetch standard, "bad port". */
+const REFUSED = new Set([
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
 /** A mistake of whoever started the stack: the message alone says what to do. */
 export class StackError extends Error {}
 
@@ -47,13 +52,19 @@ export function settlePorts(offset: number, appPort?: string): Ports {
   if (!Number.isInteger(offset) || offset < 0 || offset > HIGHEST_OFFSET) {
     throw new StackError(`LOCAL_PORT_OFFSET must be a whole number from 0 to ${HIGHEST_OFFSET}.`);
   }
-  const moved = Object.fromEntries(
+  const ports = Object.fromEntries(
     Object.entries(BASE).map(([part, port]) => [part, port + offset]),
   ) as unknown as Ports;
-  if (!appPort?.trim()) return moved;
-  const port = Number(appPort);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new StackError("PORT must be a whole number from 1 to 65535.");
+  if (appPort?.trim()) {
+    ports.app = Number(appPort);
+    if (!Number.isInteger(ports.app) || ports.app < 1 || ports.app > 65_535) {
+      throw new StackError("PORT must be a whole number from 1 to 65535.");
+    }
+    if (ports.app === ports.appRebuild) ports.appRebuild += 1;
   }
-  return { ...moved, app: port, appRebuild: port === moved.appRebuild ? port + 1 : moved.appRebuild };
+  const refused = Object.values(ports).find((port) => REFUSED.has(port));
+  if (refused) {
+    throw new StackError(`Browsers refuse port ${refused}. Choose another with PORT or LOCAL_PORT_OFFSET.`);
+  }
+  return ports;
 }

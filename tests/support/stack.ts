@@ -1,0 +1,60 @@
+/** The local stack with the built app, for a test run of its own: its own state, its own ports, nothing left behind. */
+import { appendFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Ports, settlePorts } from "../../local/addresses";
+import { isPortFree } from "../../local/process/ports";
+import { type LocalStack, type StackOptions, startStack } from "../../local/stack";
+import { makeTestFolder } from "./postgres";
+
+export interface TestStack extends LocalStack {
+  /** a file with all that the app has printed, which test processes can read too */
+  outputFile: string;
+}
+
+/** Starts the stack; `npm run build` has to have been run, unless `app` says otherwise. */
+export async function startTestStack(
+  options: Partial<Pick<StackOptions, "app" | "env">> = {},
+): Promise<TestStack> {
+  const dataDir = await makeTestFolder();
+  const outputFile = join(dataDir, "app.log");
+  appendFileSync(outputFile, "");
+  const stack = await startStack({
+    dataDir,
+    portOffset: await findFreeOffset(),
+    app: "built",
+    log: (text) => appendFileSync(outputFile, text),
+    ...options,
+  }).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  });
+  return {
+    ...stack,
+    outputFile,
+    async close() {
+      await stack.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An offset at which every part's port is free. Drawn at random, so that runs side by side do not meet. */
+export async function findFreeOffset(): Promise<number> {
+  for (;;) {
+    const offset = 100 + Math.floor(Math.random() * 10_000);
+    const ports = portsAt(offset);
+    if (!ports) continue;
+    const free = await Promise.all(Object.values(ports).map(isPortFree));
+    if (free.every(Boolean)) return offset;
+  }
+}
+
+/** undefined for an offset that cannot be used */
+function portsAt(offset: number): Ports | undefined {
+  try {
+    return settlePorts(offset);
+  } catch {
+    return undefined;
+  }
+}
