@@ -32,8 +32,9 @@ export async function authenticate(request: S3Request, credentials: Credentials)
   const fault =
     authorization === undefined ? "AuthorizationQueryParametersError" : "AuthorizationHeaderMalformed";
   const [accessKeyId, shortDate, region, service, terminator, ...rest] = claim.credential.split("/");
-  if (claim.algorithm !== ALGORITHM)
+  if (claim.algorithm !== ALGORITHM) {
     throw new S3Error(fault, `The only signature algorithm supported is ${ALGORITHM}`);
+  }
   if (
     rest.length > 0 ||
     service !== "s3" ||

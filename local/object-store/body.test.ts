@@ -164,6 +164,13 @@ describe("a body in aws-chunked encoding", () => {
   });
 });
 
+it("a large upload that is refused still gets its answer", async () => {
+  const url = await getSignedUrl(store.client, new PutObjectCommand({ Bucket: BUCKET, Key: "large" }));
+  const answer = await fetch(`${url}0`, { method: "PUT", body: Buffer.alloc(32 * 1024 * 1024) });
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain("SignatureDoesNotMatch");
+});
+
 it("an upload that breaks off stores nothing and leaves no file", async () => {
   const hash = createHash("sha256").update("broken").digest("hex");
   const files = async () => {

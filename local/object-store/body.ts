@@ -40,8 +40,9 @@ export class RequestBody {
   ) {}
 
   /**
-   * Writes the body to what `open` makes once the announcements are plausible. Throws S3Error when it is not what was announced (length, `Content-MD5`,
-   * `x-amz-content-sha256`, `x-amz-checksum-*`); what was written must then be thrown away.
+   * Writes the body to what `open` makes, which is not called when the announcements alone are wrong. Throws S3Error when
+   * the body is not what was announced (length, `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`); what was
+   * written must then be thrown away.
    */
   async pipeTo(open: () => Writable): Promise<Received> {
     const streaming = this.isStreaming();
@@ -167,11 +168,12 @@ export class RequestBody {
       this.request.header("x-amz-trailer") ?? "",
     ].filter((name) => /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name));
     const [name, ...more] = new Set(names);
-    if (more.length > 0)
+    if (more.length > 0) {
       throw new S3Error(
         "InvalidRequest",
         "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.",
       );
+    }
     if (name !== undefined && !(name in CHECKSUMS)) {
       throw new S3Error("NotImplemented", `This store does not know ${name}: use CRC32, SHA1 or SHA256.`);
     }

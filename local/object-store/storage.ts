@@ -102,6 +102,8 @@ export class ObjectStorage {
         BucketName: name,
       });
     }
+    // First what makes the folder a bucket: a kill before the rest leaves an empty folder and no half of a bucket.
+    rmSync(bucketFile(this.dataDir, name));
     rmSync(join(this.dataDir, name), { recursive: true });
     this.buckets.delete(name);
   }
@@ -201,8 +203,9 @@ export class Bucket {
 
 /** Makes the bucket's folder where it is missing; a store that is running sees it at once. */
 export function ensureBucket(dataDir: string, name: string): void {
-  if (!isBucketName(name))
+  if (!isBucketName(name)) {
     throw new Error(`"${name}" is not a bucket name: use 3 to 63 letters a-z, digits, "-" and ".".`);
+  }
   const file = bucketFile(dataDir, name);
   if (existsSync(file)) return;
   mkdirSync(join(dataDir, name, "objects"), { recursive: true });

@@ -44,7 +44,7 @@ export interface XmlNode {
 
 /**
  * Reads the small bodies S3 takes (CORS rules, keys to delete, a bucket's location): elements and text.
- * A document type is refused, so no entity can expand. Throws MalformedXML.
+ * A document type is refused, so no entity can expand, and so is CDATA. Throws MalformedXML.
  */
 export function parseXml(source: string): XmlNode {
   const top: XmlNode = { name: "", text: "", children: [] };

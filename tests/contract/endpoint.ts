@@ -7,15 +7,17 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   PutObjectCommand,
-  type PutObjectCommandInput,
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { createObjectStore, type ObjectStore } from "../../app/providers/object-store.server";
 import { startObjectStore } from "../../local/object-store";
 
 /** The S3-compatible endpoint that the assumptions are held against. */
 export interface Endpoint {
+  /** the product's own code, which is what has to get along with the endpoint */
+  product: ObjectStore;
+  /** for what the product does not do itself */
   client: S3Client;
   bucket: string;
   /** every key of this run starts with it, so that a bucket in use can be lent */
@@ -39,9 +41,16 @@ export async function openEndpoint(): Promise<Endpoint> {
     forcePathStyle: settings.forcePathStyle,
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
+  const product = createObjectStore({ ...settings, timeoutSeconds: 30 });
   const { bucket } = settings;
   if (own) await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  const endpoint = { client, bucket, prefix: `contract-${randomBytes(6).toString("hex")}/`, foreign: !own };
+  const endpoint = {
+    product,
+    client,
+    bucket,
+    prefix: `contract-${randomBytes(6).toString("hex")}/`,
+    foreign: !own,
+  };
   return {
     ...endpoint,
     async close() {
@@ -74,8 +83,9 @@ async function startOwnStore() {
 function settingsFromEnv() {
   const read = (name: string): string => {
     const value = process.env[`CONTRACT_S3_${name}`];
-    if (!value)
+    if (!value) {
       throw new Error(`Set CONTRACT_S3_${name}: the contract test runs against CONTRACT_S3_ENDPOINT.`);
+    }
     return value;
   };
   return {
@@ -102,38 +112,25 @@ export function decodeListed(name: string): string {
   return decodeURIComponent(name.replaceAll("+", "%20"));
 }
 
-export interface PresignOptions {
-  /** seconds; default 300 */
-  expiresIn?: number;
-  signingDate?: Date;
-}
-
-/** A presigned PUT as the product makes one: what the input names is part of the signature, as headers. */
-export async function presignPut(
-  { client, bucket }: Endpoint,
-  input: Omit<PutObjectCommandInput, "Bucket">,
-  { expiresIn = 300, signingDate }: PresignOptions = {},
-): Promise<string> {
-  return getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, ...input }), {
-    expiresIn,
-    signingDate,
-    signableHeaders: new Set(["host", "content-type", "content-length", "if-none-match"]),
-  });
-}
-
-/** A presigned GET as the product makes one. */
-export async function presignGet(
-  { client, bucket }: Endpoint,
+/** A presigned upload as the product makes one, and the headers to send with it. */
+export function presignPut(
+  { product, bucket }: Endpoint,
   key: string,
-  contentDisposition: string,
-  { expiresIn = 300, signingDate }: PresignOptions = {},
-): Promise<string> {
-  const command = new GetObjectCommand({
-    Bucket: bucket,
-    Key: key,
-    ResponseContentDisposition: contentDisposition,
-  });
-  return getSignedUrl(client, command, { expiresIn, signingDate });
+  { contentType = "application/pdf", size, ifNoneMatch = false }: Partial<UploadOptions> = {},
+) {
+  return product.presignPut({ bucket, key, contentType, size, ifNoneMatch, expiresInSeconds: 300 });
+}
+
+interface UploadOptions {
+  contentType: string;
+  /** bytes */
+  size: number;
+  ifNoneMatch: boolean;
+}
+
+/** A presigned download as the product makes one. */
+export function presignGet({ product, bucket }: Endpoint, key: string, contentDisposition = "inline") {
+  return product.presignGet({ bucket, key, contentDisposition, expiresInSeconds: 300 });
 }
 
 export async function putText({ client, bucket }: Endpoint, key: string, text = key): Promise<void> {
