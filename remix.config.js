@@ -1,3 +1,13 @@
+import { cpSync, readFileSync } from "node:fs";
+
+// PDF.js is served as it comes, from our own origin: the compiler's esbuild breaks its static private fields.
+// The version in the path lets it be cached without the library ever meeting a worker of another version.
+const pdfjs = "node_modules/pdfjs-dist";
+const { version } = JSON.parse(readFileSync(`${pdfjs}/package.json`, "utf8"));
+for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
+  cpSync(`${pdfjs}/build/${file}`, `public/pdfjs/${version}/${file}`);
+}
+
 /** @type {import("@remix-run/dev").AppConfig} */
 export default {
   serverModuleFormat: "esm",

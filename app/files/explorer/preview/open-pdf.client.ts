@@ -1,16 +1,20 @@
-import { getDocument, type PDFDocumentProxy, PDFWorker } from "pdfjs-dist";
-import { pdfWorkerUrl } from "./pdf-worker.client";
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import { version } from "pdfjs-dist/package.json";
+
+// `.client`: Node cannot import JSON as the compiler does, and the server has no use for any of this.
+
+/** Where `remix.config.js` puts PDF.js: our compiler would break it. */
+const library = `/pdfjs/${version}`;
 
 export interface OpenPdf {
   document: PDFDocumentProxy;
   close(): void;
 }
 
-// `.client`: PDF.js needs a browser as soon as it is loaded, and the server's bundle must not.
-
 /** Opens a PDF in a worker of its own. No eval, which the page's policy forbids; scripts inside the PDF never run. */
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
-  const port = new Worker(pdfWorkerUrl, { type: "module" });
+  const { getDocument, PDFWorker }: typeof import("pdfjs-dist") = await import(`${library}/pdf.min.mjs`);
+  const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
   const worker = PDFWorker.create({ port });
   const close = () => {
     worker.destroy();

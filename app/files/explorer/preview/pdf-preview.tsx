@@ -4,6 +4,7 @@ import type { FileEntry } from "../../listing";
 import { useLanguage } from "../language";
 import type { StorageClient } from "../storage-client";
 import { fetchObject } from "./fetch-object";
+import { openPdf } from "./open-pdf.client";
 import { PreviewProblem, PreviewWait } from "./preview-note";
 import { useLoaded } from "./use-loaded";
 
@@ -16,11 +17,7 @@ const SHARPEST = 2;
 export function PdfPreview({ file, client }: { file: FileEntry; client: StorageClient }) {
   const opened = useLoaded(
     async (signal) => {
-      const [{ openPdf }, data] = await Promise.all([
-        import("./open-pdf.client"),
-        fetchObject(client, file.key, null, signal),
-      ]);
-      const pdf = await openPdf(data);
+      const pdf = await openPdf(await fetchObject(client, file.key, null, signal));
       if (signal.aborted) pdf.close();
       else signal.addEventListener("abort", pdf.close);
       const first = await pdf.document.getPage(1);
