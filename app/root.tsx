@@ -1,3 +1,4 @@
+import type { HeadersFunction } from "@remix-run/node";
 import {
   isRouteErrorResponse,
   Links,
@@ -9,6 +10,9 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import type { loader } from "./routes/embed.$service";
+
+/** What a page that failed is answered with: its boundary is here, so its headers are too. */
+export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? new Headers();
 
 /** The document around every page. Only embed pages are pages; all else answers JSON. */
 export default function Root() {

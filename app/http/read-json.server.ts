@@ -1,3 +1,4 @@
+import type { ReadableStream } from "node:stream/web";
 import type { z } from "zod";
 import { AppError, type InputIssue } from "../app-error";
 
@@ -27,16 +28,14 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  if (request.body !== null) {
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-      length += chunk.byteLength;
-      if (length > maxBytes) {
-        throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`, {
-          headers: { Connection: "close" },
-        });
-      }
-      chunks.push(chunk);
+  const body = request.body as ReadableStream<Uint8Array> | null;
+  // Cancelling would break the connection before the answer is out: a caller who is still sending would never see it.
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) {
+      throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`);
     }
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -1,0 +1,182 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
+import { expect, test } from "./fixtures";
+import { startIntegrator } from "./integrator";
+
+const frameOf = (url: string) => `<iframe title="Files" src="${url}"></iframe>`;
+
+test.describe("the embed, in a page of another origin", () => {
+  test("shows the files of its scope, and keeps its token out of the address bar", async ({
+    integrator,
+    openEmbed,
+    page,
+  }) => {
+    await integrator.bucket.put("welcome.txt", "hello");
+    await integrator.bucket.put("reports/2026.pdf", "%PDF-");
+    const frame = await openEmbed();
+    await expect(frame.getByText("welcome.txt")).toBeVisible();
+    await expect(frame.getByText("reports")).toBeVisible();
+    const [, embedded] = page.frames();
+    expect(new URL(embedded?.url() ?? "").origin).not.toBe(integrator.origin);
+    expect(embedded?.url()).not.toContain("t=");
+  });
+
+  test("stores exactly the bytes that were uploaded, and gives them back", async ({
+    integrator,
+    openEmbed,
+    page,
+  }) => {
+    const bytes = randomBytes(300_000);
+    const frame = await openEmbed();
+    const chosen = page.waitForEvent("filechooser");
+    await frame.getByRole("button", { name: "Upload" }).first().click();
+    await (await chosen).setFiles({
+      name: "données 1.bin",
+      mimeType: "application/octet-stream",
+      buffer: bytes,
+    });
+    await expect(frame.getByText("1 upload finished")).toBeVisible();
+    expect((await integrator.bucket.get("données 1.bin"))?.equals(bytes)).toBe(true);
+
+    const started = page.waitForEvent("download");
+    await frame.getByRole("button", { name: "Download données 1.bin" }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe("données 1.bin");
+    expect((await readFile(await download.path())).equals(bytes)).toBe(true);
+  });
+
+  test("goes on across its token's expiry, with an upload under way, as if nothing had happened", async ({
+    integrator,
+    openEmbed,
+    page,
+    stack,
+  }) => {
+    integrator.asks = { expiresInSeconds: 5 };
+    await integrator.bucket.put("reports/march/data.csv", "a,b");
+    const frame = await openEmbed();
+    await frame.getByText("reports").dblclick();
+    await frame.getByText("march").dblclick();
+    await expect(frame.getByText("data.csv")).toBeVisible();
+
+    // The upload is held on its way to the store until the page's first token is over and a new one has come.
+    const first = await integrator.issue();
+    await page.route(`${stack.objectStore.endpoint}/**`, async (route) => {
+      if (route.request().method() === "PUT") {
+        await expect.poll(() => Date.now() / 1000 > first.expiresAt && integrator.urlsIssued >= 2).toBe(true);
+      }
+      await route.continue();
+    });
+    const chosen = page.waitForEvent("filechooser");
+    await frame.getByRole("button", { name: "Upload" }).first().click();
+    await (await chosen).setFiles({
+      name: "late.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("on time"),
+    });
+    await expect(frame.getByText("1 upload finished")).toBeVisible({ timeout: 20_000 });
+    expect(String(await integrator.bucket.get("reports/march/late.txt"))).toBe("on time");
+
+    // The same folder is still open, and what is done now is done with the new token.
+    await expect(frame.getByText("data.csv")).toBeVisible();
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(frame.getByText("late.txt").first()).toBeVisible();
+    expect(integrator.urlsIssued).toBeGreaterThanOrEqual(2);
+  });
+
+  test("works with a hand-written frame and the specification's two messages alone", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    await integrator.bucket.put("plain.txt", "x");
+    integrator.asks = { expiresInSeconds: 5 };
+    const { url } = await integrator.issue();
+    integrator.pages.set(
+      "/",
+      `<!doctype html><title>Plain</title><link rel="icon" href="data:," />${frameOf(url)}
+       <script>
+         const frame = document.querySelector("iframe");
+         const platform = ${JSON.stringify(stack.platformBaseUrl)};
+         addEventListener("message", async (event) => {
+           if (event.origin !== platform || event.source !== frame.contentWindow) return;
+           if (event.data.type !== "platform.embed.token-expired") return;
+           const issued = await (await fetch("/embed-url", { method: "POST" })).json();
+           const token = new URL(issued.url).searchParams.get("t");
+           frame.contentWindow.postMessage({ type: "platform.embed.token-refreshed", token }, platform);
+         });
+       </script>`,
+    );
+    await page.goto(integrator.origin);
+    const frame = page.frameLocator("iframe");
+    await expect(frame.getByText("plain.txt")).toBeVisible();
+    await expect.poll(() => integrator.urlsIssued, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+    await integrator.bucket.put("later.txt", "y");
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(frame.getByText("later.txt")).toBeVisible();
+  });
+
+  test("shows its first listing without JavaScript", async ({ integrator, browser }) => {
+    await integrator.bucket.put("readable.txt", "x");
+    const { url } = await integrator.issue();
+    integrator.pages.set("/", frameOf(url));
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(integrator.origin);
+    await expect(page.frameLocator("iframe").getByText("readable.txt")).toBeVisible();
+    await context.close();
+  });
+});
+
+test.describe("the unauthorized state", () => {
+  test.use({
+    allowedConsole: [/Failed to load resource: the server responded with a status of (401|403|404)/],
+  });
+
+  test("is shown in a page whose origin is not on the token's list", async ({ integrator, page, stack }) => {
+    const stranger = await startIntegrator(stack);
+    const { url } = await integrator.issue();
+    stranger.pages.set("/", frameOf(url));
+    await page.goto(stranger.origin);
+    const frame = page.frameLocator("iframe");
+    await expect(frame.getByRole("heading")).toHaveText("This page may not show this view");
+    await expect(frame.getByText("origin_not_allowed")).toBeVisible();
+    await stranger.close();
+  });
+
+  test("is shown when nothing says which page embeds", async ({ integrator, page }) => {
+    const { url } = await integrator.issue();
+    const answer = await page.goto(url);
+    expect(answer?.status()).toBe(403);
+    await expect(page.getByText("referrer_missing")).toBeVisible();
+  });
+
+  test("is shown for a token that has expired, was changed, or is for another service", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    const { token } = await integrator.issue();
+    const payload = verifyEmbedToken(token, [stack.embedSigningSecret], 0);
+    const sign = (changes: object) => signEmbedToken({ ...payload, ...changes }, stack.embedSigningSecret);
+    const cases: [string, string][] = [
+      [sign({ exp: payload.iat - 1 }), "token_expired"],
+      [`${token.slice(0, -2)}AA`, "invalid_token"],
+      [sign({ svc: "notif" }), "service_mismatch"],
+      ["", "token_missing"],
+    ];
+    for (const [broken, code] of cases) {
+      integrator.pages.set("/", frameOf(`${stack.platformBaseUrl}/embed/files?t=${broken}`));
+      await page.goto(integrator.origin);
+      await expect(page.frameLocator("iframe").getByText(code)).toBeVisible();
+    }
+  });
+
+  test("says that notif and tasks are not enabled", async ({ integrator, page, stack }) => {
+    for (const service of ["notif", "tasks"]) {
+      integrator.pages.set("/", frameOf(`${stack.platformBaseUrl}/embed/${service}?t=x`));
+      await page.goto(integrator.origin);
+      await expect(page.frameLocator("iframe").getByText("service_not_enabled")).toBeVisible();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
+
+const stack = inject("stack");
+const { origin } = stack.demoClient;
+let client: TestEmbedClient;
+let url: string;
+beforeAll(async () => {
+  client = await makeEmbedClient(stack, { origins: [origin, "https://portal.example.com"] });
+  ({ url } = await issueEmbedUrl(stack, client));
+});
+const open = (address: string, headers: HeadersInit = { Referer: `${origin}/page` }) =>
+  fetch(address, { headers });
+const directives = (answer: Response) =>
+  new Map(
+    answer.headers
+      .get("Content-Security-Policy")
+      ?.split("; ")
+      .map((directive) => directive.split(/ (.*)/) as [string, string]),
+  );
+
+describe("GET /embed/files", () => {
+  it("renders in a parent on the list, told by Referer or by Origin", async () => {
+    const told: HeadersInit[] = [{ Referer: `${origin}/` }, { Origin: "https://portal.example.com" }];
+    for (const headers of told) {
+      const answer = await open(url, headers);
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain("explorer");
+    }
+  });
+
+  it("says who may frame it and what it may load", async () => {
+    const answer = await open(url);
+    const policy = directives(answer);
+    expect(policy.get("frame-ancestors")).toBe(`${origin} https://portal.example.com`);
+    expect(policy.get("default-src")).toBe("'none'");
+    expect(policy.get("connect-src")).toBe(`'self' ${stack.objectStore.endpoint}`);
+    const nonce = policy.get("script-src")?.match(/^'self' '(nonce-[\w+/=]+)'$/)?.[1];
+    expect(nonce).toBeTruthy();
+    const again = directives(await open(url)).get("script-src");
+    expect(again).not.toContain(nonce);
+    expect(answer.headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    expect(answer.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    const inline = (await answer.text()).match(/<script(?![^>]*\bsrc=)[^>]*>/g) ?? [];
+    expect(inline.length).toBeGreaterThan(0);
+    for (const tag of inline) expect(tag).toContain(`nonce="${nonce?.slice("nonce-".length)}"`);
+  });
+
+  it("has no inline styles, which its policy would drop", async () => {
+    expect(await (await open(url)).text()).not.toMatch(/<[^>]+\sstyle=/);
+  });
+
+  it.each([
+    ["no parent", {}, 403, "referrer_missing"],
+    ["another parent", { Referer: "https://evil.example/" }, 403, "origin_not_allowed"],
+    ["an opaque parent", { Origin: "null", Referer: "http://127.0.0.1:4000/" }, 403, "origin_not_allowed"],
+    [
+      "a parent that only begins alike",
+      { Referer: `${origin.replace("127.0.0.1", "127.0.0.1.evil.example")}/` },
+      403,
+      "origin_not_allowed",
+    ],
+  ])("refuses with %s, before anything of the scope is shown", async (_, headers, status, code) => {
+    const answer = await open(url, headers as HeadersInit);
+    expect(answer.status).toBe(status);
+    const html = await answer.text();
+    expect(html).toContain(code);
+    expect(html).not.toContain(client.bucket);
+    expect(html).not.toContain(new URL(url).searchParams.get("t"));
+    expect(directives(answer).has("frame-ancestors")).toBe(false);
+  });
+
+  it("refuses a method that is not for fetching", async () => {
+    const answer = await fetch(url, { method: "POST", headers: { Referer: `${origin}/` } });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("Allow")).toBe("GET, HEAD");
+  });
+
+  it("never puts into its page what a request smuggles in", async () => {
+    const answer = await open(`${url}&locale=</script><script>alert(1)</script>&theme="><b>`, {
+      Referer: `${origin}/</script><script>alert(2)</script>`,
+      "X-Request-Id": "<script>alert(3)</script>",
+    });
+    const html = await answer.text();
+    expect(html).not.toMatch(/alert\(\d\)/);
+  });
+});
+
+describe("GET /embed/{another service}", () => {
+  it("answers that notif and tasks are not enabled, and 404 for what is no service", async () => {
+    for (const service of ["notif", "tasks"]) {
+      const answer = await open(`${stack.platformBaseUrl}/embed/${service}?t=x`);
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain("service_not_enabled");
+    }
+    expect((await open(`${stack.platformBaseUrl}/embed/mail?t=x`)).status).toBe(404);
+  });
+});
