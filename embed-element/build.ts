@@ -1,12 +1,82 @@
-/** Builds the element for a script tag: one minified file that defines the tag. */
-import { readFile } from "node:fs/promises";
+/**
+ * `npm run build:element`: the file for a script tag (`public/platform-embed.js`), and the package in
+ * `embed-element/dist/`: ES modules, types, the same file for a script tag, and the custom-elements manifest. The
+ * README's tables are written anew from the doc comments.
+ */
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import ts from "typescript";
+import { describeElement, describeInMarkdown } from "./manifest";
 import { standalone } from "./standalone";
 
-const outfile = fileURLToPath(new URL("../public/platform-embed.js", import.meta.url));
+/** The limit for the stand-alone file, gzip bytes: 9 kB, Lit included. */
+const SIZE_LIMIT = 9_000;
 
-await build({ ...standalone, outfile });
-const size = gzipSync(await readFile(outfile), { level: 9 }).length;
-console.log(`public/platform-embed.js: ${size} bytes gzip`);
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+await rm(at("dist"), { recursive: true, force: true });
+await buildStandalone();
+await buildModules();
+await buildTypes();
+await writeDescriptions();
+
+async function buildStandalone(): Promise<void> {
+  const outfile = at("dist/platform-embed.js");
+  await build({ ...standalone, outfile });
+  const size = gzipSync(await readFile(outfile), { level: 9 }).length;
+  if (size > SIZE_LIMIT)
+    throw new Error(`platform-embed.js has ${size} bytes gzip; the limit is ${SIZE_LIMIT}.`);
+  await mkdir(at("../public"), { recursive: true });
+  // In one step, for a running app serves the file.
+  await copyFile(outfile, at("../public/platform-embed.js.new"));
+  await rename(at("../public/platform-embed.js.new"), at("../public/platform-embed.js"));
+  console.log(`platform-embed.js: ${size} bytes gzip, of ${SIZE_LIMIT} allowed`);
+}
+
+async function buildModules(): Promise<void> {
+  await build({
+    entryPoints: { index: at("src/index.ts"), react: at("src/react.ts"), protocol: at("protocol.ts") },
+    outdir: at("dist"),
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    format: "esm",
+    target: "es2022",
+    chunkNames: "[name]-[hash]",
+  });
+}
+
+async function buildTypes(): Promise<void> {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    at("tsconfig.build.json"),
+    {},
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: report,
+    },
+  );
+  if (!config) throw new Error("tsconfig.build.json cannot be read.");
+  const program = ts.createProgram(config.fileNames, config.options);
+  // Our sources import without file extensions; Node's resolution, which the package's users may have, wants them.
+  const { diagnostics } = program.emit(undefined, (path, text) =>
+    ts.sys.writeFile(path, text.replace(/(from\s+"\.{1,2}\/[^"]+)"/g, '$1.js"')),
+  );
+  for (const diagnostic of [...ts.getPreEmitDiagnostics(program), ...diagnostics]) report(diagnostic);
+}
+
+function report(diagnostic: ts.Diagnostic): never {
+  throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+}
+
+async function writeDescriptions(): Promise<void> {
+  const { manifest, element } = describeElement();
+  await writeFile(at("dist/custom-elements.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const readme = await readFile(at("README.md"), "utf8");
+  const api = `<!-- api -->\n\n${describeInMarkdown(element)}\n\n<!-- /api -->`;
+  await writeFile(
+    at("README.md"),
+    readme.replace(/<!-- api -->.*<!-- \/api -->/s, () => api),
+  );
+}

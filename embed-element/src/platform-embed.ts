@@ -1,10 +1,9 @@
 import { type PropertyValues, ReactiveElement } from "lit";
-import type { EmbedTheme } from "../protocol";
 import { EmbedError } from "./embed-error";
 import { EmbedFrame, type Emit } from "./embed-frame";
 import type { ReadyDetail } from "./events";
 import { createIframe } from "./iframe";
-import { type EmbedState, Overlay } from "./overlay";
+import { Overlay } from "./overlay";
 import { after, whenNear } from "./scheduling";
 import { styles } from "./styles";
 import { type FetchToken, fromEndpoint, readAnswer, readEmbedUrl, type TokenReason } from "./token-source";
@@ -38,10 +37,10 @@ const CONFIGURATION_GRACE = 1_000;
  *
  * @cssprop [--platform-embed-min-height=20rem] - The least height, whatever `height` says.
  * @cssprop [--platform-embed-radius=0] - The corners' radius.
- * @cssprop [--platform-embed-background=Canvas] - Behind the three states.
- * @cssprop [--platform-embed-color=CanvasText] - Their text.
- * @cssprop [--platform-embed-accent=CanvasText] - Their button.
- * @cssprop [--platform-embed-font] - Their font.
+ * @cssprop --platform-embed-background - Behind the loading, error and ended states.
+ * @cssprop --platform-embed-color - Their text.
+ * @cssprop --platform-embed-accent - Their button; its text is white in light and black in dark.
+ * @cssprop --platform-embed-font - Their font, as in the `font` shorthand.
  */
 export class PlatformEmbed extends ReactiveElement {
   static override properties = {
@@ -76,7 +75,7 @@ export class PlatformEmbed extends ReactiveElement {
   src: string | null = null;
 
   /** `light`, `dark` or `auto` (as the system says). May be changed at any time. */
-  theme: EmbedTheme = "auto";
+  theme: "light" | "dark" | "auto" = "auto";
 
   /** A BCP 47 language tag, for numbers, dates and texts. May be changed at any time. */
   locale: string | null = null;
@@ -91,7 +90,7 @@ export class PlatformEmbed extends ReactiveElement {
   loading: "eager" | "lazy" = "eager";
 
   /** What is on the screen; reflected, for CSS. Read only. */
-  state: EmbedState = "loading";
+  state: "loading" | "ready" | "error" | "ended" = "loading";
 
   #frame: EmbedFrame | null = null;
   #resolveReady: ((detail: ReadyDetail) => void) | null = null;

@@ -1,0 +1,29 @@
+import { createComponent, type EventName } from "@lit/react";
+import * as React from "react";
+import type { PlatformEmbedEventMap } from "./events";
+import { PlatformEmbed as PlatformEmbedElement } from "./index";
+
+export type * from "./index";
+
+type EmbedEvent<Type extends keyof PlatformEmbedEventMap> = EventName<PlatformEmbedEventMap[Type]>;
+
+/**
+ * `<platform-embed>` as a React component: objects and functions are set as properties, events are `on…` props. A new
+ * `fetchToken` or an equal `scope` on a later render does not mount the frame again.
+ */
+export const PlatformEmbed = createComponent({
+  react: React,
+  tagName: "platform-embed",
+  elementClass: PlatformEmbedElement,
+  displayName: "PlatformEmbed",
+  events: {
+    onLoading: "platform-embed-loading" as EmbedEvent<"platform-embed-loading">,
+    onReady: "platform-embed-ready" as EmbedEvent<"platform-embed-ready">,
+    onError: "platform-embed-error" as EmbedEvent<"platform-embed-error">,
+    onTokenRefreshed: "platform-embed-token-refreshed" as EmbedEvent<"platform-embed-token-refreshed">,
+    onSessionExpired: "platform-embed-session-expired" as EmbedEvent<"platform-embed-session-expired">,
+    onNavigate: "platform-embed-navigate" as EmbedEvent<"platform-embed-navigate">,
+    onUploadComplete: "platform-embed-upload-complete" as EmbedEvent<"platform-embed-upload-complete">,
+    onUploadFailed: "platform-embed-upload-failed" as EmbedEvent<"platform-embed-upload-failed">,
+  },
+});

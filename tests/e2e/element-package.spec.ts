@@ -1,0 +1,161 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describeElement, describeInMarkdown } from "../../embed-element/manifest";
+import { expect, test } from "./element-support";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const element = join(root, "embed-element");
+const bin = (name: string) => join(root, "node_modules/.bin", name);
+
+/** What an integrator with React and TypeScript writes. */
+const consumer = `
+import { StrictMode, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { PlatformEmbed, type TokenRequest, type TokenAnswer } from "platform-embed-element/react";
+import { parseFrameMessage } from "platform-embed-element/protocol";
+
+parseFrameMessage(null);
+
+async function ask({ signal, ...body }: TokenRequest): Promise<TokenAnswer> {
+  const response = await fetch("/embed-url", { method: "POST", signal, body: JSON.stringify(body) });
+  if (!response.ok) throw response;
+  return response.json();
+}
+
+function App() {
+  const [until, setUntil] = useState(0);
+  const [shown, setShown] = useState(true);
+  return (
+    <>
+      <output>until {until}</output>
+      <button onClick={() => setShown(false)}>Close</button>
+      {shown && (
+        <PlatformEmbed
+          service="files"
+          scope={{ bucket: "acme" }}
+          theme="dark"
+          fetchToken={(request) => ask(request)}
+          onReady={({ detail }) => setUntil(detail.expiresAt)}
+        />
+      )}
+    </>
+  );
+}
+
+addEventListener("DOMContentLoaded", () => {
+  const root = document.querySelector("#root");
+  if (root) createRoot(root).render(<StrictMode><App /></StrictMode>);
+  document.querySelector("platform-embed")?.addEventListener("platform-embed-error", ({ detail }) => detail.code.length);
+});
+`;
+
+test.describe("The package", () => {
+  test.describe.configure({ mode: "serial", timeout: 120_000 });
+  let folder = "";
+  let tarball = "";
+
+  test.beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "platform-embed-element-"));
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: element });
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
+    tarball = join(folder, filename);
+  });
+
+  test.afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("satisfies publint and attw", async () => {
+    await run(bin("publint"), [tarball, "--strict"]);
+    await run(bin("attw"), [tarball, "--profile", "esm-only", "--exclude-entrypoints", "standalone"]);
+  });
+
+  test("has a script-tag file of at most 9 kB gzip, Lit included", async () => {
+    const file = await readFile(join(element, "dist/platform-embed.js"));
+    expect(gzipSync(file, { level: 9 }).length).toBeLessThanOrEqual(9_000);
+  });
+
+  test("has a README whose tables are those of the doc comments", async () => {
+    const readme = await readFile(join(element, "README.md"), "utf8");
+    expect(readme).toContain(describeInMarkdown(describeElement().element));
+  });
+
+  test("has a manifest with every attribute, event, slot, part and custom property", async () => {
+    const { element: described, manifest } = describeElement();
+    expect(described.attributes?.map(({ name }) => name)).toEqual([
+      ...["service", "scope", "token-endpoint", "src", "theme", "locale"],
+      ...["height", "frame-title", "loading", "state"],
+    ]);
+    expect(described.events).toHaveLength(8);
+    expect(described.slots).toHaveLength(3);
+    expect(described.members?.filter(({ kind }) => kind === "method").map(({ name }) => name)).toEqual([
+      "reload",
+      "refreshToken",
+    ]);
+    const everything = [described.members, described.events, described.slots, described.cssParts];
+    for (const { name, description } of [...everything, described.cssProperties].flatMap(
+      (list) => list ?? [],
+    ))
+      expect(description, name).toBeTruthy();
+    expect(JSON.parse(await readFile(join(element, "dist/custom-elements.json"), "utf8"))).toEqual(manifest);
+  });
+
+  test("installs in a fresh folder: imports on a server, type-checks, and mounts once in React's StrictMode", async ({
+    site,
+    page,
+    platform,
+  }) => {
+    const packages = ["react@18", "react-dom@18", "@lit/react@1", "@types/react@18", "@types/react-dom@18"];
+    await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+    await writeFile(join(folder, "app.tsx"), consumer);
+    const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+    await run("npm", ["install", tarball, ...packages, ...quietly], { cwd: folder });
+
+    const onServer = `const element = await import("platform-embed-element");
+      await import("platform-embed-element/react");
+      console.log(typeof element.PlatformEmbed, typeof HTMLElement);`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", onServer], { cwd: folder });
+    expect(stdout.trim()).toBe("function undefined");
+
+    const strictly = [
+      "--noEmit",
+      "--strict",
+      "--jsx",
+      "react-jsx",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2022",
+    ];
+    await run(bin("tsc"), [...strictly, "app.tsx"], { cwd: folder });
+
+    const bundle = await build({
+      entryPoints: [join(folder, "app.tsx")],
+      bundle: true,
+      write: false,
+      jsx: "automatic",
+      define: { "process.env.NODE_ENV": '"development"' },
+    });
+    const body = bundle.outputFiles.map(({ text }) => text).join("");
+    await page.route("**/platform-embed.js", (route) =>
+      route.fulfill({ contentType: "text/javascript", body }),
+    );
+    await site.open(`<div id="root"></div>`);
+    await expect(page.getByText("until 2000000000")).toBeVisible();
+    await site.frameSays({ type: "platform.embed.token-expired", service: "files" });
+    await site.waitForEvent("token-refreshed");
+
+    expect(site.asked).toEqual([
+      { service: "files", scope: { bucket: "acme" }, reason: "initial" },
+      { service: "files", scope: { bucket: "acme" }, reason: "expired" },
+    ]);
+    expect(platform.requests.map(({ url }) => url.search)).toEqual(["?t=token-1&theme=dark"]);
+    await page.getByRole("button", { name: "Close" }).click();
+    await expect(page.locator("iframe")).toHaveCount(0);
+  });
+});
