@@ -15,7 +15,11 @@ import { findChromium } from "./support/find-chromium";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "platform-embed-reports-"));
-const environment: NodeJS.ProcessEnv = { ...process.env };
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  // Which Node the AWS SDK will want some day would be said by each of many processes.
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+};
 
 interface Step {
   name: string;
