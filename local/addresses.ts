@@ -40,6 +40,9 @@ const REFUSED = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
+/** none: all but the app and the demo; dev: rebuilt on every change; built: what `npm run build` made */
+export type AppMode = "none" | "dev" | "built";
+
 /** A mistake of whoever started the stack: the message alone says what to do. */
 export class StackError extends Error {}
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Ports, StackError } from "./addresses";
+import { type AppMode, type Ports, StackError } from "./addresses";
 import { type KeptProcess, keepRunning } from "./process/kept-process";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,7 +15,7 @@ const tsx = require.resolve("tsx/cli");
 const START_TIMEOUT_MS = 120_000;
 
 export interface AppOptions {
-  mode: "dev" | "built";
+  mode: Exclude<AppMode, "none">;
   ports: Ports;
   env: Record<string, string>;
   onOutput: (text: string) => void;
@@ -44,7 +44,7 @@ export async function startApp(options: AppOptions): Promise<KeptProcess> {
     command: process.execPath,
     args: command[mode],
     cwd: root,
-    env: options.env,
+    env: { ...inheritedEnv(), ...options.env },
     onOutput(text) {
       recent = `${recent}${text}`.slice(-4_000);
       options.onOutput(text);
@@ -111,7 +111,7 @@ async function runScript(script: string): Promise<void> {
 }
 
 /** What any program needs of the environment it is started from, and nothing that configures ours. */
-export function inheritedEnv(): Record<string, string> {
+function inheritedEnv(): Record<string, string> {
   const names = [
     "PATH",
     "HOME",

@@ -1,12 +1,8 @@
-import { type Part, type Ports, partNames, StackError } from "./addresses";
+import { type AppMode, type Part, type Ports, partNames, StackError } from "./addresses";
 import { isPortFree } from "./process/ports";
 
 /** @throws StackError for the first port that somebody else listens on, among those that will be needed */
-export async function checkPorts(
-  ports: Ports,
-  stepAside: ReadonlySet<Part>,
-  app: "none" | "dev" | "built",
-): Promise<void> {
+export async function checkPorts(ports: Ports, stepAside: ReadonlySet<Part>, app: AppMode): Promise<void> {
   const unused = new Set<Part>(stepAside);
   if (app !== "dev") unused.add("appRebuild");
   if (app === "none") unused.add("app").add("demo");

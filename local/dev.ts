@@ -1,6 +1,6 @@
 /** `npm run dev`: the whole product on this machine, until Ctrl-C. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { MigrationError } from "../prisma/migrate";
@@ -10,21 +10,22 @@ import { listAddresses } from "./stack-info";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-const { fresh } = new Command("npm run dev --")
+const { fresh, app } = new Command("npm run dev --")
   .description(
     "Starts PostgreSQL, the object store, the mailbox, the Data API, the app and the demo integrator.",
   )
   .option("--fresh", "forget everything under .local/ first")
+  .option("--no-app", "leave out the app and the demo integrator, to run the app in another way")
   .addHelpText(
     "after",
     `
-LOCAL_PORT_OFFSET=100 moves every port by 100; PORT moves the app alone.
+LOCAL_PORT_OFFSET=100 moves every port by 100; PORT moves the app alone. LOCAL_STATE_DIR is used instead of .local.
 A part steps aside when a setting names a real one: POSTGRES_URL, CLOUD_S3_ENDPOINT (or CLOUD_REGION with
 CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY), CLOUD_SES_ENDPOINT, CLOUD_RDS_DATA_ENDPOINT.
 Settings are taken from the environment, or from a .env file. Addresses and keys are in .local/stack.json.`,
   )
   .parse()
-  .opts<{ fresh?: boolean }>();
+  .opts<{ fresh?: boolean; app: boolean }>();
 
 if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 
@@ -43,9 +44,9 @@ async function main(): Promise<number> {
   console.log("Starting the local stack …");
   let isUp = false;
   const stack = await startStack({
-    dataDir: join(root, ".local"),
+    dataDir: resolve(root, process.env.LOCAL_STATE_DIR?.trim() || ".local"),
     portOffset: Number(process.env.LOCAL_PORT_OFFSET?.trim() || 0),
-    app: "dev",
+    app: app ? "dev" : "none",
     env: process.env,
     fresh,
     signal: stop.signal,
@@ -53,9 +54,8 @@ async function main(): Promise<number> {
     log: (text) => isUp && process.stdout.write(text),
   });
   isUp = true;
-  console.log(
-    `\nAll is up. Open the demo first.\n\n${listAddresses(stack.info).join("\n")}\n\nCtrl-C stops it.\n`,
-  );
+  const intro = app ? "All is up. Open the demo first." : "All but the app and the demo is up.";
+  console.log(`\n${intro}\n\n${listAddresses(stack.info, app).join("\n")}\n\nCtrl-C stops it.\n`);
 
   const crashed = await Promise.race([stopped.then(() => undefined), stack.crashed]);
   if (crashed) console.error(`${upperFirst(crashed)} ended by itself, so everything else is stopped.`);

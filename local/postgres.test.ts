@@ -5,13 +5,15 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { findFreePort } from "../tests/support/free-port";
 import { makeTestFolder, query } from "../tests/support/postgres";
 import { type LocalPostgres, startPostgres } from "./postgres";
 import { findPostgresHome, forgetPostgresData } from "./postgres-home";
 import { isPortFree } from "./process/ports";
 import { commandLineOf } from "./process/process-table";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const isRoot = process.getuid?.() === 0;
 

@@ -112,6 +112,8 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--no-instructions",
+        // Nothing of value is in there yet.
+        "--no-sync",
       ],
       { ...home.user, cwd: "/", env: { ...process.env, LC_ALL: "C", TZ: "UTC" } },
     );

@@ -1,5 +1,6 @@
 /** Which parts of the stack are ours, which are somebody's real ones, and what the app is told of them. */
-import type { Part, Ports } from "./addresses";
+import { EnvError, parseEnv } from "../app/env.server";
+import { type AppMode, type Part, type Ports, StackError } from "./addresses";
 import type { Secrets } from "./secrets";
 
 /** The only region with a cluster, so that a database in any other stays `pending`. */
@@ -10,7 +11,7 @@ const CLUSTER_DATABASE = "postgres";
 const DEMO_BUCKET = "demo-files";
 
 export interface Settings {
-  /** the environment of the app, less what it inherits from whoever started the stack */
+  /** what the app is told: our defaults, and whatever else was given */
   appEnv: Record<string, string>;
   demoOrigin: string;
   bucket: string;
@@ -18,8 +19,16 @@ export interface Settings {
   stepAside: Set<Part>;
 }
 
-/** `env` is what the person who started the stack set; a blank counts as unset. */
-export function settle(ports: Ports, secrets: Secrets, env: Record<string, string | undefined>): Settings {
+/**
+ * @param env what whoever started the stack set; a blank counts as unset
+ * @throws StackError naming each variable that the app would refuse
+ */
+export function settle(
+  ports: Ports,
+  secrets: Secrets,
+  env: Record<string, string | undefined>,
+  app: AppMode,
+): Settings {
   const given = (name: string) => env[name]?.trim() || undefined;
   const local = (part: Part) => `http://127.0.0.1:${ports[part]}`;
 
@@ -58,13 +67,24 @@ export function settle(ports: Ports, secrets: Secrets, env: Record<string, strin
     defaults.CLOUD_S3_ENDPOINT = local("objectStore");
     defaults.CLOUD_S3_FORCE_PATH_STYLE = "true";
   }
-  const appEnv = Object.fromEntries(
-    Object.entries(defaults).map(([name, value]) => [name, given(name) ?? value]),
-  );
-  return {
-    appEnv: { ...appEnv, PORT: String(ports.app) },
-    demoOrigin: local("demo"),
-    bucket: given("DEMO_BUCKET") ?? DEMO_BUCKET,
-    stepAside,
-  };
+  // `remix-serve` runs as in production, where leaving the API open has to be said.
+  if (app === "built" && !given("API_BEARER_TOKEN")) defaults.API_ALLOW_ANONYMOUS = "true";
+
+  const appEnv: Record<string, string> = { ...defaults };
+  for (const [name, value] of Object.entries(env)) if (value?.trim()) appEnv[name] = value;
+  appEnv.PORT = String(ports.app);
+  appEnv.NODE_ENV = app === "built" ? (given("NODE_ENV") ?? "production") : "development";
+  refuseWrongSettings(appEnv);
+
+  return { appEnv, demoOrigin: local("demo"), bucket: given("DEMO_BUCKET") ?? DEMO_BUCKET, stepAside };
+}
+
+/** The app would stop at these as well, but only after a build, and in the middle of its output. */
+function refuseWrongSettings(appEnv: Record<string, string>): void {
+  try {
+    parseEnv(appEnv);
+  } catch (error) {
+    if (error instanceof EnvError) throw new StackError(error.message);
+    throw error;
+  }
 }

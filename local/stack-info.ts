@@ -62,15 +62,19 @@ export async function publishStackInfo(dataDir: string, info: StackInfo): Promis
 }
 
 /** The lines of the table of addresses. */
-export function listAddresses(info: StackInfo): string[] {
-  const rows = [
-    ["demo integrator", info.demoUrl],
-    ["app: API", info.apiBaseUrl],
-    ["app: platform", info.platformBaseUrl],
+export function listAddresses(info: StackInfo, withApp: boolean): string[] {
+  const rows: [string, string][] = [
     ["mailbox", info.mailboxUrl],
     ["object store", info.objectStore.endpoint],
     ["Data API", info.dataApiUrl],
     ["PostgreSQL", new URL(info.postgresUrl).host],
   ];
-  return rows.map(([name = "", address]) => `  ${name.padEnd(16)} ${address}`);
+  if (withApp) {
+    rows.unshift(
+      ["demo integrator", info.demoUrl],
+      ["app: API", info.apiBaseUrl],
+      ["app: platform", info.platformBaseUrl],
+    );
+  }
+  return rows.map(([name, address]) => `  ${name.padEnd(16)} ${address}`);
 }

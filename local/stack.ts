@@ -3,8 +3,8 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { migrate } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
-import { type Part, type Ports, partNames, settlePorts } from "./addresses";
-import { buildElement, generateClientIfNeeded, inheritedEnv, startApp } from "./app-server";
+import { type AppMode, type Part, type Ports, partNames, settlePorts } from "./addresses";
+import { buildElement, generateClientIfNeeded, startApp } from "./app-server";
 import { checkPorts } from "./check-ports";
 import { startDataApi } from "./data-api";
 import { startDemo } from "./demo";
@@ -23,8 +23,7 @@ export interface StackOptions {
   dataDir: string;
   /** added to every port */
   portOffset: number;
-  /** none: all but the app and the demo; dev: rebuilt on every change; built: what `npm run build` made */
-  app: "none" | "dev" | "built";
+  app: AppMode;
   /** settings that go to the app, and make parts step aside; nothing is read from process.env */
   env?: Record<string, string | undefined>;
   /** forget all state first */
@@ -60,7 +59,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     run.onClose(await lockDataDir(dataDir));
     if (options.fresh) await forget(dataDir);
     const secrets = await readOrMakeSecrets(dataDir);
-    const settings = settle(ports, secrets, env);
+    const settings = settle(ports, secrets, env, options.app);
     await checkPorts(ports, settings.stepAside, options.app);
     const info = describeStack(settings, secrets);
 
@@ -157,22 +156,14 @@ class Run {
   }
 
   /** The app, and the demo integrator that calls it. */
-  async startApps(mode: "dev" | "built", settings: Settings, info: StackInfo): Promise<void> {
-    const { env = {}, log = () => {}, signal } = this.options;
+  async startApps(mode: Exclude<AppMode, "none">, settings: Settings, info: StackInfo): Promise<void> {
+    const { log = () => {}, signal } = this.options;
     if (mode === "dev") await buildElement();
     this.#checkGoingOn();
-    const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
     const app = await startApp({
       mode,
       ports: this.ports,
-      env: {
-        ...inheritedEnv(),
-        // Right for a stack of a test's own; whatever else a test sets comes next.
-        ...(mode === "built" && { API_ALLOW_ANONYMOUS: "true" }),
-        ...(given as Record<string, string>),
-        ...settings.appEnv,
-        NODE_ENV: mode === "dev" ? "development" : (given.NODE_ENV ?? "production"),
-      },
+      env: settings.appEnv,
       onOutput: (text) => {
         this.output += text;
         log(text);
