@@ -38,9 +38,21 @@ const english = {
   withoutScript:
     "Opening folders, downloading and uploading need JavaScript, which is switched off in this browser.",
   dismiss: "Dismiss",
-  downloadFailed: (name: string, why: string) => `${name} could not be downloaded. ${why}`,
+  downloadFailed: (name: string, why: string) => `${name} was not downloaded. ${why}`,
+  downloadProblems: {
+    offline: "You are offline: try again when there is a connection.",
+    unreachable: "The connection was interrupted: try again in a moment.",
+    unavailable: "The file store is busy: try again in a moment.",
+    denied: "You have no access to it.",
+    not_found: "It is no longer there.",
+    session_ended: "Your session has ended: reload the page, or sign in again.",
+    cors_blocked: "Try again in a moment.",
+    too_large: "Try again in a moment.",
+    failed: "Try again in a moment.",
+  } satisfies Record<ProblemCode, string>,
   retry: "Try again",
   requestId: (id: string) => `Request ${id}`,
+  retryNow: "Try now",
   retryIn: (written: string) => `Trying again in ${written} s`,
 
   states: {
@@ -110,6 +122,7 @@ const english = {
     done: "Uploaded",
     cancelled: "Cancelled",
     cancel: (name: string) => `Cancel upload of ${name}`,
+    remove: (name: string) => `Take ${name} off the list`,
     retry: "Retry",
     retryName: (name: string) => `Retry upload of ${name}`,
     clear: "Clear finished",

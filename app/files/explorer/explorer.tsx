@@ -109,7 +109,7 @@ export function Explorer(props: ExplorerProps) {
           startDownload((await client.presignDownload(row.key, "attachment")).url);
           setSaid(copy.announce.downloadStarted(row.name));
         } catch (error) {
-          setNotice(copy.downloadFailed(row.name, copy.states[screenCode(error)].text));
+          setNotice(copy.downloadFailed(row.name, copy.downloadProblems[asProblem(error).code]));
           return;
         }
       }
@@ -176,6 +176,7 @@ export function Explorer(props: ExplorerProps) {
               busy={folder.phase === "refreshing"}
               retryIn={retryIn}
               onRetry={folder.refresh}
+              onUp={parent === null ? null : () => openFolder(parent)}
             />
           ) : folder.rows.length === 0 ? (
             canUpload ? (
@@ -273,9 +274,4 @@ function childTowards(folder: string, path: string): string {
   const from = folder === "/" ? 1 : folder.length + 1;
   const end = path.indexOf("/", from);
   return end === -1 ? path : path.slice(0, end);
-}
-
-function screenCode(error: unknown) {
-  const { code } = asProblem(error);
-  return code === "cors_blocked" || code === "too_large" ? "failed" : code;
 }

@@ -25,7 +25,10 @@ export function formatsFor(wanted: string, timeZone: string | undefined): Format
     return {
       fine: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 1 }),
       coarse: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 0 }),
-      plain: new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }),
+      plain: new Intl.NumberFormat(locale, {
+        minimumFractionDigits: step === 0 ? 0 : 1,
+        maximumFractionDigits: 1,
+      }),
     };
   });
   const write = (amount: number, step: number) => {
@@ -40,10 +43,10 @@ export function formatsFor(wanted: string, timeZone: string | undefined): Format
     locale,
     number: (value) => number.format(value),
     size,
-    progress: (sent, total, of) => {
+    progress(sent, total, of) {
       const step = stepOf(total);
-      const fine = bySize[step]?.plain ?? number;
-      return `${fine.format(Number((sent / 1000 ** step).toFixed(1)))} ${of} ${bySize[step]?.fine.format(total / 1000 ** step)}`;
+      const unit = bySize[step] ?? bySize[0];
+      return `${unit?.plain.format(sent / 1000 ** step)} ${of} ${unit?.fine.format(total / 1000 ** step)}`;
     },
     date: (iso) => date.format(new Date(iso)),
     dateTime: (iso) => dateTime.format(new Date(iso)),

@@ -45,10 +45,12 @@ interface ProblemStateProps {
   /** seconds until it is tried again by itself; null when it is not */
   retryIn: number | null;
   onRetry(): void;
+  /** to the folder above; null at the root */
+  onUp: (() => void) | null;
 }
 
 /** Why the folder cannot be shown, and what happens next. */
-export function ProblemState({ problem, busy, retryIn, onRetry }: ProblemStateProps) {
+export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemStateProps) {
   const { copy, formats } = useLanguage();
   const code: ScreenProblem =
     problem.code === "cors_blocked" || problem.code === "too_large" ? "failed" : problem.code;
@@ -64,8 +66,16 @@ export function ProblemState({ problem, busy, retryIn, onRetry }: ProblemStatePr
     >
       {!final && (
         <button type="button" className="button" disabled={busy} onClick={onRetry}>
-          {busy ? copy.loading : retryIn ? copy.retryIn(formats.number(retryIn)) : copy.retry}
+          {busy ? copy.loading : retryIn === null ? copy.retry : copy.retryNow}
         </button>
+      )}
+      {onUp && (code === "denied" || code === "not_found") && (
+        <button type="button" className="button" onClick={onUp}>
+          {copy.up}
+        </button>
+      )}
+      {!busy && retryIn !== null && (
+        <span className="embed-state__aside">{copy.retryIn(formats.number(retryIn))}</span>
       )}
     </State>
   );

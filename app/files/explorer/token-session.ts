@@ -156,12 +156,13 @@ export class TokenSession {
       this.#ask();
       return;
     }
+    const beforeEnd = lapsed ? Number.POSITIVE_INFINITY : untilEnd * 1000;
     const waited = performance.now() - this.#lastAsk;
     const overdue = status === "renewing" && waited >= ANSWER_TIMEOUT;
     this.#setState({ status: overdue ? "unanswered" : status, lapsed });
     if (status === "active") this.#wakeAfter(untilRenewal * 1000);
-    else if (status === "renewing" && !overdue) this.#wakeAfter(ANSWER_TIMEOUT - waited);
-    else if (!lapsed) this.#wakeAfter(untilEnd * 1000);
+    else if (status === "renewing" && !overdue) this.#wakeAfter(Math.min(ANSWER_TIMEOUT - waited, beforeEnd));
+    else if (!lapsed) this.#wakeAfter(beforeEnd);
   }
 
   #ask(): void {
@@ -175,7 +176,7 @@ export class TokenSession {
     this.#lastAsk = performance.now();
     this.#setState({ status: "renewing", lapsed });
     this.post({ type: "platform.embed.token-expired", service: this.#options.service });
-    this.#wakeAfter(ANSWER_TIMEOUT);
+    this.#check();
   }
 
   #wakeAfter(milliseconds: number): void {

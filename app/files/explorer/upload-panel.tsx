@@ -20,7 +20,7 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: U
     <section className="uploads" aria-label={words.region}>
       <header className="uploads__head">
         <h2 className="uploads__title">{title}</h2>
-        {running === 0 && (
+        {done + count("cancelled") > 0 && (
           <button type="button" className="link-button" onClick={() => queue.clearFinished()}>
             {words.clear}
           </button>
@@ -90,8 +90,8 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
         <button
           type="button"
           className="icon-button"
-          aria-label={words.cancel(name)}
-          title={words.cancel(name)}
+          aria-label={status === "failed" ? words.remove(name) : words.cancel(name)}
+          title={status === "failed" ? words.remove(name) : words.cancel(name)}
           onClick={() => queue.cancel(id)}
         >
           <Icon sign="close" />

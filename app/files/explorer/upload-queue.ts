@@ -93,9 +93,14 @@ export class UploadQueue {
     this.#startNext();
   }
 
+  /** Stops an upload; one that has failed already is taken off the list. */
   cancel(id: number): void {
     const entry = this.#find(id);
     if (!entry) return;
+    if (entry.upload.status === "failed") {
+      this.#remove(entry);
+      return;
+    }
     entry.abort?.abort(new DOMException("The upload was cancelled.", "AbortError"));
     this.#change(entry, { status: "cancelled", problem: null });
     this.#startNext();

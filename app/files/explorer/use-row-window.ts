@@ -13,6 +13,9 @@ export interface RowWindow {
   rowHeight: number;
 }
 
+/** Before the list has been measured. */
+const FIRST_LOOK: RowWindow = { first: 0, end: 60, rowHeight: 48 };
+
 /** Which of `count` equally high rows to render inside `scroller`; null when all of them. */
 export function useRowWindow(scroller: RefObject<HTMLElement>, count: number): RowWindow | null {
   const [seen, setSeen] = useState<RowWindow | null>(null);
@@ -43,7 +46,7 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, count: number): R
     };
   }, [scroller, windowed]);
 
-  return windowed ? seen : null;
+  return windowed ? (seen ?? FIRST_LOOK) : null;
 }
 
 export type Stretch = { gap: number; key: string } | { index: number };
