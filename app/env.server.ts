@@ -56,6 +56,17 @@ const schema = z.object({
     .max(300)
     .default(10)
     .describe("a whole number from 1 to 300"),
+  CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
+  CLOUD_RDS_DATA_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(50)
+    .describe("a whole number from 1 to 300"),
+  CLUSTER_DEFAULT_DATABASE: text
+    .default("postgres")
+    .describe("the database of a cluster in which CREATE DATABASE is run"),
 });
 
 export interface Env {
@@ -79,6 +90,30 @@ export interface Env {
     forcePathStyle: boolean;
     timeoutSeconds: number;
   };
+  dataApi: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    /** of another Data API than Amazon's */
+    endpoint: string | undefined;
+    /** The Data API itself gives up on a statement after 45 seconds; this is a little longer unless told. */
+    timeoutSeconds: number;
+  };
+  clusters: ClusterSettings;
+}
+
+/** A database cluster and the secret that its user's password is kept in; both are ARNs on Amazon. */
+export interface ClusterRefs {
+  clusterRef: string;
+  secretRef: string;
+}
+
+export interface ClusterSettings {
+  /** by region suffix, like `CA_CENTRAL_1` */
+  ofRegion: Record<string, ClusterRefs>;
+  /** for every other region */
+  fallback: ClusterRefs | undefined;
+  /** the database in which statements about databases are run */
+  defaultDatabase: string;
 }
 
 /** Thrown by `parseEnv`; the message lists every fault, a line each, and names no value. */
@@ -120,6 +155,7 @@ export function parseEnv(source: Source): Env {
       );
     }
   }
+  const clusters = readClusters(values, faults);
   const env = check(schema, values, faults);
   return {
     production: env.NODE_ENV === "production",
@@ -139,7 +175,38 @@ export function parseEnv(source: Source): Env {
       forcePathStyle: env.CLOUD_S3_FORCE_PATH_STYLE === "true",
       timeoutSeconds: env.CLOUD_S3_TIMEOUT_SECONDS,
     },
+    dataApi: {
+      accessKeyId: env.CLOUD_ACCESS_KEY_ID,
+      secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY,
+      endpoint: env.CLOUD_RDS_DATA_ENDPOINT,
+      timeoutSeconds: env.CLOUD_RDS_DATA_TIMEOUT_SECONDS,
+    },
+    clusters: { ...clusters, defaultDatabase: env.CLUSTER_DEFAULT_DATABASE },
   };
+}
+
+/** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region; half a pair is a fault. */
+function readClusters(values: Source, faults: string[]): Pick<ClusterSettings, "ofRegion" | "fallback"> {
+  const ofRegion: ClusterSettings["ofRegion"] = {};
+  let fallback: ClusterRefs | undefined;
+  const names = Object.keys(values).flatMap((name) => /^(?:CLUSTER|SECRET)_REF($|_.*)/.exec(name)?.[1] ?? []);
+  for (const suffix of new Set(names)) {
+    const [clusterName, secretName] = [`CLUSTER_REF${suffix}`, `SECRET_REF${suffix}`];
+    const clusterRef = values[clusterName]?.trim();
+    const secretRef = values[secretName]?.trim();
+    if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
+      const right = `CLUSTER_REF${suffix.toUpperCase().replaceAll("-", "_")}`;
+      faults.push(`${clusterName} names no region; for a region like ca-central-1 write ${right}`);
+    } else if (!clusterRef || !secretRef) {
+      const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
+      faults.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
+    } else if (suffix === "") {
+      fallback = { clusterRef, secretRef };
+    } else {
+      ofRegion[suffix.slice(1)] = { clusterRef, secretRef };
+    }
+  }
+  return { ofRegion, fallback };
 }
 
 /** The part that commands need which only use the database. @throws EnvError as `parseEnv` */

@@ -1,4 +1,5 @@
 import { type Env, parseEnv, readEnvOrExit } from "../env.server";
+import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 
@@ -7,6 +8,7 @@ export interface Services {
   env: Env;
   database: Database;
   objectStore: ObjectStore;
+  dataApi: DataApi;
   /** unix seconds */
   now(): number;
 }
@@ -16,6 +18,7 @@ function createServices(env: Env): Services {
     env,
     database: createDatabase(env.postgres),
     objectStore: createObjectStore(env.objectStore),
+    dataApi: createDataApi(env.dataApi),
     now: () => Math.floor(Date.now() / 1000),
   };
 }

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import type { ClientResource } from "../../prisma/generated/client";
+import { AppError } from "../app-error";
+import type { ClusterSettings } from "../env.server";
+import type { Cluster, DataApi } from "../providers/data-api.server";
+import type { Database } from "../providers/database.server";
+import { companyId, requireCompany } from "./company.server";
+import { databaseName } from "./database-name";
+import { findCluster, regionName } from "./region";
+import {
+  activate,
+  beginAttempt,
+  type DatabaseRequest,
+  failAttempt,
+  pointAtCluster,
+  reserve,
+  unconfirmedAttempts,
+  withdraw,
+} from "./reservation.server";
+
+/** The largest that the column holds. */
+const MAX_ACU = 2 ** 31 - 1;
+
+/** The body of `POST /api/cluster/databases`. */
+export const createClusterDatabaseSchema = z.object({
+  companyId,
+  name: databaseName,
+  region: regionName,
+  maxCapacityAcu: z.int().min(0).max(MAX_ACU).optional(),
+});
+
+export interface CreatedDatabase {
+  success: true;
+  resource: { id: string; name: string; region: string; status: string };
+  /** for a person; names the region */
+  note: string;
+}
+
+interface Tools {
+  database: Database;
+  dataApi: DataApi;
+  clusters: ClusterSettings;
+}
+
+/** How often a record may go away under a request before that gives up. */
+const MAX_ROUNDS = 5;
+
+/**
+ * Makes a company's database, or finishes one that was left half made: the same request may come again, or several times at
+ * once, and is answered as the first. Specification, "Cluster databases"; Decisions, section 9; docs/decisions/0020.
+ * @throws AppError `company_not_found`, `name_taken`, `provider_failed`, `unavailable`
+ */
+export async function createClusterDatabase(
+  request: DatabaseRequest,
+  { database, dataApi, clusters }: Tools,
+): Promise<CreatedDatabase> {
+  await requireCompany(database, request.companyId);
+  const cluster = findCluster(clusters, request.region);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const record = await reserve(database, request, cluster?.clusterRef ?? null);
+    if (record === "taken") throw nameTaken();
+    if (record === undefined) continue;
+    if (cluster === null || record.status !== "pending") return toAnswer(record);
+    const made = await makeReserved(record, cluster, database, dataApi);
+    if (made !== null) return toAnswer(made);
+  }
+  throw new AppError(
+    "unavailable",
+    "Other requests for this database are under way. Try again in a moment.",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+/** The record once its database is there; null when the record was changed or taken away meanwhile. */
+async function makeReserved(
+  { id, name, clusterRef }: ClientResource,
+  cluster: Cluster,
+  database: Database,
+  dataApi: DataApi,
+): Promise<ClientResource | null> {
+  if (clusterRef !== cluster.clusterRef) await moveTo(cluster, id, database);
+
+  const isThere = await dataApi.databaseExists(cluster, name).catch(async (error: unknown) => {
+    await withdraw(database, id);
+    throw error;
+  });
+  if (isThere) {
+    // Read after the cluster was asked: whoever made it had noted the attempt before.
+    const record = await database.clientResource.findUnique({ where: { id } });
+    if (record === null || record.status !== "pending") return record;
+    if (unconfirmedAttempts(record) > 0) return activate(database, id);
+    await withdraw(database, id);
+    throw nameTaken();
+  }
+
+  if (!(await beginAttempt(database, id))) return null;
+  const result = await dataApi.createDatabase(cluster, name);
+  switch (result.outcome) {
+    case "created":
+      return activate(database, id);
+    case "exists": {
+      // It was not there a moment ago. Another attempt at this record made it, or, if there is none, somebody else did.
+      const record = await database.clientResource.findUnique({ where: { id } });
+      if (record === null || record.status !== "pending") return record;
+      if (unconfirmedAttempts(record) > 1) return activate(database, id);
+      await failAttempt(database, id);
+      throw nameTaken();
+    }
+    case "refused":
+      await failAttempt(database, id);
+      throw result.error;
+    case "unknown":
+      throw result.error;
+    default:
+      throw result satisfies never;
+  }
+}
+
+async function moveTo(cluster: Cluster, id: string, database: Database): Promise<void> {
+  const moved = await pointAtCluster(database, id, cluster.clusterRef);
+  if (moved === "taken") throw nameTaken();
+  if (moved) return;
+  const record = await database.clientResource.findUnique({ where: { id } });
+  if (record?.status !== "pending" || record.clusterRef === cluster.clusterRef) return;
+  throw new AppError("provider_failed", "This database was begun in a cluster that is not in use any more.", {
+    logDetail: `${id} may exist in ${record.clusterRef}; settle the record by hand, or configure that cluster again`,
+  });
+}
+
+/** The same whoever has the name: another company, or something that is no company's. */
+function nameTaken(): AppError {
+  return new AppError("name_taken", "The name is taken in this region's cluster. Choose another.");
+}
+
+function toAnswer({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {
+  return {
+    success: true,
+    resource: { id, name, region, status },
+    note: noteOf(name, region, status, clusterRef),
+  };
+}
+
+function noteOf(name: string, region: string, status: string, clusterRef: string | null): string {
+  if (status === "active") return `The database ${name} is ready in ${region}.`;
+  if (status !== "pending") return `The database ${name} in ${region} is ${status}.`;
+  const reason = clusterRef === null ? "has no cluster yet" : "has its cluster switched off";
+  return `The region ${region} ${reason}, so the database ${name} is recorded but not made. Ask again once it has one.`;
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { AppError } from "../app-error";
+import type { Database } from "../providers/database.server";
+import { companyId, requireCompany } from "./company.server";
+import { regionName } from "./region";
+import { CLUSTER_DATABASE, type DatabaseResource, toResource } from "./resource";
+
+/** The query of `GET /api/cluster/databases`. */
+export const listClusterDatabasesSchema = z.object({ companyId, region: regionName.optional() });
+
+/**
+ * Every database of a company, whatever its status, newest first. Specification, "Cluster databases".
+ * @throws AppError `company_not_found`
+ */
+export async function listClusterDatabases(
+  database: Database,
+  { companyId, region }: z.output<typeof listClusterDatabasesSchema>,
+): Promise<{ databases: DatabaseResource[] }> {
+  await requireCompany(database, companyId);
+  const records = await database.clientResource.findMany({
+    where: { companyId, resourceType: CLUSTER_DATABASE, ...(region === undefined ? {} : { region }) },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  return { databases: records.map(toResource) };
+}
+
+/** What ids are made of; anything else is nobody's, and some of it PostgreSQL cannot even be asked for. */
+const ID = /^[\w-]{1,64}$/;
+
+/** @throws AppError `not_found`, in the words of the specification */
+export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
+  const record = ID.test(id)
+    ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
+    : null;
+  if (record === null) throw new AppError("not_found", "Resource not found");
+  return toResource(record);
+}

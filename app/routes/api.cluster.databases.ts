@@ -1,0 +1,27 @@
+import {
+  createClusterDatabase,
+  createClusterDatabaseSchema,
+} from "../databases/create-cluster-database.server";
+import { listClusterDatabases, listClusterDatabasesSchema } from "../databases/find-cluster-databases.server";
+import { apiRoute, endpoint } from "../http/api-route.server";
+import { requireBearerToken } from "../http/bearer-auth.server";
+import { parseInput } from "../http/read-json.server";
+
+/** `GET /api/cluster/databases`: a company's databases. `POST`: a new one. */
+export const { loader, action } = apiRoute("api", {
+  GET: endpoint({
+    auth: requireBearerToken,
+    handle: ({ request, services }) => {
+      const query = Object.fromEntries(new URL(request.url).searchParams);
+      return listClusterDatabases(services.database, parseInput(listClusterDatabasesSchema, query));
+    },
+  }),
+  POST: endpoint({
+    auth: requireBearerToken,
+    body: createClusterDatabaseSchema,
+    handle: async ({ body, services: { database, dataApi, env } }) =>
+      Response.json(await createClusterDatabase(body, { database, dataApi, clusters: env.clusters }), {
+        status: 201,
+      }),
+  }),
+});
