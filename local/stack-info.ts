@@ -1,4 +1,4 @@
-/** `.local/stack.json`: what scripts and tests need to know of a running stack. Decisions, section 11. */
+/** What others need to know of a running stack. Decisions, section 11. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { demoClient } from "../prisma/seed";
@@ -54,11 +54,21 @@ export function describeStack(settings: Settings, secrets: Secrets): StackInfo {
   };
 }
 
-/** Writes the file, and answers with what removes it. */
-export async function publishStackInfo(dataDir: string, info: StackInfo): Promise<() => Promise<void>> {
-  const path = join(dataDir, "stack.json");
-  await writePrivateFile(path, JSON.stringify(info, null, 2));
-  return () => rm(path, { force: true });
+/**
+ * Writes what a running stack tells others: `stack.json` for scripts and tests, and `app.env`, the app's own settings, for the
+ * command-line tools. Answers with what removes both.
+ */
+export async function publishStackInfo(
+  dataDir: string,
+  info: StackInfo,
+  appEnv: Settings["appEnv"],
+): Promise<() => Promise<void>> {
+  const lines = Object.entries(appEnv).map(([name, value]) => `${name}="${value}"`);
+  await writePrivateFile(join(dataDir, "stack.json"), JSON.stringify(info, null, 2));
+  await writePrivateFile(join(dataDir, "app.env"), lines.join("\n"));
+  return async () => {
+    for (const name of ["stack.json", "app.env"]) await rm(join(dataDir, name), { force: true });
+  };
 }
 
 /** The lines of the table of addresses. */

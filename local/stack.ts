@@ -65,7 +65,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
 
     await run.startProviders(settings, secrets, info);
     if (options.app !== "none") await run.startApps(options.app, settings, info);
-    run.onClose(await publishStackInfo(dataDir, info));
+    run.onClose(await publishStackInfo(dataDir, info, settings.appEnv));
     return { info, ports, output: () => run.output, crashed: run.crashed, close: () => run.close() };
   } catch (error) {
     await run.close();

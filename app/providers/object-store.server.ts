@@ -208,6 +208,11 @@ function toAppError(error: unknown, withCursor = false): AppError {
       retryAfterSeconds: 5,
     });
   }
+  if (error.$metadata.httpStatusCode === 501) {
+    const message =
+      "The object store does not offer this by its S3 interface; look for it in its own settings.";
+    return new AppError("provider_failed", message, details);
+  }
   if (error.name === "NoSuchBucket") {
     return new AppError("bucket_not_found", "The bucket does not exist in the object store.", details);
   }
