@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { formatsFor } from "./format";
+
+const english = formatsFor("en", "UTC");
+
+test.each([
+  [0, "0 bytes"],
+  [1, "1 byte"],
+  [999, "999 bytes"],
+  [1_000, "1 kB"],
+  [8_140_000, "8.1 MB"],
+  [18_283_112, "18 MB"],
+  [999_600, "1 MB"],
+  [5_000_000_000, "5 GB"],
+])("%i bytes are written %s", (bytes, written) => {
+  expect(english.size(bytes)).toBe(written);
+});
+
+test("progress has the unit of the whole, once", () => {
+  expect(english.progress(3_210_000, 8_100_000, "of")).toBe("3.2 of 8.1 MB");
+  expect(english.progress(4_000_000, 8_100_000, "of")).toBe("4.0 of 8.1 MB");
+  expect(english.progress(5, 90, "of")).toBe("5 of 90 bytes");
+});
+
+test("another language has its own ways, and an unknown one gets English", () => {
+  expect(formatsFor("fr-CA", "UTC").size(8_140_000).replace(/\s/g, " ")).toBe("8,1 Mo");
+  expect(formatsFor("xx-not-a-tag!", "UTC").locale).toBe("en");
+});
+
+test("dates are in the zone that is asked for", () => {
+  expect(english.date("2026-01-01T00:30:00.000Z")).toBe("Jan 1, 2026");
+  expect(formatsFor("en", "America/Toronto").date("2026-01-01T00:30:00.000Z")).toBe("Dec 31, 2025");
+});

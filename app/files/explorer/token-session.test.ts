@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ANSWER_TIMEOUT, readTimes, SessionEndedError, TokenSession } from "./token-session";
+
+const HOST = "https://app.example";
+const START = 1_800_000_000;
+const EXPIRED = { type: "platform.embed.token-expired", service: "files" };
+
+/** A page with the frame inside it: what it is told, and how it answers. */
+class FakeFrame {
+  readonly told: { message: unknown; origin: string }[] = [];
+  readonly parent = {
+    postMessage: (message: unknown, origin: string) => this.told.push({ message, origin }),
+  };
+  readonly window = Object.assign(new EventTarget(), { parent: this.parent as unknown });
+  readonly document = Object.assign(new EventTarget(), { visibilityState: "visible" });
+
+  says(data: unknown, from: { source?: unknown; origin?: string } = {}): void {
+    const event = Object.assign(new Event("message"), { source: this.parent, origin: HOST, data, ...from });
+    this.window.dispatchEvent(event);
+  }
+
+  sends(token: string, from?: { source?: unknown; origin?: string }): void {
+    this.says({ type: "platform.embed.token-refreshed", token }, from);
+  }
+
+  get asked(): number {
+    return this.told.filter(({ message }) => JSON.stringify(message) === JSON.stringify(EXPIRED)).length;
+  }
+}
+
+function tokenFor(seconds: number, issuedAt = Math.floor(Date.now() / 1000)): string {
+  const payload = JSON.stringify({ iat: issuedAt, exp: issuedAt + seconds, note: "¿¾" });
+  return `${Buffer.from(payload).toString("base64url")}.mac`;
+}
+
+let frame: FakeFrame;
+let stop = () => {};
+
+function open(lifetime: number, serverNow = START): TokenSession {
+  const session = new TokenSession({
+    token: tokenFor(lifetime, serverNow),
+    expiresAt: serverNow + lifetime,
+    serverNow,
+    service: "files",
+    parentOrigin: HOST,
+    parentOrigins: [HOST, "https://other.example"],
+  });
+  stop = session.start();
+  return session;
+}
+
+const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: START * 1000 });
+  frame = new FakeFrame();
+  vi.stubGlobal("window", frame.window);
+  vi.stubGlobal("document", frame.document);
+});
+
+afterEach(() => {
+  stop();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+describe("asking for a token", () => {
+  test("happens half a minute before the end, once, at the parent's exact origin", async () => {
+    open(900);
+    await pass(869);
+    expect(frame.asked).toBe(0);
+    await pass(2);
+    expect(frame.told).toEqual([{ message: EXPIRED, origin: HOST }]);
+  });
+
+  test("happens a fifth of the lifetime before the end when that is shorter", async () => {
+    open(10);
+    await pass(7.9);
+    expect(frame.asked).toBe(0);
+    await pass(0.2);
+    expect(frame.asked).toBe(1);
+  });
+
+  test("goes on with each new token", async () => {
+    open(100);
+    await pass(81);
+    frame.sends(tokenFor(100));
+    await pass(79);
+    expect(frame.asked).toBe(1);
+    await pass(2);
+    expect(frame.asked).toBe(2);
+  });
+
+  test("does not depend on the visitor's clock being right", async () => {
+    vi.setSystemTime((START - 300) * 1000);
+    open(100);
+    await pass(79);
+    expect(frame.asked).toBe(0);
+    await pass(2);
+    expect(frame.asked).toBe(1);
+  });
+
+  test("is not put off by a clock that is set back", async () => {
+    open(100);
+    await pass(10);
+    vi.setSystemTime((START - 3600) * 1000);
+    await pass(71);
+    expect(frame.asked).toBe(1);
+  });
+
+  test("does not loop when the clock jumps ahead", async () => {
+    const session = open(900);
+    vi.setSystemTime((START + 7200) * 1000);
+    frame.window.dispatchEvent(new Event("online"));
+    expect(frame.asked).toBe(1);
+    frame.sends(tokenFor(900, START));
+    expect(session.getState()).toEqual({ status: "active", lapsed: false });
+    await pass(60);
+    expect(frame.asked).toBe(1);
+  });
+
+  test("happens on waking from a sleep in which no timer ran", () => {
+    open(100);
+    vi.setSystemTime((START + 500) * 1000);
+    frame.document.dispatchEvent(new Event("visibilitychange"));
+    expect(frame.asked).toBe(1);
+  });
+
+  test("is not hurried by a page that hands out spent tokens", async () => {
+    const session = open(100);
+    await pass(101);
+    frame.sends(tokenFor(100, START));
+    expect(frame.asked).toBe(2);
+    frame.sends(tokenFor(100, START));
+    await pass(4);
+    expect(frame.asked).toBe(2);
+    await pass(2);
+    expect(frame.asked).toBe(3);
+    expect(session.getState().lapsed).toBe(true);
+  });
+
+  test("reaches nobody when the frame was opened on its own", async () => {
+    frame.window.parent = frame.window;
+    const session = open(10);
+    await pass(30);
+    expect(session.getState()).toEqual({ status: "unanswered", lapsed: true });
+  });
+});
+
+describe("a request", () => {
+  test("gets the token at once while it serves, and while a new one is on its way early", async () => {
+    const session = open(100);
+    const first = await session.freshToken();
+    await pass(81);
+    expect(await session.freshToken()).toBe(first);
+  });
+
+  test("waits past the end, and goes on with the new token", async () => {
+    const session = open(100);
+    await pass(101);
+    const waiting = session.freshToken();
+    const token = tokenFor(100);
+    frame.sends(token);
+    expect(await waiting).toBe(token);
+  });
+
+  test("that the server finds expired waits for one new token, together with all others", async () => {
+    const session = open(900);
+    const spent = await session.freshToken();
+    session.reportExpired(spent);
+    const waiting = [session.freshToken(), session.freshToken()];
+    session.reportExpired(spent);
+    expect(frame.asked).toBe(1);
+    const token = tokenFor(800);
+    frame.sends(token);
+    expect(await Promise.all(waiting)).toEqual([token, token]);
+  });
+
+  test("that is given up does not wait", async () => {
+    const session = open(10);
+    await pass(11);
+    const abort = new AbortController();
+    const waiting = session.freshToken(abort.signal);
+    abort.abort(new Error("given up"));
+    await expect(waiting).rejects.toThrow("given up");
+  });
+});
+
+describe("no answer", () => {
+  test("is a state of its own after a while, and the retry button asks again", async () => {
+    const session = open(10);
+    await pass(8 + ANSWER_TIMEOUT / 1000 - 1);
+    expect(session.getState()).toEqual({ status: "renewing", lapsed: true });
+    await pass(1);
+    expect(session.getState()).toEqual({ status: "unanswered", lapsed: true });
+    const waiting = session.freshToken();
+    session.renew();
+    expect(frame.asked).toBe(2);
+    const token = tokenFor(900);
+    frame.sends(token);
+    expect(await waiting).toBe(token);
+    expect(session.getState()).toEqual({ status: "active", lapsed: false });
+  });
+
+  test("says when the token lapses while the question is still open", async () => {
+    const session = open(100);
+    await pass(81);
+    expect(session.getState()).toEqual({ status: "renewing", lapsed: false });
+    await pass(15);
+    expect(session.getState()).toEqual({ status: "unanswered", lapsed: false });
+    await pass(5);
+    expect(session.getState()).toEqual({ status: "unanswered", lapsed: true });
+  });
+
+  test("is asked about again when the browser comes online", async () => {
+    open(10);
+    await pass(30);
+    frame.window.dispatchEvent(new Event("online"));
+    expect(frame.asked).toBe(2);
+  });
+
+  test("that is final ends the session and everything that waits", async () => {
+    const session = open(10);
+    await pass(11);
+    const waiting = session.freshToken();
+    frame.says({ type: "platform.embed.token-unavailable", retryable: false });
+    await expect(waiting).rejects.toBeInstanceOf(SessionEndedError);
+    await expect(session.freshToken()).rejects.toBeInstanceOf(SessionEndedError);
+    expect(session.getState().status).toBe("ended");
+  });
+});
+
+describe("a new token", () => {
+  test.each([
+    ["another window", { source: {} }],
+    ["another origin", { origin: "https://evil.example" }],
+    ["an origin that only begins alike", { origin: `${HOST}.evil.example` }],
+  ])("from %s is not taken", async (_, from) => {
+    const session = open(900);
+    const before = await session.freshToken();
+    frame.sends(tokenFor(900, START + 1), from);
+    expect(await session.freshToken()).toBe(before);
+  });
+
+  test("may come from any origin of the token", async () => {
+    const session = open(900);
+    const token = tokenFor(900, START + 1);
+    frame.sends(token, { origin: "https://other.example" });
+    expect(await session.freshToken()).toBe(token);
+  });
+
+  test.each(["", "x", "e30.mac", "bm90IGpzb24.mac"])(
+    "that cannot be read (%j) is not taken",
+    async (token) => {
+      const session = open(900);
+      const before = await session.freshToken();
+      frame.sends(token);
+      expect(await session.freshToken()).toBe(before);
+      expect(readTimes(token)).toBeNull();
+    },
+  );
+});
