@@ -1,7 +1,7 @@
 /**
  * `npm run build:element`: the file for a script tag (`public/platform-embed.js`), and the package in
- * `embed-element/dist/`: ES modules, types, the same file for a script tag, and the custom-elements manifest. The
- * README's tables are written anew from the doc comments.
+ * `embed-element/dist/`: ES modules, types, the same file for a script tag, and the custom-elements manifest.
+ * `npm run build:element -- --readme` also writes the README's tables anew, from the doc comments.
  */
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -73,6 +73,7 @@ function report(diagnostic: ts.Diagnostic): never {
 async function writeDescriptions(): Promise<void> {
   const { manifest, element } = describeElement();
   await writeFile(at("dist/custom-elements.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  if (!process.argv.includes("--readme")) return;
   const readme = await readFile(at("README.md"), "utf8");
   const api = `<!-- api -->\n\n${describeInMarkdown(element)}\n\n<!-- /api -->`;
   await writeFile(

@@ -15,6 +15,10 @@ const sentences = {
   frame_unreachable: "The platform cannot be reached.",
   referrer_missing:
     "The browser hides which page embeds the platform. Serve the page by http(s) and outside an opaque sandbox.",
+  invalid_api_key: "The platform does not know the API key of the token endpoint.",
+  service_not_allowed: "The API key is not allowed this service.",
+  service_not_enabled: "The platform does not offer this service yet.",
+  scope_not_allowed: "The API key is not allowed this scope.",
   origin_not_allowed: "Add this page's origin to the client's allowed_origins.",
 };
 

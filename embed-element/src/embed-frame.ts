@@ -126,6 +126,7 @@ export class EmbedFrame {
         if (this.#state !== "ended") this.renewal.askForFrame();
         break;
       case "platform.embed.ready":
+        if (this.#state === "ready") break;
         if (message.version > PROTOCOL_VERSION) console.warn("<platform-embed> is older than the platform.");
         this.authorized = true;
         this.show("ready");

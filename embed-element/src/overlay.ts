@@ -20,7 +20,10 @@ export class Overlay {
   show(state: EmbedState, error?: EmbedError): void {
     const slot = document.createElement("slot");
     slot.name = state;
-    slot.append(...(state === "loading" ? this.#skeleton() : this.#explanation(state, error)));
+    if (state === "loading") slot.append(...this.#skeleton());
+    else if (state === "ended")
+      slot.append(...this.#explain("Your session has ended", "Sign in again, then try once more."));
+    else slot.append(...this.#explain("This could not be loaded", error?.message, error?.code));
     this.element.className = state;
     this.element.replaceChildren(...(state === "ready" ? [] : [slot]));
   }
@@ -30,19 +33,10 @@ export class Overlay {
     return [create("p", "announcement", "Loading…"), ...rows];
   }
 
-  #explanation(state: EmbedState, error?: EmbedError): HTMLElement[] {
-    const ended = state === "ended";
+  #explain(title: string, detail?: string, code?: string): HTMLElement[] {
     const button = create("button", "button", "Try again");
     button.addEventListener("click", () => this.#onRetry().catch(() => {}));
-    return [
-      create("p", "title", ended ? "Your session has ended" : "This could not be loaded"),
-      create(
-        "p",
-        "detail",
-        ended ? "Sign in again, then try once more." : `${error?.message} (${error?.code})`,
-      ),
-      button,
-    ];
+    return [create("p", "title", title), create("p", "detail", detail), create("code", "code", code), button];
   }
 }
 

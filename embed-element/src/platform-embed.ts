@@ -33,6 +33,7 @@ const CONFIGURATION_GRACE = 1_000;
  * @csspart overlay - What covers the frame unless the service is ready.
  * @csspart title - The headline of the error and ended states.
  * @csspart detail - Their explanation.
+ * @csspart code - The error's code.
  * @csspart button - Their retry button.
  *
  * @cssprop [--platform-embed-min-height=20rem] - The least height, whatever `height` says.

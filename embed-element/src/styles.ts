@@ -14,7 +14,7 @@ export const styles = css`
   :host([height]:not([height="fill"])) { height: auto; }
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
-  [part="base"] { display: grid; min-height: inherit; }
+  [part="base"] { display: grid; height: 100%; min-height: inherit; }
   iframe, [part="overlay"] {
     grid-area: 1 / 1;
     box-sizing: border-box;
@@ -36,7 +36,8 @@ export const styles = css`
   .loading { place-content: start stretch; justify-items: start; }
   p { margin: 0; max-width: 32rem; overflow-wrap: anywhere; text-wrap: balance; }
   [part="title"] { font-weight: 600; font-size: 1.125em; }
-  [part="detail"] { color: color-mix(in srgb, currentColor 75%, transparent); }
+  [part="detail"], code { color: color-mix(in srgb, currentColor 75%, transparent); }
+  code:empty { display: none; }
   button {
     font: inherit;
     padding: 0.5rem 1rem;

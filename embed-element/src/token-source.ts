@@ -1,5 +1,8 @@
 import { EmbedError } from "./embed-error";
 
+/** Codes of `POST /api/embed/url` that only the integrator can do something about. */
+const API_REFUSALS = ["invalid_api_key", "service_not_allowed", "service_not_enabled", "scope_not_allowed"];
+
 /** Why a token is asked for: the first one, the frame said that its own ends, or a person or script asked. */
 export type TokenReason = "initial" | "expired" | "manual";
 
@@ -23,7 +26,7 @@ export interface TokenAnswer {
 }
 
 /**
- * Gets a new embed URL. To end the session, throw an error whose `status` is 401 or 403. An error with another
+ * Gets a new embed URL. To end the session, throw something whose `status` is 401 or 403 (a `Response` will do). Another
  * `status` of 4xx is final, too, but for 408 and 429; everything else is tried again.
  */
 export type FetchToken = (request: TokenRequest) => Promise<TokenAnswer>;
@@ -45,7 +48,10 @@ export function fromEndpoint(endpoint: string): FetchToken {
       body: JSON.stringify(body),
       signal,
     });
-    if (!response.ok) throw response;
+    if (!response.ok) {
+      const refusal = await response.json().catch(() => null);
+      throw Object.assign(new Error(), { status: response.status, code: refusal?.code });
+    }
     const text = await response.text();
     try {
       return JSON.parse(text);
@@ -78,15 +84,22 @@ export function readEmbedUrl(text: unknown, service: string): URL | null {
   }
 }
 
-/** What a thrown value of any kind means: a `status` decides, and without one it was the network. */
+/**
+ * What a thrown value of any kind means: a `status` decides, and without one it was the network. A 401 or 403 ends the
+ * session, unless the integrator's server only passed on that the platform refused *it*.
+ */
 export function toEmbedError(thrown: unknown): EmbedError {
   if (thrown instanceof EmbedError) return thrown;
-  const { status, message = "" } = (thrown ?? {}) as { status?: number; message?: string };
+  const { status, code = "", message = "" } = (thrown ?? {}) as ThrownByEndpoint;
   if (!status) return new EmbedError("token_endpoint_failed", true, message);
+  if (API_REFUSALS.includes(code)) return new EmbedError(code, false);
   if (status === 401 || status === 403) return new EmbedError("session_expired", false);
-  return new EmbedError(
-    "token_endpoint_failed",
-    status >= 500 || status === 408 || status === 429,
-    `(status ${status})`,
-  );
+  const passing = status >= 500 || status === 408 || status === 429;
+  return new EmbedError("token_endpoint_failed", passing, `(status ${status})`);
+}
+
+interface ThrownByEndpoint {
+  status?: number;
+  code?: string;
+  message?: string;
 }

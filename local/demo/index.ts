@@ -30,6 +30,7 @@ interface Answer {
 const assets: Record<string, { file: string; type: string }> = {
   "/demo.css": { file: "demo.css", type: "text/css; charset=utf-8" },
   "/demo.js": { file: "demo.js", type: "text/javascript; charset=utf-8" },
+  "/playground.js": { file: "playground.js", type: "text/javascript; charset=utf-8" },
 };
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {

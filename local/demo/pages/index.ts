@@ -1,6 +1,7 @@
 import type { DemoPage } from "../page";
 import { filesPage } from "./files";
+import { playgroundPage } from "./playground";
 import { renewalPage } from "./renewal";
 
 /** In the order of the menu. */
-export const demoPages: DemoPage[] = [filesPage, renewalPage];
+export const demoPages: DemoPage[] = [filesPage, renewalPage, playgroundPage];
