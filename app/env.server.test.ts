@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseEnv } from "./env.server";
+import { parseEnv, warningsOf } from "./env.server";
 
 const complete = {
   API_BASE_URL: "https://api.example.com",
@@ -93,39 +93,6 @@ describe("the environment", () => {
     ]);
   });
 
-  it("finds the cluster of each region, and one for all others", () => {
-    expect(parseEnv(complete).clusters).toEqual({
-      ofRegion: {},
-      fallback: undefined,
-      defaultDatabase: "postgres",
-    });
-    const { clusters } = parseEnv({
-      ...complete,
-      CLUSTER_REF_CA_CENTRAL_1: "arn:ca",
-      SECRET_REF_CA_CENTRAL_1: "arn:ca-secret",
-      CLUSTER_REF: "arn:any",
-      SECRET_REF: "arn:any-secret",
-      CLUSTER_DEFAULT_DATABASE: "admin",
-    });
-    expect(clusters).toEqual({
-      ofRegion: { CA_CENTRAL_1: { clusterRef: "arn:ca", secretRef: "arn:ca-secret" } },
-      fallback: { clusterRef: "arn:any", secretRef: "arn:any-secret" },
-      defaultDatabase: "admin",
-    });
-  });
-
-  it("refuses half of a pair, and a region written as its suffix is not", () => {
-    expect(faultOf({ CLUSTER_REF_US_EAST_1: "arn:us" })).toMatch(
-      "SECRET_REF_US_EAST_1 is not set; it must be",
-    );
-    expect(faultOf({ SECRET_REF_US_EAST_1: "arn:us" })).toMatch(
-      "CLUSTER_REF_US_EAST_1 is not set; it must be",
-    );
-    expect(faultOf({ CLUSTER_REF: "arn:us", SECRET_REF: " " })).toMatch("SECRET_REF is not set");
-    expect(faultOf({ "CLUSTER_REF_us-east-1": "arn:us" })).toMatch("write CLUSTER_REF_US_EAST_1");
-    expect(faultOf({ CLUSTER_REF_: "arn:us", SECRET_REF_: "arn:secret" })).toMatch("names no region");
-  });
-
   it("has base URLs of its own on a developer's machine", () => {
     const env = parseEnv({
       ...complete,
@@ -135,5 +102,37 @@ describe("the environment", () => {
     });
     expect(env.apiBaseUrl).toBe("http://127.0.0.1:3000");
     expect(env.platformBaseUrl).toBe("http://localhost:3000");
+  });
+
+  it("needs both of the queue's keys where signatures are checked, and warns where they are not", () => {
+    const keys = { QUEUE_CURRENT_SIGNING_KEY: "sig_1", QUEUE_NEXT_SIGNING_KEY: "sig_2" };
+    const verified = parseEnv({ ...complete, ...keys, QUEUE_VERIFY: "true", EMAIL_FROM: "a@b.example" });
+    expect(verified.queueSigningKeys).toEqual(["sig_1", "sig_2"]);
+    expect(warningsOf(verified)).toEqual([]);
+    expect(faultOf({ QUEUE_VERIFY: "true", QUEUE_CURRENT_SIGNING_KEY: "sig_1" })).toMatch(
+      "QUEUE_NEXT_SIGNING_KEY is not set; with QUEUE_VERIFY=true it must be",
+    );
+    const open = parseEnv({ ...complete, ...keys, EMAIL_FROM: "a@b.example" });
+    expect(open.queueSigningKeys).toBeUndefined();
+    expect(warningsOf(open)).toEqual([expect.stringMatching("QUEUE_VERIFY is not true")]);
+    expect(warningsOf({ ...open, production: false })).toEqual([]);
+  });
+
+  it.each([
+    ["no-reply@example.com", { name: undefined, address: "no-reply@example.com" }],
+    ["Example <no-reply@example.com>", { name: "Example", address: "no-reply@example.com" }],
+    ['"Example, Inc." <no-reply@example.com>', { name: "Example, Inc.", address: "no-reply@example.com" }],
+    ["<no-reply@example.com>", { name: undefined, address: "no-reply@example.com" }],
+  ])("knows who e-mail is from: %s", (value, sender) => {
+    expect(parseEnv({ ...complete, EMAIL_FROM: value }).sender).toEqual(sender);
+  });
+
+  it("refuses a sender or an unsubscribe address that cannot work", () => {
+    expect(faultOf({ EMAIL_FROM: "nobody" })).toMatch("EMAIL_FROM is not right");
+    expect(faultOf({ EMAIL_FROM: "a@b.example, c@d.example" })).toMatch("EMAIL_FROM is not right");
+    expect(faultOf({ UNSUBSCRIBE_URL: "https://example.com/unsubscribe" })).toMatch("{token}");
+    expect(warningsOf(parseEnv({ ...complete, QUEUE_VERIFY: "false" }))).toContainEqual(
+      expect.stringMatching("EMAIL_FROM is not set"),
+    );
   });
 });

@@ -16,6 +16,8 @@ const baseUrl = httpUrl
 const MIN_SECRET_BYTES = 32;
 /** What an Authorization header can carry: RFC 6750, section 2.1. */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
+/** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
+const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
 
 /** Each variable; its description ends the sentence "it must be …". */
 const schema = z.object({
@@ -56,18 +58,26 @@ const schema = z.object({
     .max(300)
     .default(10)
     .describe("a whole number from 1 to 300"),
-  CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
-  CLOUD_RDS_DATA_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(300)
-    .default(50)
-    .describe("a whole number from 1 to 300"),
-  CLUSTER_DEFAULT_DATABASE: text
-    .default("postgres")
-    .describe("the database of a cluster in which CREATE DATABASE is run"),
+  CLOUD_SES_ENDPOINT: httpUrl.optional().describe("an http(s) URL; unset, it is Amazon SES in CLOUD_REGION"),
+  EMAIL_FROM: text
+    .regex(MAILBOX)
+    .optional()
+    .describe("an address like no-reply@example.com or Example <no-reply@example.com>"),
+  UNSUBSCRIBE_URL: text
+    .regex(/^(https?:\/\/|\{siteUrl\}).*\{token\}/)
+    .default("{siteUrl}/unsubscribe?token={token}")
+    .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
+  QUEUE_VERIFY: flag,
+  QUEUE_CURRENT_SIGNING_KEY: text.optional().describe("the key that the queue signs with"),
+  QUEUE_NEXT_SIGNING_KEY: text
+    .optional()
+    .describe("the key that the queue will sign with after the next change"),
+  QUEUE_URL: httpUrl.default("https://qstash.upstash.io").describe("the http(s) URL of the queue"),
+  QUEUE_TOKEN: text.describe("the token that may publish to the queue"),
 });
+
+/** Only commands publish. */
+const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true });
 
 export interface Env {
   production: boolean;
@@ -90,30 +100,21 @@ export interface Env {
     forcePathStyle: boolean;
     timeoutSeconds: number;
   };
-  dataApi: {
-    accessKeyId: string;
-    secretAccessKey: string;
-    /** of another Data API than Amazon's */
-    endpoint: string | undefined;
-    /** The Data API itself gives up on a statement after 45 seconds; this is a little longer unless told. */
-    timeoutSeconds: number;
-  };
-  clusters: ClusterSettings;
+  /** Amazon SES, or what speaks its API at `endpoint` */
+  mail: { region: string; accessKeyId: string; secretAccessKey: string; endpoint: string | undefined };
+  /** who e-mail is from; undefined means that none can be sent */
+  sender: { name: string | undefined; address: string } | undefined;
+  /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */
+  unsubscribeUrl: string;
+  /** The keys that queue messages are signed with, current and next; undefined means that signatures are not checked. */
+  queueSigningKeys: [string, string] | undefined;
 }
 
-/** A database cluster and the secret that its user's password is kept in; both are ARNs on Amazon. */
-export interface ClusterRefs {
-  clusterRef: string;
-  secretRef: string;
-}
-
-export interface ClusterSettings {
-  /** by region suffix, like `CA_CENTRAL_1` */
-  ofRegion: Record<string, ClusterRefs>;
-  /** for every other region */
-  fallback: ClusterRefs | undefined;
-  /** the database in which statements about databases are run */
-  defaultDatabase: string;
+/** What publishing to the queue takes. */
+export interface PublishEnv {
+  apiBaseUrl: string;
+  queueUrl: string;
+  queueToken: string;
 }
 
 /** Thrown by `parseEnv`; the message lists every fault, a line each, and names no value. */
@@ -155,8 +156,16 @@ export function parseEnv(source: Source): Env {
       );
     }
   }
-  const clusters = readClusters(values, faults);
-  const env = check(schema, values, faults);
+  const verifiesQueue = values.QUEUE_VERIFY === "true";
+  for (const name of verifiesQueue ? ["QUEUE_CURRENT_SIGNING_KEY", "QUEUE_NEXT_SIGNING_KEY"] : []) {
+    if (values[name] === undefined) faults.push(`${name} is not set; with QUEUE_VERIFY=true it must be`);
+  }
+  const env = check(serverSchema, values, faults);
+  const cloud = {
+    region: env.CLOUD_REGION,
+    accessKeyId: env.CLOUD_ACCESS_KEY_ID,
+    secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY,
+  };
   return {
     production: env.NODE_ENV === "production",
     apiBaseUrl: env.API_BASE_URL,
@@ -168,51 +177,50 @@ export function parseEnv(source: Source): Env {
       : [env.EMBED_SIGNING_SECRET],
     apiBearerTokens: env.API_BEARER_TOKEN ?? [],
     objectStore: {
-      region: env.CLOUD_REGION,
-      accessKeyId: env.CLOUD_ACCESS_KEY_ID,
-      secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY,
+      ...cloud,
       endpoint: env.CLOUD_S3_ENDPOINT,
       forcePathStyle: env.CLOUD_S3_FORCE_PATH_STYLE === "true",
       timeoutSeconds: env.CLOUD_S3_TIMEOUT_SECONDS,
     },
-    dataApi: {
-      accessKeyId: env.CLOUD_ACCESS_KEY_ID,
-      secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY,
-      endpoint: env.CLOUD_RDS_DATA_ENDPOINT,
-      timeoutSeconds: env.CLOUD_RDS_DATA_TIMEOUT_SECONDS,
-    },
-    clusters: { ...clusters, defaultDatabase: env.CLUSTER_DEFAULT_DATABASE },
+    mail: { ...cloud, endpoint: env.CLOUD_SES_ENDPOINT },
+    sender: readMailbox(env.EMAIL_FROM),
+    unsubscribeUrl: env.UNSUBSCRIBE_URL,
+    queueSigningKeys: verifiesQueue
+      ? [env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""]
+      : undefined,
   };
 }
 
-/** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region; half a pair is a fault. */
-function readClusters(values: Source, faults: string[]): Pick<ClusterSettings, "ofRegion" | "fallback"> {
-  const ofRegion: ClusterSettings["ofRegion"] = {};
-  let fallback: ClusterRefs | undefined;
-  const names = Object.keys(values).flatMap((name) => /^(?:CLUSTER|SECRET)_REF($|_.*)/.exec(name)?.[1] ?? []);
-  for (const suffix of new Set(names)) {
-    const [clusterName, secretName] = [`CLUSTER_REF${suffix}`, `SECRET_REF${suffix}`];
-    const clusterRef = values[clusterName]?.trim();
-    const secretRef = values[secretName]?.trim();
-    if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
-      const right = `CLUSTER_REF${suffix.toUpperCase().replaceAll("-", "_")}`;
-      faults.push(`${clusterName} names no region; for a region like ca-central-1 write ${right}`);
-    } else if (!clusterRef || !secretRef) {
-      const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
-      faults.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
-    } else if (suffix === "") {
-      fallback = { clusterRef, secretRef };
-    } else {
-      ofRegion[suffix.slice(1)] = { clusterRef, secretRef };
-    }
-  }
-  return { ofRegion, fallback };
+function readMailbox(value: string | undefined): Env["sender"] {
+  const [, name, address] = MAILBOX.exec(value ?? "") ?? [];
+  if (address === undefined) return undefined;
+  return { name: name?.trim().replace(/^"(.*)"$/, "$1") || undefined, address };
+}
+
+/** What may well be a mistake in production, a sentence each; for every start. Decisions, section 10. */
+export function warningsOf(env: Env): string[] {
+  if (!env.production) return [];
+  return [
+    ...(env.queueSigningKeys === undefined
+      ? [
+          "QUEUE_VERIFY is not true: anybody can make this service send campaign e-mails through POST /api/queue/send-email.",
+        ]
+      : []),
+    ...(env.sender === undefined ? ["EMAIL_FROM is not set: this service cannot send e-mail."] : []),
+  ];
 }
 
 /** The part that commands need which only use the database. @throws EnvError as `parseEnv` */
 export function parsePostgresEnv(source: Source): Env["postgres"] {
   const env = check(schema.pick({ POSTGRES_URL: true, POSTGRES_POOL_SIZE: true }), withoutBlanks(source), []);
   return { url: env.POSTGRES_URL, poolSize: env.POSTGRES_POOL_SIZE };
+}
+
+/** The part that publishing to the queue needs. @throws EnvError as `parseEnv` */
+export function parsePublishEnv(source: Source): PublishEnv {
+  const variables = schema.pick({ API_BASE_URL: true, QUEUE_URL: true, QUEUE_TOKEN: true });
+  const env = check(variables, withoutBlanks(source), []);
+  return { apiBaseUrl: env.API_BASE_URL, queueUrl: env.QUEUE_URL, queueToken: env.QUEUE_TOKEN };
 }
 
 /** `parse(process.env)`, for a process that cannot go on without it: prints what is wrong and exits with 1. */

@@ -10,6 +10,7 @@ import { noFilter, readSchema, withSchemaEngine } from "./schema-engine";
 /** Partial indexes and checks, which a Prisma schema cannot express. */
 const ONLY_IN_SQL = [
   "client_resources_status_check",
+  "email_deliveries_status_check",
   "client_resources_cluster_database_in_cluster_key",
   "client_resources_cluster_database_of_company_key",
 ];

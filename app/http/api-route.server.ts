@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { AppError } from "../app-error";
 import { type Failure, failureResponse, toFailure } from "./failure.server";
 import { type HostRole, isServedHere } from "./host.server";
-import { parseInput, readJson } from "./read-json.server";
+import { discardBody, parseInput, readJson } from "./read-json.server";
 import { requestIdOf } from "./request-id.server";
 import { logRequest } from "./request-log.server";
 import { type Services, services } from "./services.server";
@@ -88,6 +88,7 @@ async function answered(request: Request, handler: () => Promise<Response>): Pro
   } catch (thrown) {
     failure = toFailure(thrown);
     response = failureResponse(failure.error);
+    await discardBody(request).catch(() => {});
   }
   response.headers.set("X-Request-Id", requestId);
   response.headers.set("X-Content-Type-Options", "nosniff");

@@ -14,7 +14,11 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
       "Send the body as JSON, with Content-Type: application/json.",
     );
   }
-  const bytes = await readBody(request, maxBytes);
+  return parseJson(await readBody(request, maxBytes));
+}
+
+/** @throws AppError `invalid_request` */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
@@ -38,6 +42,25 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** bytes and milliseconds that a refused body is still listened to */
+const DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARDING_MS = 2_000;
+
+/**
+ * Reads what is left of a refused request's body, and forgets it: a caller who is still sending would not come to read the
+ * answer, and the connection could not be used again. A body that does not end soon is left alone.
+ */
+export async function discardBody(request: Request): Promise<void> {
+  if (request.body === null || request.body.locked) return;
+  const body = request.body as ReadableStream<Uint8Array>;
+  const deadline = Date.now() + DISCARDING_MS;
+  let left = DISCARDED_BYTES;
+  for await (const chunk of body.values({ preventCancel: true })) {
+    left -= chunk.byteLength;
+    if (left < 0 || Date.now() > deadline) return;
+  }
 }
 
 /** `value` as `schema` has it. @throws AppError `invalid_request`, with every fault listed */

@@ -19,8 +19,6 @@ describe("every answer", () => {
 describe("the two base URLs", () => {
   const cases: [string, string, "api" | "platform"][] = [
     ["POST", issue, "api"],
-    ["GET", "/api/cluster/databases", "api"],
-    ["POST", "/api/cluster/databases", "api"],
     ["POST", list, "platform"],
     ["POST", "/api/embed/storage/presign-upload", "platform"],
     ["POST", "/api/embed/storage/presign-download", "platform"],

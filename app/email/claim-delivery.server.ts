@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "../providers/database.server";
+
+/** seconds. Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
+export const CLAIM_SECONDS = 60;
+
+/** A job by what makes it the same job. Decisions, section 8. */
+export interface DeliveryKey {
+  campaignId: string;
+  /** the address in lower case */
+  recipient: string;
+}
+
+export type Claim =
+  | { state: "claimed"; claimId: string }
+  | { state: "sent"; messageId: string | null }
+  /** somebody else is sending it; `retryAfterSeconds` says when their claim has lapsed */
+  | { state: "taken"; retryAfterSeconds: number };
+
+/**
+ * Claims a job for this delivery, or says who was first. One statement decides, by the database's clock, so it holds among
+ * any number of replicas. A claim older than a minute was left by a crash, and is taken over.
+ */
+export async function claimDelivery(
+  database: Database,
+  { campaignId, recipient }: DeliveryKey,
+): Promise<Claim> {
+  const claimId = randomUUID();
+  const won = await database.$executeRaw`
+    INSERT INTO email_deliveries AS delivery (campaign_id, recipient, status, claim_id, claimed_at)
+    VALUES (${campaignId}, ${recipient}, 'claimed', ${claimId}, now() AT TIME ZONE 'utc')
+    ON CONFLICT (campaign_id, recipient) DO UPDATE SET
+      claim_id = EXCLUDED.claim_id,
+      claimed_at = EXCLUDED.claimed_at,
+      attempts = delivery.attempts + 1
+    WHERE delivery.status = 'claimed'
+      AND delivery.claimed_at <= EXCLUDED.claimed_at - ${CLAIM_SECONDS} * interval '1 second'`;
+  if (won === 1) return { state: "claimed", claimId };
+
+  const [found] = await database.$queryRaw<
+    { status: string; message_id: string | null; seconds_left: number }[]
+  >`
+    SELECT status, message_id,
+           ceil(${CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
+      FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`;
+  if (found?.status === "sent") return { state: "sent", messageId: found.message_id };
+  // Released between the two statements: free again at once.
+  return { state: "taken", retryAfterSeconds: Math.max(1, found?.seconds_left ?? 1) };
+}
+
+/** Records that the holder of `claimId` sent the job. */
+export async function recordSent(
+  database: Database,
+  { campaignId, recipient }: DeliveryKey,
+  claimId: string,
+  messageId: string,
+): Promise<void> {
+  await database.emailDelivery.updateMany({
+    where: { campaignId, recipient, claimId },
+    data: { status: "sent", messageId, sentAt: new Date() },
+  });
+}
+
+/** Gives the job back, for a delivery that certainly sent nothing. */
+export async function releaseClaim(
+  database: Database,
+  { campaignId, recipient }: DeliveryKey,
+  claimId: string,
+): Promise<void> {
+  await database.emailDelivery.deleteMany({ where: { campaignId, recipient, claimId, status: "claimed" } });
+}

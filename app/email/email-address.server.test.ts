@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { simpleParser } from "mailparser";
+import { describe, expect, it } from "vitest";
+import { formatMailbox, normalizeEmailAddress } from "./email-address.server";
+
+describe("an e-mail address", () => {
+  it.each([
+    ["ada@example.com", "ada@example.com"],
+    ["Ada.Lovelace+x@EXAMPLE.com", "Ada.Lovelace+x@example.com"],
+    ["ada@bücher.example", "ada@xn--bcher-kva.example"],
+    ["ada@例え.テスト", "ada@xn--r8jz45g.xn--zckzah"],
+    ["ada@XN--BCHER-KVA.example", "ada@xn--bcher-kva.example"],
+  ])("%s is sent to %s", (given, sent) => {
+    expect(normalizeEmailAddress(given)).toBe(sent);
+  });
+
+  it.each([
+    "",
+    "ada",
+    "@example.com",
+    "ada@",
+    "ada@localhost",
+    "ada@example",
+    "ada@10.0.0.1",
+    "ada@[10.0.0.1]",
+    "ada@exa mple.com",
+    "ada@exa%6dple.com",
+    "ada@-example.com",
+    "ada@example..com",
+    ".ada@example.com",
+    "a..da@example.com",
+    "adä@example.com",
+    "ada@example.com\r\nBcc: eve@example.com",
+    "ada\r\n@example.com",
+    "Ada <ada@example.com>",
+    "ada@example.com, eve@example.com",
+    '"ada lovelace"@example.com',
+    `${"a".repeat(65)}@example.com`,
+    `ada@${"a".repeat(64)}.com`,
+    `ada@${"abcdefgh.".repeat(30)}com`,
+  ])("%j is none", (given) => {
+    expect(normalizeEmailAddress(given)).toBeNull();
+  });
+});
+
+describe("a mailbox in a header", () => {
+  const address = "ada@example.com";
+
+  it.each([
+    [undefined, "ada@example.com"],
+    ["  ", "ada@example.com"],
+    ["Ada Lovelace", "Ada Lovelace <ada@example.com>"],
+    ["Lovelace, Ada", '"Lovelace, Ada" <ada@example.com>'],
+    ['Ada "the first" \\o/', '"Ada \\"the first\\" \\\\o/" <ada@example.com>'],
+    ["Zoë", "=?UTF-8?B?Wm/Dqw==?= <ada@example.com>"],
+  ])("named %j is %s", (name, expected) => {
+    expect(formatMailbox(name, address)).toBe(expected);
+  });
+
+  it("cannot be broken out of by any name, and is read back as that name", async () => {
+    const name = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.string({ unit: "binary-ascii", maxLength: 40 }),
+      fc.constantFrom(
+        "a\r\nBcc: eve@example.com",
+        "=?UTF-8?B?ZXZl?=",
+        "eve@example.com,",
+        "<eve@example.com>",
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(name, async (given) => {
+        const header = formatMailbox(given, address);
+        expect(header).toMatch(/^[\x20-\x7e]{1,320}$/);
+        const parsed = await simpleParser(`To: ${header}\r\n\r\n`);
+        const to = [parsed.to ?? []].flat();
+        expect(to.flatMap(({ value }) => value.map((mailbox) => mailbox.address))).toEqual([address]);
+        expect([...parsed.headers.keys()]).toEqual(["to"]);
+      }),
+      { numRuns: 300 },
+    );
+    for (const plain of ["Zoë 🦊, “the fox”", "名".repeat(30), 'Ada, "Countess" O\'Byron']) {
+      const parsed = await simpleParser(`To: ${formatMailbox(plain, address)}\r\n\r\n`);
+      expect([parsed.to ?? []].flat()[0]?.value[0]?.name).toBe(plain);
+    }
+  });
+
+  it("is cut where SES would refuse it", () => {
+    expect(formatMailbox("名".repeat(200), address).length).toBeLessThanOrEqual(320);
+  });
+});

@@ -1,0 +1,45 @@
+import { AppError } from "../app-error";
+import { escapeHtml } from "./escape-html";
+import { type Layout, MAX_HTML_BYTES } from "./layout.server";
+
+/** What an e-mail says, the same for every recipient or for one. */
+export interface EmailContent {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** characters that mail clients show beside the subject */
+const PREHEADER_LENGTH = 140;
+
+/**
+ * Puts the parts of an e-mail into the frame.
+ * @param longPart the member of the request that makes an e-mail long, to be named when this one is too long
+ * @throws AppError `invalid_request` when Gmail would cut it off
+ */
+export function assembleEmail(
+  layout: Layout,
+  parts: { subject: string; preview: string; content: string; footerLines: string[]; text: string },
+  longPart: string,
+): EmailContent {
+  const footer = parts.footerLines.map((content) => layout.footerLine({ content })).join("");
+  const preview = Array.from(parts.preview.replace(/\s+/g, " ").trim());
+  const html = layout.document({
+    title: escapeHtml(parts.subject),
+    preheader: escapeHtml(preview.slice(0, PREHEADER_LENGTH).join("")),
+    content: parts.content,
+    footer: footer === "" ? "" : layout.footer({ lines: footer }),
+  });
+  const bytes = Buffer.byteLength(html);
+  if (bytes > MAX_HTML_BYTES) {
+    throw new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
+      issues: [
+        {
+          path: longPart,
+          message: `makes the e-mail's HTML ${Math.ceil(bytes / 1000)} kB long; shorten it to at most ${MAX_HTML_BYTES / 1000} kB, where Gmail cuts an e-mail off`,
+        },
+      ],
+    });
+  }
+  return { subject: parts.subject, html, text: parts.text };
+}

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import { campaignJobSchema } from "../queue/campaign-job.server";
+import { renderCampaignEmail } from "./campaign-email.server";
+import { MAX_HTML_BYTES } from "./layout.server";
+import { renderSimpleEmail, simpleEmailSchema } from "./simple-email.server";
+import { themeNames, themes } from "./themes";
+
+const simple = (changes: object = {}) =>
+  renderSimpleEmail(
+    simpleEmailSchema.parse({ to: "ada@example.com", title: "Hello", description: "Some text", ...changes }),
+  );
+const faults = (changes: object) => {
+  const body = { to: "ada@example.com", title: "Hello", description: "Some text", ...changes };
+  const { error } = simpleEmailSchema.safeParse(body);
+  return error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+};
+const job = {
+  recipient: { email: "ada@example.com", name: "Ada", unsubscribeToken: "a/b c" },
+  campaignId: "spring",
+  site: { subject: "Spring is here" },
+  branding: {
+    siteName: "Northwind",
+    siteUrl: "https://northwind.example/",
+    logoUrl: "https://northwind.example/logo.png",
+    supportEmail: "help@northwind.example",
+  },
+  featuredProducts: [{ name: "Trail <Pack>", url: "https://northwind.example/p?a=1&b=2" }],
+  events: [{ title: "Night hike", date: "2026-12-05" }],
+};
+const TEMPLATE = "{siteUrl}/unsubscribe?token={token}";
+const campaign = (changes: object = {}, template = TEMPLATE) =>
+  renderCampaignEmail(campaignJobSchema.parse({ ...job, ...changes }), template);
+
+describe("every e-mail", () => {
+  it.each([...themeNames, "campaign" as const])("is built for real mail clients: %s", (name) => {
+    const { html } =
+      name === "campaign" ? campaign() : simple({ theme: name, logoUrl: "https://x.example/l.png" });
+    expect(html).toMatch(/^<!doctype html><html lang="en"/);
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('<meta name="supported-color-schemes" content="light dark">');
+    expect(html).toContain("@media (prefers-color-scheme: dark)");
+    expect(html).toContain('<!--[if mso]><table role="presentation" width="600"');
+    expect(html).toContain("max-width: 600px");
+    expect(html).not.toMatch(/<script|<link|@import|{{|undefined/);
+    expect(html.match(/<table/g)).toHaveLength(html.match(/<table [^>]*role="presentation"/g)?.length ?? 0);
+    for (const image of html.match(/<img[^>]*>/g) ?? []) expect(image).toMatch(/ alt="[^"]+"/);
+    expect(html.length).toBeLessThan(MAX_HTML_BYTES);
+  });
+
+  it.each([
+    ["blue", "#3b82f6", "#1f2937", "#f6f9fc"],
+    ["red", "#ef4444", "#991b1b", "#fef2f2"],
+    ["black", "#000000", "#1f2937", "#f9fafb"],
+    ["stone", "#78716c", "#44403c", "#fafaf9"],
+  ] as const)("has the specification's colours: %s", (theme, primary, secondary, background) => {
+    expect(themes[theme].light).toMatchObject({ primary, secondary, background });
+    const { html } = simple({ theme, siteName: "Northwind" });
+    expect(html).toMatch(new RegExp(`class="bar"[^>]*background-color: ${primary}`));
+    expect(html).toMatch(new RegExp(`<h1 class="title"[^>]*color: ${secondary}`));
+    expect(html).toMatch(new RegExp(`class="page"[^>]*background-color: ${background}`));
+  });
+});
+
+describe("a simple e-mail", () => {
+  it("is blue unless told, and shows the logo, the attachments and the site", () => {
+    const { html, text } = simple({
+      logoUrl: "https://x.example/logo.png",
+      siteName: 'North "&" Wind',
+      pdf: ["https://files.example/a/Terms%20%26%20more.pdf?sig=1&x=2", "https://files.example/"],
+    });
+    expect(html).toContain(themes.blue.light.primary);
+    expect(html).toMatch(
+      /<img[^>]*src="https:\/\/x\.example\/logo\.png"[^>]*alt="North &quot;&amp;&quot; Wind"/,
+    );
+    expect(html).toMatch(
+      /href="https:\/\/files\.example\/a\/Terms%20%26%20more\.pdf\?sig=1&amp;x=2"[^>]*>Terms &amp; more\.pdf</,
+    );
+    expect(html).toContain("PDF attachment on files.example");
+    expect(html).toContain("Sent by North &quot;&amp;&quot; Wind");
+    expect(text).toBe(
+      'Hello\n\nSome text\n\nAttachments:\n- Terms & more.pdf (PDF): https://files.example/a/Terms%20%26%20more.pdf?sig=1&x=2\n- files.example (PDF): https://files.example/\n\nSent by North "&" Wind',
+    );
+  });
+
+  it("previews what it says", () => {
+    expect(simple({ description: "**One** and\ntwo" }).html).toMatch(
+      /class="preheader"[^>]*>One and two&#847;/,
+    );
+  });
+
+  it("keeps a title to one line", () => {
+    expect(simple({ title: "Hi\r\nBcc: eve@example.com" }).subject).toBe("Hi Bcc: eve@example.com");
+  });
+
+  it("takes everybody once", () => {
+    const to = ["Ada@Example.com", "Ada@example.com", "bob@bücher.example"];
+    const { to: recipients } = simpleEmailSchema.parse({ to, title: "t", description: "d" });
+    expect(recipients).toEqual([
+      { to: "Ada@Example.com", address: "Ada@example.com" },
+      { to: "bob@bücher.example", address: "bob@xn--bcher-kva.example" },
+    ]);
+  });
+
+  it("says what is wrong, all at once", () => {
+    const wrong = {
+      to: ["ada@example.com", "nobody"],
+      title: " ",
+      theme: "green",
+      logoUrl: "ftp://x",
+      pdf: ["javascript:1"],
+    };
+    expect(faults(wrong).map((fault) => fault.split(":")[0])).toEqual([
+      "to.1",
+      "title",
+      "theme",
+      "logoUrl",
+      "pdf.0",
+    ]);
+    expect(faults({ to: [] })[0]).toMatch(/^to: /);
+    expect(faults({ to: "nobody" })).toEqual(["to: must be an e-mail address, like ada@example.com"]);
+    expect(faults({ to: 5 })).toEqual(["to: must be an e-mail address, or a list of 1 to 50 of them"]);
+    expect(faults({ to: Array(51).fill("ada@example.com") })[0]).toMatch(/^to: /);
+    expect(faults({ description: " \n" })).toEqual(["description: must say something"]);
+    expect(faults({ description: "a".repeat(20_001) })[0]).toMatch("102 kB");
+    expect(faults({ titel: "x" })[0]).toMatch("titel");
+  });
+
+  it("stays whole with the longest plain text, and says so when the HTML would be cut off", () => {
+    const longest = simple({ description: "word ".repeat(4_000) }).html;
+    expect(Buffer.byteLength(longest)).toBeLessThan(MAX_HTML_BYTES);
+    expect(() => simple({ description: "- a\n".repeat(5_000) })).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        issues: [
+          {
+            path: "description",
+            message: expect.stringMatching(/^makes the e-mail's HTML \d+ kB long; .* 102 kB/),
+          },
+        ],
+      }),
+    );
+  });
+});
+
+describe("a campaign e-mail", () => {
+  it("has everything the job says, in both parts", () => {
+    const { subject, html, text } = campaign();
+    expect(subject).toBe("Spring is here");
+    expect(html).toContain("Hello Ada,");
+    expect(html).toMatch(/href="https:\/\/northwind\.example\/p\?a=1&amp;b=2"[^>]*>Trail &lt;Pack&gt;</);
+    expect(html).toContain("Saturday, December 5, 2026");
+    expect(html).toContain('src="https://northwind.example/logo.png"');
+    expect(html).toContain('href="mailto:help@northwind.example"');
+    expect(html).toContain('href="https://northwind.example/unsubscribe?token=a%2Fb%20c"');
+    expect(text).toBe(
+      "Spring is here\n\nHello Ada,\n\nHere is what Northwind has for you.\n\n" +
+        "Featured:\n- Trail <Pack>: https://northwind.example/p?a=1&b=2\n\n" +
+        "Events:\n- Night hike: Saturday, December 5, 2026\n\n" +
+        "Visit Northwind: https://northwind.example/\n\nQuestions? Write to help@northwind.example\n\n" +
+        "Sent by Northwind\n\nUnsubscribe: https://northwind.example/unsubscribe?token=a%2Fb%20c",
+    );
+  });
+
+  it("needs no more than the required members", () => {
+    const least = { recipient: { email: "ada@example.com" }, branding: { siteName: "N", logoUrl: "" } };
+    const { html, text, headers } = campaign({ ...least, featuredProducts: undefined, events: undefined });
+    expect(html).toContain("Hello,");
+    expect(text).toBe("Spring is here\n\nHello,\n\nSent by N");
+    expect(headers).toEqual([]);
+  });
+
+  it("can be unsubscribed from with one click where the link is https", () => {
+    expect(campaign().headers).toEqual([
+      { name: "List-Unsubscribe", value: "<https://northwind.example/unsubscribe?token=a%2Fb%20c>" },
+      { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
+    ]);
+    expect(campaign({}, "http://127.0.0.1/u/{token}").headers).toEqual([
+      { name: "List-Unsubscribe", value: "<http://127.0.0.1/u/a%2Fb%20c>" },
+    ]);
+    const hostile = campaign({
+      recipient: { email: "a@b.co", unsubscribeToken: "x>\r\nBcc: <eve@example.com" },
+    });
+    expect(hostile.headers[0]?.value).toMatch(/^<[!-;=?-~]+>$/);
+  });
+
+  it("is refused when there is a token and no place to unsubscribe at", () => {
+    expect(() => campaign({ branding: { siteName: "N" } })).toThrow(
+      expect.objectContaining({
+        issues: [{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }],
+      }),
+    );
+    expect(campaign({ branding: { siteName: "N" } }, "https://u.example/{token}").headers).toHaveLength(2);
+  });
+
+  it.each([
+    ["2026-12-05", "Saturday, December 5, 2026"],
+    ["2026-12-05T23:30:00-05:00", "Saturday, December 5, 2026"],
+    ["2028-02-29", "Tuesday, February 29, 2028"],
+    ["2026-02-30", "2026-02-30"],
+    ["every first Sunday", "every first Sunday"],
+    ["2026-12-056", "2026-12-056"],
+  ])("writes the date %s as %s", (date, written) => {
+    expect(campaign({ events: [{ title: "Night hike", date }] }).text).toContain(
+      `- Night hike: ${written}\n`,
+    );
+  });
+
+  it("says so when the HTML would be cut off", () => {
+    const featuredProducts = Array.from({ length: 100 }, (_, index) => ({
+      name: "n".repeat(300),
+      url: `https://northwind.example/${index}/${"x".repeat(600)}`,
+    }));
+    expect(() => campaign({ featuredProducts })).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+  });
+});

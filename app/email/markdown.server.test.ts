@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { layouts } from "./layout.server";
+import { createMarkdownRenderer } from "./markdown.server";
+
+const render = createMarkdownRenderer(layouts.blue);
+/** without styles and classes, which the look's own tests are about */
+const html = (markdown: string) => render(markdown).html.replace(/ (style|class)="[^"]*"/g, "");
+const text = (markdown: string) => render(markdown).text;
+
+describe("a description in Markdown", () => {
+  it.each([
+    ["**bold** and __bold__", "<p><strong>bold</strong> and <strong>bold</strong></p>"],
+    ["*it* and _it_", "<p><em>it</em> and <em>it</em></p>"],
+    ["one\ntwo\n\nthree", "<p>one<br>two</p><p>three</p>"],
+    ["- a\n- b", "<ul><li>a</li><li>b</li></ul>"],
+    ["3. a\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'],
+    ["- a\n  1. b", '<ul><li>a<ol start="1"><li>b</li></ol></li></ul>'],
+    ["[a](https://x.example/?a=1&b=2)", '<p><a href="https://x.example/?a=1&amp;b=2">a</a></p>'],
+    ["[a](mailto:a@x.example)", '<p><a href="mailto:a@x.example">a</a></p>'],
+    ["see https://x.example", '<p>see <a href="https://x.example">https://x.example</a></p>'],
+    ["# Head", "<h2>Head</h2>"],
+    ["`a <b>`", "<p><code>a &lt;b&gt;</code></p>"],
+    ["a | b\n---|---", "<p>a | b<br>---|---</p>"],
+  ])("%j is shown as %s", (markdown, expected) => {
+    expect(html(markdown)).toBe(expected);
+  });
+
+  it("knows emoji as characters and by name, but not inside words, times and code", () => {
+    expect(text("🙂 :tada: :+1: :heart:")).toBe("🙂 🎉 👍 ❤️");
+    expect(text("at 10:30:00, :no_such_name: and `:tada:`")).toBe("at 10:30:00, :no_such_name: and :tada:");
+    expect(text(":constructor: :valueOf:")).toBe(":constructor: :valueOf:");
+  });
+
+  it.each([
+    ["[a](javascript:alert(1))", "a"],
+    ["[a](JaVaScRiPt:alert(1))", "a"],
+    ["[a](java&#10;script:alert(1))", "a"],
+    ["[a](data:text/html,x)", "a"],
+    ["[a](vbscript:x)", "a"],
+    ["[a](//evil.example)", "a"],
+    ["[a](/relative)", "a"],
+    ["![a](javascript:alert(1))", "a"],
+    ["<javascript:alert(1)>", "javascript:alert(1)"],
+  ])("makes no link of %j", (markdown, shown) => {
+    expect(html(markdown)).toBe(`<p>${shown}</p>`);
+  });
+
+  it("shows HTML as text, block or inline", () => {
+    const given = `<script>alert(1)</script>\n\n<div onclick="x">\n**bold**\n</div>\n\n<img src=x onerror='y'> &amp; <!-- c -->`;
+    expect(html(given)).toBe(
+      "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>" +
+        "<p>&lt;div onclick=&quot;x&quot;&gt;<br><strong>bold</strong><br>&lt;/div&gt;</p>" +
+        "<p>&lt;img src=x onerror=&#39;y&#39;&gt; &amp;amp; &lt;!-- c --&gt;</p>",
+    );
+    expect(text("<b>x</b> &amp;")).toBe("<b>x</b> &amp;");
+  });
+
+  it("writes only elements and attributes of its own, whatever it is given", () => {
+    const pieces = fc.constantFrom(
+      "<",
+      ">",
+      '"',
+      "'",
+      "&",
+      "[a](",
+      ")",
+      "javascript:",
+      "<img src=x onerror=y>",
+      "\n",
+      "`",
+      "*",
+    );
+    const wild = fc.array(fc.oneof(pieces, fc.string({ maxLength: 5 })), { maxLength: 30 });
+    fc.assert(
+      fc.property(wild, (parts) => {
+        const left = html(parts.join(""))
+          .replace(/<a href="(https?:|mailto:)[^"<>]*">/g, "")
+          .replace(/<ol start="\d+">/g, "")
+          .replace(/<\/?(p|strong|em|s|ul|ol|li|a|h2|blockquote|pre|code)>|<(br|hr)>/g, "");
+        expect(left).not.toMatch(/[<>"]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("reads well as plain text", () => {
+    const markdown =
+      "Hi **Ada**,\nall is _ready_.\n\n1. Open the [portal](https://x.example)\n2. Invite\n   - Bob\n   - Eve\n\n> quoted\n> twice\n\n- [x] done";
+    expect(text(markdown)).toBe(
+      "Hi Ada,\nall is ready.\n\n1. Open the portal (https://x.example)\n2. Invite\n   - Bob\n   - Eve\n\n> quoted\n> twice\n\n- ☑ done",
+    );
+    expect(text("https://x.example and [https://x.example](https://x.example)")).toBe(
+      "https://x.example and https://x.example",
+    );
+  });
+
+  it("refuses what is nested too deeply to follow, by name", () => {
+    expect(() => render(`${"> ".repeat(9_000)}x`)).toThrow(
+      expect.objectContaining({
+        code: "invalid_request",
+        issues: [{ path: "description", message: "nests quotes or lists too deeply" }],
+      }),
+    );
+  });
+});

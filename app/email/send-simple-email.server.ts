@@ -1,0 +1,85 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
+import { formatMailbox } from "./email-address.server";
+import { requireSender, type Sender } from "./sender.server";
+import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
+
+export type SimpleEmailResult = { to: string; messageId: string } | { to: string; error: string };
+
+export interface SentSimpleEmail {
+  sent: "all" | "some" | "none";
+  /** in the order of `to` */
+  results: SimpleEmailResult[];
+}
+
+/** messages handed over at a time; SES starts an account at 14 a second */
+const CONCURRENCY = 5;
+/** milliseconds: how long a call goes on asking a provider that wants a pause, and how long each pause is at most */
+const PATIENCE_MS = 15_000;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Sends a simple e-mail, one message to each recipient. Decisions, section 8.
+ * @throws AppError `unavailable` when nothing was sent and trying again later may help, `invalid_request`
+ */
+export async function sendSimpleEmail(
+  email: SimpleEmail,
+  settings: { mailer: Mailer; sender: Sender | undefined },
+): Promise<SentSimpleEmail> {
+  const sender = requireSender(settings.sender);
+  const message = {
+    ...renderSimpleEmail(email),
+    from: formatMailbox(email.siteName ?? sender.name, sender.address),
+    headers: [],
+  };
+  const deadline = Date.now() + PATIENCE_MS;
+  const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => ({
+    recipient,
+    outcome: await handOver(settings.mailer, { ...message, to: recipient.address }, deadline),
+  }));
+  const failed = outcomes.flatMap(({ outcome }) => (outcome instanceof MailError ? outcome : []));
+  const [first] = failed;
+  if (first && failed.length === outcomes.length && failed.every(({ code }) => code === "unavailable")) {
+    throw first;
+  }
+  for (const { logDetail } of failed) console.error(`A simple e-mail was not sent: ${logDetail}`);
+  return {
+    sent: failed.length === 0 ? "all" : failed.length < outcomes.length ? "some" : "none",
+    results: outcomes.map(({ recipient, outcome }) => resultOf(recipient, outcome)),
+  };
+}
+
+function resultOf({ to }: Recipient, outcome: string | MailError): SimpleEmailResult {
+  return typeof outcome === "string" ? { to, messageId: outcome } : { to, error: outcome.message };
+}
+
+/** The message's id, or why it was not sent. A provider that asks for a pause has sent nothing, so it is asked again. */
+async function handOver(
+  mailer: Mailer,
+  message: OutgoingEmail,
+  deadline: number,
+): Promise<string | MailError> {
+  for (let wait = 250; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return (await mailer.send(message)).messageId;
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error;
+      if (error.fault !== "throttled" || Date.now() + wait > deadline) return error;
+      await pause(wait);
+    }
+  }
+}
+
+async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const remaining = items.entries();
+  const worker = async () => {
+    for (const [index, item] of remaining) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { normalizeEmailAddress } from "./email-address.server";
+import { assembleEmail, type EmailContent } from "./email-content.server";
+import { escapeHtml } from "./escape-html";
+import { httpUrl, lineOfText, optionalOf } from "./fields.server";
+import { layouts, renderBrand, renderSection } from "./layout.server";
+import { createMarkdownRenderer, type MarkdownRenderer } from "./markdown.server";
+import { type ThemeName, themeNames } from "./themes";
+
+/** Decisions, section 8. */
+const MAX_RECIPIENTS = 50;
+/** characters; marked's time grows with the square of a paragraph's length, and the HTML part has its own limit */
+const MAX_DESCRIPTION = 20_000;
+
+export interface Recipient {
+  /** as the caller wrote it */
+  to: string;
+  /** as it is sent to */
+  address: string;
+}
+
+const recipients = z
+  .union([z.string(), z.array(z.string()).min(1).max(MAX_RECIPIENTS)], {
+    error: `must be an e-mail address, or a list of 1 to ${MAX_RECIPIENTS} of them`,
+  })
+  .transform((value, context) => {
+    const found = new Map<string, Recipient>();
+    for (const [index, to] of [value].flat().entries()) {
+      const address = normalizeEmailAddress(to.trim());
+      if (address === null) {
+        const path = Array.isArray(value) ? [index] : [];
+        context.addIssue({
+          code: "custom",
+          message: "must be an e-mail address, like ada@example.com",
+          path,
+        });
+      } else if (!found.has(address)) {
+        found.set(address, { to, address });
+      }
+    }
+    return [...found.values()];
+  });
+
+/** The body of `POST /api/send-simple-email`. Somebody named twice gets one message. */
+export const simpleEmailSchema = z.strictObject({
+  to: recipients,
+  title: lineOfText(200),
+  description: z
+    .string()
+    .max(MAX_DESCRIPTION, {
+      error: `must be at most ${MAX_DESCRIPTION} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
+    })
+    .refine((value) => value.trim() !== "", { error: "must say something" }),
+  theme: z.enum(themeNames).default("blue"),
+  logoUrl: optionalOf(httpUrl),
+  siteName: optionalOf(lineOfText(100)),
+  pdf: z.array(httpUrl).max(20).default([]),
+});
+
+export type SimpleEmail = z.output<typeof simpleEmailSchema>;
+
+const markdownRenderers = Object.fromEntries(
+  themeNames.map((name) => [name, createMarkdownRenderer(layouts[name])]),
+) as Record<ThemeName, MarkdownRenderer>;
+
+/**
+ * A simple e-mail in its theme. Specification, "Send simple email".
+ * @throws AppError `invalid_request` when its HTML would be over 102 kB
+ */
+export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent {
+  const layout = layouts[email.theme];
+  const description = markdownRenderers[email.theme](email.description);
+  const files = email.pdf.map((url) => ({ url, name: fileNameOf(url), host: new URL(url).hostname }));
+  const rows = files.map(({ url, name, host }) =>
+    layout.row({
+      badge: layout.badge({ content: "PDF" }),
+      content:
+        layout.link({ href: escapeHtml(url), content: escapeHtml(name) }) +
+        layout.detail({ content: `PDF attachment on ${escapeHtml(host)}` }),
+    }),
+  );
+  return assembleEmail(
+    layout,
+    {
+      subject: email.title,
+      preview: description.text,
+      content:
+        renderBrand(layout, email) +
+        layout.title({ content: escapeHtml(email.title) }) +
+        description.html +
+        renderSection(layout, rows.length === 1 ? "Attachment" : "Attachments", rows),
+      footerLines: email.siteName ? [`Sent by ${escapeHtml(email.siteName)}`] : [],
+      text: [
+        email.title,
+        description.text,
+        ...(files.length === 0
+          ? []
+          : [`Attachments:\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`]),
+        ...(email.siteName ? [`Sent by ${email.siteName}`] : []),
+      ].join("\n\n"),
+    },
+    "description",
+  );
+}
+
+/** What a PDF is called by its address: the last part of the path. */
+function fileNameOf(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  const last = pathname.split("/").findLast((part) => part !== "") ?? hostname;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

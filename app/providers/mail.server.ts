@@ -1,0 +1,125 @@
+import { SESv2Client, SESv2ServiceException, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { AppError, type AppErrorCode } from "../app-error";
+import type { Env } from "../env.server";
+
+export interface OutgoingEmail {
+  /** mailboxes in the form of a header, ASCII */
+  from: string;
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+  /** names and values are ASCII; a value has at most 870 characters */
+  headers: { name: string; value: string }[];
+}
+
+export interface Mailer {
+  /** Hands one message to one recipient over. @throws MailError */
+  send(email: OutgoingEmail): Promise<{ messageId: string }>;
+}
+
+/**
+ * Why a message was not handed over:
+ * - `throttled`, `unreachable`: certainly not sent; later it may work
+ * - `refused`: certainly not sent; the provider will never take this message for this recipient
+ * - `failed`: certainly not sent; the account is not set up or suspended, which somebody has to mend
+ * - `unknown`: the connection broke or timed out after the message was on its way: it may have been sent
+ */
+export type MailFault = "throttled" | "unreachable" | "refused" | "failed" | "unknown";
+
+const faults: Record<MailFault, { code: AppErrorCode; message: string; retryAfterSeconds?: number }> = {
+  throttled: {
+    code: "unavailable",
+    message: "The mail provider asks for a pause. Try again in a moment.",
+    retryAfterSeconds: 10,
+  },
+  unreachable: {
+    code: "unavailable",
+    message: "The mail provider cannot be reached. Try again in a moment.",
+    retryAfterSeconds: 10,
+  },
+  refused: { code: "email_refused", message: "The mail provider refused this address or message." },
+  failed: { code: "provider_failed", message: "The mail provider does not accept mail from this service." },
+  unknown: {
+    code: "provider_failed",
+    message: "The mail provider did not answer in time; the message may have been sent.",
+  },
+};
+
+export class MailError extends AppError {
+  readonly fault: MailFault;
+
+  constructor(fault: MailFault, cause: unknown) {
+    const { code, message, retryAfterSeconds } = faults[fault];
+    super(code, message, {
+      cause,
+      logDetail: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+    this.fault = fault;
+  }
+}
+
+/** milliseconds. Long, because an answer that is given up leaves a message of which nobody knows. */
+export const SEND_TIMEOUT_MS = 30_000;
+
+/** Amazon SES v2, or what speaks its API at `endpoint`. */
+export function createMailer(settings: Env["mail"]): Mailer {
+  const client = new SESv2Client({
+    region: settings.region,
+    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    endpoint: settings.endpoint,
+    // SES has no idempotency key: the SDK's own retry after a time-out or a broken connection could send a message twice.
+    maxAttempts: 1,
+    requestHandler: {
+      connectionTimeout: 3_000,
+      requestTimeout: SEND_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+  return {
+    async send({ from, to, subject, html, text, headers }) {
+      const part = (data: string) => ({ Data: data, Charset: "UTF-8" });
+      const command = new SendEmailCommand({
+        FromEmailAddress: from,
+        Destination: { ToAddresses: [to] },
+        Content: {
+          Simple: {
+            Subject: part(subject),
+            Body: { Html: part(html), Text: part(text) },
+            ...(headers.length === 0
+              ? {}
+              : { Headers: headers.map(({ name, value }) => ({ Name: name, Value: value })) }),
+          },
+        },
+      });
+      const answer = await client.send(command).catch((error: unknown) => {
+        throw new MailError(faultOf(error), error);
+      });
+      return { messageId: answer.MessageId ?? "" };
+    },
+  };
+}
+
+/** SES's words for "not so fast". Amazon SES API v2, "SendEmail", Errors, and "Common errors". */
+const throttledNames = new Set([
+  "TooManyRequestsException",
+  "LimitExceededException",
+  "ThrottlingException",
+  "Throttling",
+]);
+const refusedNames = new Set(["MessageRejected", "BadRequestException"]);
+/** Connection errors from before the request could be written. */
+const notConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+function faultOf(error: unknown): MailFault {
+  if (error instanceof SESv2ServiceException) {
+    const status = error.$metadata.httpStatusCode ?? 0;
+    if (throttledNames.has(error.name) || status === 429) return "throttled";
+    if (status >= 500) return "unreachable";
+    return refusedNames.has(error.name) ? "refused" : "failed";
+  }
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const connectionTimedOut = error instanceof Error && /establish a connection/i.test(error.message);
+  return notConnected.has(code) || connectionTimedOut ? "unreachable" : "unknown";
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { emailAddress, httpUrl, lineOfText, optionalOf } from "../email/fields.server";
+
+/**
+ * One campaign e-mail to one recipient: the body that the queue delivers. Unknown members are ignored. Specification,
+ * "Queue message body"; Decisions, section 8.
+ */
+export const campaignJobSchema = z.object({
+  recipient: z.object({
+    email: emailAddress,
+    name: optionalOf(lineOfText(200)),
+    unsubscribeToken: optionalOf(z.string().max(500)),
+  }),
+  campaignId: z.string().trim().min(1).max(200),
+  site: z.object({ subject: lineOfText(200) }),
+  branding: z.object({
+    siteName: lineOfText(100),
+    siteUrl: optionalOf(httpUrl),
+    logoUrl: optionalOf(httpUrl),
+    supportEmail: optionalOf(emailAddress),
+  }),
+  featuredProducts: z
+    .array(z.object({ name: lineOfText(300), url: optionalOf(httpUrl) }))
+    .max(100)
+    .default([]),
+  events: z
+    .array(z.object({ title: lineOfText(300), date: lineOfText(100) }))
+    .max(100)
+    .default([]),
+});
+
+export type CampaignJob = z.output<typeof campaignJobSchema>;
+
+/** of the webhook, under the API's base URL */
+export const CAMPAIGN_WEBHOOK_PATH = "/api/queue/send-email";
