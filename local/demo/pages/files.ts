@@ -11,10 +11,10 @@ export const filesPage: DemoPage = {
   <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
-    <h3>On the page</h3>
-    <pre tabindex="0"><code>${escapeHtml(pageLines(context))}</code></pre>
-    <h3>On its server, which holds the API key</h3>
-    <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre>
+    <div><h3>On the page</h3>
+    <pre tabindex="0"><code>${escapeHtml(pageLines(context))}</code></pre></div>
+    <div><h3>On its server, which holds the API key</h3>
+    <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre></div>
     <p>The key never reaches the browser. Tokens are renewed in place before they expire: leave this page open and see.</p>
   </aside>
 </div>`,
@@ -31,16 +31,21 @@ export function tokenEndpoint(query: URLSearchParams): string {
 }
 
 function pageLines({ platformBaseUrl }: DemoContext): string {
-  return `<script src="${platformBaseUrl}/platform-embed.js" defer></script>
-<platform-embed service="files" token-endpoint="/embed-url"></platform-embed>`;
+  return `<script src="${platformBaseUrl}/platform-embed.js"
+  defer></script>
+<platform-embed service="files"
+  token-endpoint="/embed-url"></platform-embed>`;
 }
 
 function serverLines({ apiBaseUrl, bucket }: DemoContext): string {
-  return `app.post("/embed-url", requireLogin, async (req, res) => {
-  const answer = await fetch("${apiBaseUrl}/api/embed/url", {
+  return `const issue = "${apiBaseUrl}/api/embed/url";
+app.post("/embed-url", requireLogin, async (req, res) => {
+  const answer = await fetch(issue, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Api-Key": process.env.API_KEY },
-    body: JSON.stringify({ service: "files", scope: { bucket: "${bucket}" } }),
+    headers: { "Content-Type": "application/json",
+      "X-Api-Key": process.env.API_KEY },
+    body: JSON.stringify({ service: "files",
+      scope: { bucket: "${bucket}" } }),
   });
   res.status(answer.status).json(await answer.json());
 });`;
