@@ -3,6 +3,6 @@ import { defineConfig } from "prisma/config";
 /** What Prisma's own command-line tools read. The app takes its connection from `app/env.server.ts`. */
 export default defineConfig({
   schema: "schema.prisma",
-  migrations: { path: "migrations", seed: "tsx prisma/seed.ts" },
+  migrations: { path: "migrations" },
   datasource: { url: process.env.POSTGRES_URL ?? "" },
 });

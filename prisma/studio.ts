@@ -20,7 +20,9 @@ const { port } = new Command("npm run studio --")
 if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 const postgresUrl = process.env.POSTGRES_URL?.trim() || localPostgresUrl();
 if (!postgresUrl) {
-  console.error("There is no database to look at. Start the local stack with `npm run dev`, or set POSTGRES_URL.");
+  console.error(
+    "There is no database to look at. Start the local stack with `npm run dev`, or set POSTGRES_URL.",
+  );
   process.exit(1);
 }
 

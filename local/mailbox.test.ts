@@ -1,0 +1,28 @@
+import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
+import { expect, it } from "vitest";
+import { findFreePort } from "../tests/support/free-port";
+import { startMailbox } from "./mailbox";
+import { isPortFree } from "./process/ports";
+
+it("takes mail as SES does, shows it, and leaves its port when it stops", async () => {
+  const port = await findFreePort();
+  const mailbox = await startMailbox(port);
+  const client = new SESv2Client({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "ca-central-1",
+    credentials: { accessKeyId: "a", secretAccessKey: "b" },
+  });
+  const { MessageId } = await client.send(
+    new SendEmailCommand({
+      FromEmailAddress: "no-reply@platform.example",
+      Destination: { ToAddresses: ["reader@customer.example"] },
+      Content: { Simple: { Subject: { Data: "Hello" }, Body: { Text: { Data: "Good day." } } } },
+    }),
+  );
+  client.destroy();
+  const { emails } = await (await fetch(`http://127.0.0.1:${port}/store`)).json();
+  expect(emails).toMatchObject([{ messageId: MessageId, subject: "Hello" }]);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).headers.get("content-type")).toContain("text/html");
+  await mailbox.close();
+  expect(await isPortFree(port)).toBe(true);
+});

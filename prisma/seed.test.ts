@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { hashApiKey } from "../app/embed/api-key.server";
+import { query, startTestPostgres, type TestPostgres } from "../tests/support/postgres";
+import { migrate } from "./migrate";
+import { demoClient, seedDatabase } from "./seed";
+
+const demo = { apiKey: "pek_first", origin: "http://127.0.0.1:4000", bucket: "demo-files" };
+
+let postgres: TestPostgres;
+let url: string;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  await migrate(url);
+});
+
+afterAll(() => postgres?.stop());
+
+const clients = () => query(url, "SELECT * FROM embed_clients");
+
+it("makes a client that may embed the files of its bucket, and keeps only the key's hash", async () => {
+  await seedDatabase(url, demo);
+  expect(await clients()).toMatchObject([
+    {
+      ...demoClient,
+      api_key_hash: hashApiKey("pek_first"),
+      allowed_services: ["files"],
+      allowed_origins: ["http://127.0.0.1:4000"],
+      allowed_scopes: { files: { buckets: ["demo-files"] } },
+      revoked_at: null,
+    },
+  ]);
+});
+
+it("changes nothing when it is run again", async () => {
+  await seedDatabase(url, demo);
+  const before = await clients();
+  await seedDatabase(url, demo);
+  expect(await clients()).toEqual(before);
+});
+
+it("keeps what was edited, and adds the origin of a demo that moved", async () => {
+  await seedDatabase(url, demo);
+  await query(url, "UPDATE embed_clients SET name = 'Mine', revoked_at = now()");
+  await seedDatabase(url, { ...demo, apiKey: "pek_second", origin: "http://127.0.0.1:4100" });
+  expect(await clients()).toMatchObject([
+    {
+      name: "Mine",
+      revoked_at: expect.any(Date),
+      api_key_hash: hashApiKey("pek_second"),
+      allowed_origins: ["http://127.0.0.1:4000", "http://127.0.0.1:4100"],
+    },
+  ]);
+});
