@@ -3,7 +3,8 @@ import { css } from "lit";
 /** The three states, in the colours of the embedded pages. Light and dark follow `color-scheme`. */
 export const styles = css`
   :host {
-    display: grid;
+    display: block;
+    position: relative;
     height: 100%;
     min-height: var(--platform-embed-min-height, 20rem);
     border-radius: var(--platform-embed-radius, 0);
@@ -14,7 +15,9 @@ export const styles = css`
   :host([height]:not([height="fill"])) { height: auto; }
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
-  [part="base"] { display: grid; height: 100%; min-height: inherit; }
+  /* Laid over the host, whose height may be stretched by a grid or flex parent: a percentage would not see that. */
+  [part="base"] { display: grid; position: absolute; inset: 0; min-height: inherit; }
+  :host([height]:not([height="fill"])) [part="base"] { position: static; }
   iframe, [part="overlay"] {
     grid-area: 1 / 1;
     box-sizing: border-box;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
 import { expect, test } from "./fixtures";
-import { startIntegrator } from "./integrator";
+import { EMBED_TAG, pageWith, startIntegrator } from "./integrator";
 
 const frameOf = (url: string) => `<iframe title="Files" src="${url}"></iframe>`;
 
@@ -85,6 +85,19 @@ test.describe("the embed, in a page of another origin", () => {
     await frame.getByRole("button", { name: "Refresh" }).click();
     await expect(frame.getByText("late.txt").first()).toBeVisible();
     expect(integrator.urlsIssued).toBeGreaterThanOrEqual(2);
+  });
+
+  test("takes the height that its parent gives it", async ({ integrator, page, stack }) => {
+    for (const [name, style] of Object.entries({
+      grid: "display: grid; min-height: 700px",
+      flex: "display: flex; height: 700px",
+      block: "height: 700px",
+    })) {
+      integrator.pages.set(`/${name}`, pageWith(stack, `<div style="${style}">${EMBED_TAG}</div>`, ""));
+      await page.goto(`${integrator.origin}/${name}`);
+      await expect(page.frameLocator("iframe").getByRole("button", { name: "Upload" }).first()).toBeVisible();
+      expect((await page.locator("iframe").boundingBox())?.height, name).toBe(700);
+    }
   });
 
   test("works with a hand-written frame and the specification's two messages alone", async ({

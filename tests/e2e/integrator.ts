@@ -22,8 +22,11 @@ export interface Integrator {
   close(): Promise<void>;
 }
 
-/** A page that holds `body` and the element's script. */
-export function pageWith(stack: StackInfo, body: string): string {
+const FULL_PAGE =
+  "body { margin: 0 } platform-embed, iframe { display: block; width: 100%; height: 100vh; border: 0 }";
+
+/** A page that holds `body` and the element's script; unless `style` says otherwise, the embed takes all of it. */
+export function pageWith(stack: StackInfo, body: string, style = FULL_PAGE): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -31,7 +34,7 @@ export function pageWith(stack: StackInfo, body: string): string {
     <title>Integrator</title>
     <link rel="icon" href="data:," />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <style>body { margin: 0 } platform-embed, iframe { display: block; width: 100%; height: 100vh; border: 0 }</style>
+    <style>${style}</style>
     <script src="${stack.platformBaseUrl}/platform-embed.js" defer></script>
   </head>
   <body>${body}</body>
