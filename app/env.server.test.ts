@@ -93,6 +93,39 @@ describe("the environment", () => {
     ]);
   });
 
+  it("finds the cluster of each region, and one for all others", () => {
+    expect(parseEnv(complete).clusters).toEqual({
+      ofRegion: {},
+      fallback: undefined,
+      defaultDatabase: "postgres",
+    });
+    const { clusters } = parseEnv({
+      ...complete,
+      CLUSTER_REF_CA_CENTRAL_1: "arn:ca",
+      SECRET_REF_CA_CENTRAL_1: "arn:ca-secret",
+      CLUSTER_REF: "arn:any",
+      SECRET_REF: "arn:any-secret",
+      CLUSTER_DEFAULT_DATABASE: "admin",
+    });
+    expect(clusters).toEqual({
+      ofRegion: { CA_CENTRAL_1: { clusterRef: "arn:ca", secretRef: "arn:ca-secret" } },
+      fallback: { clusterRef: "arn:any", secretRef: "arn:any-secret" },
+      defaultDatabase: "admin",
+    });
+  });
+
+  it("refuses half of a pair, and a region written as its suffix is not", () => {
+    expect(faultOf({ CLUSTER_REF_US_EAST_1: "arn:us" })).toMatch(
+      "SECRET_REF_US_EAST_1 is not set; it must be",
+    );
+    expect(faultOf({ SECRET_REF_US_EAST_1: "arn:us" })).toMatch(
+      "CLUSTER_REF_US_EAST_1 is not set; it must be",
+    );
+    expect(faultOf({ CLUSTER_REF: "arn:us", SECRET_REF: " " })).toMatch("SECRET_REF is not set");
+    expect(faultOf({ "CLUSTER_REF_us-east-1": "arn:us" })).toMatch("write CLUSTER_REF_US_EAST_1");
+    expect(faultOf({ CLUSTER_REF_: "arn:us", SECRET_REF_: "arn:secret" })).toMatch("names no region");
+  });
+
   it("has base URLs of its own on a developer's machine", () => {
     const env = parseEnv({
       ...complete,

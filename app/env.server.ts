@@ -58,6 +58,17 @@ const schema = z.object({
     .max(300)
     .default(10)
     .describe("a whole number from 1 to 300"),
+  CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
+  CLOUD_RDS_DATA_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(300)
+    .default(50)
+    .describe("a whole number from 1 to 300"),
+  CLUSTER_DEFAULT_DATABASE: text
+    .default("postgres")
+    .describe("the database of a cluster in which CREATE DATABASE is run"),
   CLOUD_SES_ENDPOINT: httpUrl.optional().describe("an http(s) URL; unset, it is Amazon SES in CLOUD_REGION"),
   EMAIL_FROM: text
     .regex(MAILBOX)
@@ -100,6 +111,15 @@ export interface Env {
     forcePathStyle: boolean;
     timeoutSeconds: number;
   };
+  dataApi: {
+    accessKeyId: string;
+    secretAccessKey: string;
+    /** of another Data API than Amazon's */
+    endpoint: string | undefined;
+    /** The Data API itself gives up on a statement after 45 seconds; this is a little longer unless told. */
+    timeoutSeconds: number;
+  };
+  clusters: ClusterSettings;
   /** Amazon SES, or what speaks its API at `endpoint` */
   mail: { region: string; accessKeyId: string; secretAccessKey: string; endpoint: string | undefined };
   /** who e-mail is from; undefined means that none can be sent */
@@ -108,6 +128,21 @@ export interface Env {
   unsubscribeUrl: string;
   /** The keys that queue messages are signed with, current and next; undefined means that signatures are not checked. */
   queueSigningKeys: [string, string] | undefined;
+}
+
+/** A database cluster and the secret that its user's password is kept in; both are ARNs on Amazon. */
+export interface ClusterRefs {
+  clusterRef: string;
+  secretRef: string;
+}
+
+export interface ClusterSettings {
+  /** by region suffix, like `CA_CENTRAL_1` */
+  ofRegion: Record<string, ClusterRefs>;
+  /** for every other region */
+  fallback: ClusterRefs | undefined;
+  /** the database in which statements about databases are run */
+  defaultDatabase: string;
 }
 
 /** What publishing to the queue takes. */
@@ -156,6 +191,7 @@ export function parseEnv(source: Source): Env {
       );
     }
   }
+  const clusters = readClusters(values, faults);
   const verifiesQueue = values.QUEUE_VERIFY === "true";
   for (const name of verifiesQueue ? ["QUEUE_CURRENT_SIGNING_KEY", "QUEUE_NEXT_SIGNING_KEY"] : []) {
     if (values[name] === undefined) faults.push(`${name} is not set; with QUEUE_VERIFY=true it must be`);
@@ -182,6 +218,13 @@ export function parseEnv(source: Source): Env {
       forcePathStyle: env.CLOUD_S3_FORCE_PATH_STYLE === "true",
       timeoutSeconds: env.CLOUD_S3_TIMEOUT_SECONDS,
     },
+    dataApi: {
+      accessKeyId: cloud.accessKeyId,
+      secretAccessKey: cloud.secretAccessKey,
+      endpoint: env.CLOUD_RDS_DATA_ENDPOINT,
+      timeoutSeconds: env.CLOUD_RDS_DATA_TIMEOUT_SECONDS,
+    },
+    clusters: { ...clusters, defaultDatabase: env.CLUSTER_DEFAULT_DATABASE },
     mail: { ...cloud, endpoint: env.CLOUD_SES_ENDPOINT },
     sender: readMailbox(env.EMAIL_FROM),
     unsubscribeUrl: env.UNSUBSCRIBE_URL,
@@ -189,6 +232,30 @@ export function parseEnv(source: Source): Env {
       ? [env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""]
       : undefined,
   };
+}
+
+/** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region; half a pair is a fault. */
+function readClusters(values: Source, faults: string[]): Pick<ClusterSettings, "ofRegion" | "fallback"> {
+  const ofRegion: ClusterSettings["ofRegion"] = {};
+  let fallback: ClusterRefs | undefined;
+  const names = Object.keys(values).flatMap((name) => /^(?:CLUSTER|SECRET)_REF($|_.*)/.exec(name)?.[1] ?? []);
+  for (const suffix of new Set(names)) {
+    const [clusterName, secretName] = [`CLUSTER_REF${suffix}`, `SECRET_REF${suffix}`];
+    const clusterRef = values[clusterName]?.trim();
+    const secretRef = values[secretName]?.trim();
+    if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
+      const right = `CLUSTER_REF${suffix.toUpperCase().replaceAll("-", "_")}`;
+      faults.push(`${clusterName} names no region; for a region like ca-central-1 write ${right}`);
+    } else if (!clusterRef || !secretRef) {
+      const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
+      faults.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
+    } else if (suffix === "") {
+      fallback = { clusterRef, secretRef };
+    } else {
+      ofRegion[suffix.slice(1)] = { clusterRef, secretRef };
+    }
+  }
+  return { ofRegion, fallback };
 }
 
 function readMailbox(value: string | undefined): Env["sender"] {

@@ -1,4 +1,5 @@
 import { type Env, parseEnv, readEnvOrExit, warningsOf } from "../env.server";
+import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
@@ -8,6 +9,7 @@ export interface Services {
   env: Env;
   database: Database;
   objectStore: ObjectStore;
+  dataApi: DataApi;
   mailer: Mailer;
   /** unix seconds */
   now(): number;
@@ -19,6 +21,7 @@ function createServices(env: Env): Services {
     env,
     database: createDatabase(env.postgres),
     objectStore: createObjectStore(env.objectStore),
+    dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),
     now: () => Math.floor(Date.now() / 1000),
   };

@@ -190,6 +190,14 @@ test.describe("<platform-embed> mounts a frame", () => {
     await expect.poll(height).toBe(700);
   });
 
+  test("as high as the page says, even where the page styles the tag as a block", async ({ site, page }) => {
+    await site.open(`<div style="display: grid; height: 640px">
+      <platform-embed token-endpoint="/embed-url" style="display: block; min-height: 0"></platform-embed></div>`);
+    await site.waitForEvent("ready");
+
+    expect((await page.locator("platform-embed iframe").boundingBox())?.height).toBe(640);
+  });
+
   test("that never collapses where nothing gives it a height", async ({ site, page }) => {
     await site.openTag();
     await site.waitForEvent("ready");

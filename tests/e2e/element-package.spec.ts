@@ -82,7 +82,9 @@ test.describe("The package", () => {
 
   test("has a README whose tables are those of the doc comments", async () => {
     const readme = await readFile(join(element, "README.md"), "utf8");
-    expect(readme).toContain(describeInMarkdown(describeElement().element));
+    expect(readme, "npm run build:element -- --readme").toContain(
+      describeInMarkdown(describeElement().element),
+    );
   });
 
   test("has a manifest with every attribute, event, slot, part and custom property", async () => {

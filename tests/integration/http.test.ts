@@ -19,6 +19,8 @@ describe("every answer", () => {
 describe("the two base URLs", () => {
   const cases: [string, string, "api" | "platform"][] = [
     ["POST", issue, "api"],
+    ["GET", "/api/cluster/databases", "api"],
+    ["POST", "/api/cluster/databases", "api"],
     ["POST", list, "platform"],
     ["POST", "/api/embed/storage/presign-upload", "platform"],
     ["POST", "/api/embed/storage/presign-download", "platform"],

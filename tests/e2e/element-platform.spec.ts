@@ -1,0 +1,237 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
+import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
+import { expect, test } from "./fixtures";
+import { EMBED_TAG, type Integrator, pageWith, startIntegrator } from "./integrator";
+
+/** A page that keeps what the element tells it in `window.told`. */
+const listening = `${EMBED_TAG}<script>
+  window.told = [];
+  for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate", "upload-complete"])
+    document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ name, ...detail }));
+</script>`;
+
+const told = (page: Page, name: string): Promise<Record<string, unknown>[]> =>
+  page.evaluate(
+    (wanted) =>
+      (window as unknown as { told: { name: string }[] }).told.filter(({ name }) => name === wanted),
+    name,
+  );
+
+const state = (page: Page) => page.locator("platform-embed");
+
+async function upload(page: Page, name: string): Promise<void> {
+  const frame = page.frameLocator("platform-embed iframe");
+  const chosen = page.waitForEvent("filechooser");
+  await frame.getByRole("button", { name: "Upload" }).first().click();
+  await (await chosen).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from("content") });
+}
+
+test.describe("<platform-embed>, with the real platform", () => {
+  test("tells the page what happens in the explorer", async ({ integrator, page, stack }) => {
+    integrator.pages.set("/", pageWith(stack, listening));
+    await integrator.bucket.put("reports/a.txt", "a");
+    await page.goto(integrator.origin);
+    await expect(state(page)).toHaveAttribute("state", "ready");
+    await page.frameLocator("platform-embed iframe").getByText("reports").dblclick();
+    await expect
+      .poll(() => told(page, "navigate"))
+      .toContainEqual(expect.objectContaining({ path: "/reports" }));
+    await upload(page, "b.txt");
+    await expect
+      .poll(() => told(page, "upload-complete"))
+      .toEqual([
+        {
+          name: "upload-complete",
+          service: "files",
+          bucket: integrator.bucket.name,
+          key: "reports/b.txt",
+          size: 7,
+        },
+      ]);
+    expect(await told(page, "ready")).toHaveLength(1);
+    expect(await told(page, "error")).toEqual([]);
+  });
+
+  test("renews tokens of five seconds again and again, in the same document", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    integrator.asks = { expiresInSeconds: 5 };
+    integrator.pages.set("/", pageWith(stack, listening));
+    await integrator.bucket.put("a.txt", "a");
+    await page.goto(integrator.origin);
+    const frame = page.frameLocator("platform-embed iframe");
+    await frame.locator("body").evaluate(() => Object.assign(window, { sameDocument: true }));
+    await expect.poll(async () => (await told(page, "token-refreshed")).length, { timeout: 25_000 }).toBe(3);
+
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(frame.getByText("a.txt")).toBeVisible();
+    expect(await frame.locator("body").evaluate(() => "sameDocument" in window)).toBe(true);
+    expect(await told(page, "error")).toEqual([]);
+  });
+
+  test("changes the colours and the language of the explorer while it is open", async ({
+    openEmbed,
+    page,
+  }) => {
+    const frame = await openEmbed();
+    const root = frame.locator("html");
+    await expect(root).toHaveAttribute("data-theme", "auto");
+    await state(page).evaluate((element: PlatformEmbed) => {
+      element.theme = "dark";
+      element.locale = "fr-CA";
+    });
+    await expect(root).toHaveAttribute("data-theme", "dark");
+    await expect(root).toHaveAttribute("lang", "fr-CA");
+  });
+
+  test("holds off a hostile page around it: the explorer listens to its own origins alone", async ({
+    integrator,
+    openEmbed,
+    page,
+  }) => {
+    await integrator.bucket.put("a.txt", "a");
+    await openEmbed();
+    const frame = page.frameLocator("platform-embed iframe");
+    await expect(frame.getByText("a.txt")).toBeVisible();
+    // Another frame in the page has the page's window at hand, but is not the explorer's parent.
+    await page.evaluate(async () => {
+      const stranger = document.createElement("iframe");
+      stranger.srcdoc = "<p>stranger</p>";
+      const loaded = new Promise((resolve) => stranger.addEventListener("load", resolve));
+      document.body.append(stranger);
+      await loaded;
+      const explorer = document.querySelector("platform-embed")?.shadowRoot?.querySelector("iframe");
+      const forge = (stranger.contentWindow as Window & { Function: FunctionConstructor }).Function(
+        "target",
+        `target.postMessage({ type: "platform.embed.token-unavailable", retryable: false }, "*");
+         target.postMessage({ type: "platform.embed.token-refreshed", token: "forged" }, "*");`,
+      );
+      forge(explorer?.contentWindow);
+    });
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(frame.getByText("a.txt")).toBeVisible();
+    await upload(page, "b.txt");
+    await expect(frame.getByText("1 upload finished")).toBeVisible();
+  });
+});
+
+test.describe("<platform-embed>, after a refusal,", () => {
+  test.use({ allowedConsole: [/the server responded with a status of 401/] });
+
+  test("goes on in the same folder when a visitor whose session had ended signs in again", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    integrator.asks = { expiresInSeconds: 5 };
+    integrator.pages.set("/", pageWith(stack, listening));
+    await integrator.bucket.put("reports/a.txt", "a");
+    await page.goto(integrator.origin);
+    await page.frameLocator("platform-embed iframe").getByText("reports").dblclick();
+    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
+    integrator.intercept = (response) => void response.writeHead(401).end();
+    await expect(page.getByText("Your session has ended")).toBeVisible({ timeout: 20_000 });
+    expect(await told(page, "session-expired")).toHaveLength(1);
+
+    integrator.intercept = null;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
+    await page.frameLocator("platform-embed iframe").getByRole("button", { name: "Refresh" }).click();
+    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
+  });
+
+  test("comes back when the visitor reloads the frame, whose address has lost its token", async ({
+    integrator,
+    openEmbed,
+  }) => {
+    await integrator.bucket.put("a.txt", "a");
+    const frame = await openEmbed();
+    await expect(frame.getByText("a.txt")).toBeVisible();
+    await frame.locator("body").evaluate(() => location.reload());
+    await expect.poll(() => integrator.urlsIssued).toBe(2);
+    await expect(frame.getByText("a.txt")).toBeVisible();
+  });
+});
+
+test.describe("<platform-embed> names what the platform refuses:", () => {
+  test.use({
+    allowedConsole: [/Failed to load resource: the server responded with a status of (401|403|404)/],
+  });
+
+  const opens = async (page: Page, host: Integrator, body: string, stack: Parameters<typeof pageWith>[0]) => {
+    host.pages.set("/", pageWith(stack, body));
+    await page.goto(host.origin);
+  };
+
+  test("origin_not_allowed, in a page that is not on the list", async ({ integrator, page, stack }) => {
+    const stranger = await startIntegrator(stack);
+    const { url, expiresAt } = await integrator.issue();
+    stranger.intercept = (response) =>
+      void response.end(JSON.stringify({ url, expiresAt, service: "files" }));
+    await opens(page, stranger, listening, stack);
+    await expect
+      .poll(() => told(page, "error"))
+      .toMatchObject([{ code: "origin_not_allowed", retryable: false }]);
+    await expect(page.getByRole("status")).toContainText("Add this page's origin");
+    await stranger.close();
+  });
+
+  test("service_not_enabled, for a service that the platform does not offer yet", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    const url = `${stack.platformBaseUrl}/embed/tasks?t=x`;
+    integrator.intercept = (response) =>
+      void response.end(JSON.stringify({ url, expiresAt: 1, service: "tasks" }));
+    await opens(page, integrator, listening.replace('service="files"', 'service="tasks"'), stack);
+    await expect.poll(() => told(page, "error")).toMatchObject([{ code: "service_not_enabled" }]);
+  });
+
+  test("nothing, when the page came from a cache with a spent token: a fresh one mends that", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    await integrator.bucket.put("a.txt", "a");
+    const { token } = await integrator.issue();
+    const payload = verifyEmbedToken(token, [stack.embedSigningSecret], 0);
+    const spent = signEmbedToken({ ...payload, exp: payload.iat - 1 }, stack.embedSigningSecret);
+    const src = `${stack.platformBaseUrl}/embed/files?t=${spent}`;
+    await opens(page, integrator, listening.replace("token-endpoint", `src="${src}" token-endpoint`), stack);
+    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
+    expect(integrator.urlsIssued).toBe(1);
+    expect(await told(page, "error")).toEqual([]);
+  });
+});
+
+test.describe("The demo's playground", () => {
+  test("shows events live, switches colours and language, and lets the token expire", async ({
+    page,
+    stack,
+  }) => {
+    await page.goto(`${stack.demoUrl}/playground`);
+    await expect(state(page)).toHaveAttribute("state", "ready");
+    const root = page.frameLocator("platform-embed iframe").locator("html");
+    await page.getByText("Dark", { exact: true }).click();
+    await page.getByLabel("Language").selectOption("fr-CA");
+    await expect(root).toHaveAttribute("data-theme", "dark");
+    await expect(root).toHaveAttribute("lang", "fr-CA");
+
+    await page.getByRole("button", { name: "Let the token expire" }).click();
+    const events = page.locator("#event-details");
+    await expect(events.getByText('"reason":"expired"')).toBeVisible();
+    await expect(events.getByText("token-refreshed")).toHaveCount(2);
+    await page.getByLabel("The back end answers").selectOption("401");
+    await page.getByRole("button", { name: "Renew the token" }).click();
+    await expect(page.getByText("Your session has ended")).toBeVisible();
+    await expect(events.getByText("session-expired")).toBeVisible();
+
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+  });
+});

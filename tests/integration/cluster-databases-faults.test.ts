@@ -1,0 +1,250 @@
+/** What may go wrong between us and the cluster, put in at the Data API, with a real app and a real PostgreSQL. */
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import type { Fault } from "../../local/data-api";
+import { type ClusterApp, startClusterApp } from "../support/cluster-app";
+import {
+  freshName,
+  isInCluster,
+  makeCompany,
+  postDatabase,
+  type Refusal,
+  recordsOf,
+} from "../support/cluster-databases";
+import { query } from "../support/postgres";
+
+const stack = inject("stack");
+const { clusterRegion: region } = stack;
+const TIMEOUT_SECONDS = 6;
+
+let app: ClusterApp;
+
+beforeAll(async () => {
+  app = await startClusterApp(stack, { CLOUD_RDS_DATA_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+});
+afterEach(() => app.setFault(undefined));
+afterAll(() => app.close());
+
+interface Wanted {
+  companyId: string;
+  name: string;
+  region: string;
+}
+
+const wantDatabase = async (): Promise<Wanted> => ({
+  companyId: await makeCompany(stack),
+  name: freshName(),
+  region,
+});
+const post = (wanted: Wanted) => postDatabase<Refusal>(app.apiBaseUrl, wanted);
+
+/** The fault meets the first statement of its kind; later ones pass. */
+function failOnce(kind: "CREATE" | "SELECT", fault: Fault, meanwhile: () => void = () => {}): void {
+  let isSpent = false;
+  app.setFault((sql) => {
+    if (isSpent || !sql.startsWith(kind)) return undefined;
+    isSpent = true;
+    meanwhile();
+    return fault;
+  });
+}
+
+/** One record, active, and a database: what every trouble has to end in. */
+async function expectMade(wanted: Wanted): Promise<void> {
+  expect(await isInCluster(stack, wanted.name)).toBe(true);
+  expect(await recordsOf(stack, wanted.name)).toMatchObject([
+    { ...wanted, status: "active", externalId: wanted.name, metadata: {} },
+  ]);
+}
+
+async function expectNothing({ name }: Wanted): Promise<void> {
+  expect(await isInCluster(stack, name)).toBe(false);
+  expect(await recordsOf(stack, name)).toEqual([]);
+}
+
+async function expectRepair(wanted: Wanted): Promise<void> {
+  app.setFault(undefined);
+  const repeated = await postDatabase(app.apiBaseUrl, wanted);
+  expect([repeated.status, repeated.body.resource.status]).toEqual([201, "active"]);
+  await expectMade(wanted);
+}
+
+describe("requests at once", () => {
+  it("of the same database make it once, and are answered alike", async () => {
+    const wanted = await wantDatabase();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => postDatabase(app.apiBaseUrl, wanted)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    const [first] = answers;
+    for (const { body } of answers) expect(body).toEqual(first?.body);
+    await expectMade(wanted);
+  });
+
+  it("that all get past the question, and create at once, make it once too", async () => {
+    const wanted = await wantDatabase();
+    app.setFault((sql) => (sql.startsWith("CREATE") ? { delayMs: 300 } : undefined));
+    const before = app.statements.length;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(wanted)));
+    expect(app.statements.slice(before).filter((sql) => sql.startsWith("CREATE")).length).toBeGreaterThan(1);
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    await expectMade(wanted);
+  });
+
+  it("of several companies give the name to one of them", async () => {
+    const wanted = await wantDatabase();
+    const companies = await Promise.all(Array.from({ length: 5 }, () => makeCompany(stack)));
+    const answers = await Promise.all(companies.map((companyId) => post({ ...wanted, companyId })));
+    const winner = answers.findIndex(({ status }) => status === 201);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    await expectMade({ ...wanted, companyId: companies[winner] ?? "" });
+  });
+});
+
+describe("a process that is killed", () => {
+  const steps: [string, "CREATE" | "SELECT", Fault][] = [
+    ["after it has reserved the record", "SELECT", { when: "before", reset: true }],
+    ["before its CREATE DATABASE is run", "CREATE", { when: "before", reset: true }],
+    ["while its CREATE DATABASE is run", "CREATE", { when: "after", reset: true }],
+  ];
+  it.each(steps)("%s leaves what the same request finishes", async (_, kind, fault) => {
+    const wanted = await wantDatabase();
+    failOnce(kind, fault, () => app.kill());
+    await expect(post(wanted)).rejects.toThrow();
+    const isRun = kind === "CREATE" && fault.when === "after";
+    await expect.poll(() => isInCluster(stack, wanted.name)).toBe(isRun);
+    expect(await recordsOf(stack, wanted.name)).toMatchObject([{ ...wanted, status: "pending" }]);
+    await app.start();
+    await expectRepair(wanted);
+  });
+});
+
+describe("a statement that is not answered", () => {
+  const unanswered: [string, Fault][] = [
+    ["in time, though it succeeds", { when: "after", delayMs: TIMEOUT_SECONDS * 1000 + 1_500 }],
+    ["because the connection breaks, though it succeeds", { when: "after", reset: true }],
+    ["because the connection breaks, and is not run", { when: "before", reset: true }],
+    ["because it took too long", { error: { type: "StatementTimeoutException" } }],
+    ["because the service is not available", { error: { type: "ServiceUnavailableError" } }],
+  ];
+  it.each(unanswered)(
+    "%s, leaves a pending record that says so, and that a repeat finishes",
+    async (_, fault) => {
+      const wanted = await wantDatabase();
+      failOnce("CREATE", fault);
+      const failed = await post(wanted);
+      expect([failed.status, failed.body.code]).toEqual([503, "unavailable"]);
+      expect(Number(failed.headers.get("Retry-After"))).toBeGreaterThan(0);
+      expect(await recordsOf(stack, wanted.name)).toMatchObject([
+        { status: "pending", metadata: { creation: { unconfirmedAttempts: 1 } } },
+      ]);
+      await expectRepair(wanted);
+    },
+  );
+
+  it("holds its name against other companies until then", async () => {
+    const wanted = await wantDatabase();
+    failOnce("CREATE", { when: "after", reset: true });
+    expect((await post(wanted)).status).toBe(503);
+    const other = await post({ ...wanted, companyId: await makeCompany(stack) });
+    expect([other.status, other.body.code]).toEqual([409, "name_taken"]);
+    await expectRepair(wanted);
+  });
+});
+
+describe("a cluster that is paused", () => {
+  it("is waited for", async () => {
+    const wanted = await wantDatabase();
+    let left = 3;
+    app.setFault(() => (left-- > 0 ? { error: { type: "DatabaseResumingException" } } : undefined));
+    expect((await post(wanted)).status).toBe(201);
+    await expectMade(wanted);
+  });
+
+  it("may fall asleep again before CREATE DATABASE", async () => {
+    const wanted = await wantDatabase();
+    failOnce("CREATE", { error: { type: "DatabaseResumingException" } });
+    expect((await post(wanted)).status).toBe(201);
+    await expectMade(wanted);
+  });
+});
+
+describe("a cluster that refuses", () => {
+  it("leaves nothing behind, and its words do not reach the caller", async () => {
+    const wanted = await wantDatabase();
+    const message = "ERROR: permission denied to create database of tenant-7; SQLState: 42501";
+    failOnce("CREATE", { error: { type: "DatabaseErrorException", message } });
+    const refused = await post(wanted);
+    expect([refused.status, refused.body.code]).toEqual([502, "provider_failed"]);
+    expect(JSON.stringify(refused.body)).not.toMatch(/tenant-7|42501|permission/);
+    await expectNothing(wanted);
+    await expectRepair(wanted);
+  });
+
+  it("all requests at once, leaves nothing behind either", async () => {
+    const wanted = await wantDatabase();
+    app.setFault((sql) =>
+      sql.startsWith("CREATE") ? { error: { type: "AccessDeniedException" }, delayMs: 50 } : undefined,
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(wanted)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(502));
+    await expectNothing(wanted);
+  });
+
+  it("because the database came to be a moment before, keeps it from the one who asked", async () => {
+    const wanted = await wantDatabase();
+    const message = `ERROR: database "${wanted.name}" already exists; SQLState: 42P04`;
+    failOnce("CREATE", { error: { type: "DatabaseErrorException", message } });
+    expect((await post(wanted)).status).toBe(409);
+    await expectNothing(wanted);
+  });
+
+  it("in the words of a race for the catalogue, is understood as well", async () => {
+    const wanted = await wantDatabase();
+    const message =
+      'ERROR: duplicate key value violates unique constraint "pg_database_datname_index"; SQLState: 23505';
+    failOnce("CREATE", { when: "after", reset: true });
+    expect((await post(wanted)).status).toBe(503);
+    await query(stack.postgresUrl, `ALTER DATABASE ${wanted.name} RENAME TO ${wanted.name}_aside`);
+    failOnce("CREATE", { when: "after", error: { type: "DatabaseErrorException", message } });
+    expect((await post(wanted)).status).toBe(201);
+    await expectMade(wanted);
+  });
+});
+
+describe("the Data API being down", () => {
+  it("is answered with 503, and leaves nothing behind", async () => {
+    const wanted = await wantDatabase();
+    await app.stopDataApi();
+    const failed = await post(wanted);
+    await app.startDataApi();
+    expect([failed.status, failed.body.code]).toEqual([503, "unavailable"]);
+    expect(Number(failed.headers.get("Retry-After"))).toBeGreaterThan(0);
+    await expectNothing(wanted);
+    await expectRepair(wanted);
+  });
+
+  it("leaves alone a record that waited for a cluster", async () => {
+    const wanted = await wantDatabase();
+    const [id] = await insertPendingRecord(wanted);
+    await app.stopDataApi();
+    expect((await post(wanted)).status).toBe(503);
+    await app.startDataApi();
+    expect(await recordsOf(stack, wanted.name)).toMatchObject([
+      { id, status: "pending", clusterRef: null, metadata: { plan: "gold" } },
+    ]);
+    expect((await post(wanted)).status).toBe(201);
+    expect(await recordsOf(stack, wanted.name)).toMatchObject([
+      { id, status: "active", metadata: { plan: "gold" } },
+    ]);
+    expect(await isInCluster(stack, wanted.name)).toBe(true);
+  });
+});
+
+/** As it is recorded while the region has no cluster. */
+async function insertPendingRecord({ companyId, name }: Wanted): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    stack.postgresUrl,
+    `INSERT INTO client_resources (id, "companyId", resource_type, name, region, status, external_id, metadata)
+     VALUES ($1, $2, 'cluster_database', $3, $4, 'pending', $3, '{"plan":"gold"}') RETURNING id`,
+    [`waiting-${name}`, companyId, name, region],
+  );
+  return rows.map(({ id }) => id);
+}

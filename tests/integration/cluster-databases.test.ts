@@ -1,0 +1,260 @@
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
+import {
+  freshName,
+  getDatabase,
+  isInCluster,
+  listDatabases,
+  makeCompany,
+  postDatabase,
+  type Refusal,
+  recordsOf,
+} from "../support/cluster-databases";
+import { databaseOf } from "../support/embed-client";
+import { query } from "../support/postgres";
+
+const stack = inject("stack");
+const { apiBaseUrl, clusterRegion: region } = stack;
+const NO_CLUSTER = "eu-north-1";
+
+describe("creating a database", () => {
+  it("makes one that can be connected to, and registers it", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    const created = await postDatabase(apiBaseUrl, { companyId, name, region, maxCapacityAcu: 8 });
+    expect(created.status).toBe(201);
+    expect(created.headers.get("Cache-Control")).toBe("no-store");
+    expect(created.body).toEqual({
+      success: true,
+      resource: { id: expect.any(String), name, region, status: "active" },
+      note: expect.stringContaining(region),
+    });
+    const url = new URL(stack.postgresUrl);
+    url.pathname = `/${name}`;
+    expect(await query(url.href, "SELECT current_database() AS name")).toEqual([{ name }]);
+    const found = await getDatabase(apiBaseUrl, created.body.resource.id);
+    expect(found.body).toEqual({
+      id: created.body.resource.id,
+      companyId,
+      resourceType: "cluster_database",
+      name,
+      region,
+      status: "active",
+      externalId: name,
+      clusterRef: expect.stringContaining("arn:"),
+      maxCapacityAcu: 8,
+      currentUsageAcu: null,
+      storageBytes: null,
+      metadata: {},
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+  });
+
+  it("makes the name lowercase, with underscores for spaces", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    const asWritten = `My ${name.toUpperCase()}`;
+    const { body } = await postDatabase(apiBaseUrl, { companyId, name: asWritten, region });
+    expect(body.resource.name).toBe(`my_${name}`);
+    expect(await isInCluster(stack, `my_${name}`)).toBe(true);
+  });
+
+  it("records it as pending where the region has no cluster, once", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    const first = await postDatabase(apiBaseUrl, { companyId, name, region: NO_CLUSTER });
+    expect(first.status).toBe(201);
+    expect(first.body.resource).toMatchObject({ name, region: NO_CLUSTER, status: "pending" });
+    expect(first.body.note).toContain(NO_CLUSTER);
+    expect(await isInCluster(stack, name)).toBe(false);
+    expect(await postDatabase(apiBaseUrl, { companyId, name, region: NO_CLUSTER })).toMatchObject({
+      status: 201,
+      body: first.body,
+    });
+  });
+
+  it("answers the same when asked again, and when the name is written otherwise", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    const first = await postDatabase(apiBaseUrl, { companyId, name, region });
+    const again = await postDatabase(apiBaseUrl, { companyId, name: name.toUpperCase(), region });
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect(await recordsOf(stack, name)).toHaveLength(1);
+  });
+
+  it("refuses a name that another company has in the cluster, and does not say whose it is", async () => {
+    const [one, other] = [await makeCompany(stack), await makeCompany(stack)];
+    const name = freshName();
+    const first = await postDatabase(apiBaseUrl, { companyId: one, name, region });
+    const refused = await postDatabase<Refusal>(apiBaseUrl, { companyId: other, name, region });
+    expect(refused.status).toBe(409);
+    expect(refused.body.code).toBe("name_taken");
+    expect(JSON.stringify(refused.body)).not.toMatch(new RegExp(`${one}|${first.body.resource.id}|arn:`));
+    expect((await recordsOf(stack, name)).map(({ companyId }) => companyId)).toEqual([one]);
+  });
+
+  it("does not hand out a database that is in the cluster and in nobody's record", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const refused = await postDatabase<Refusal>(apiBaseUrl, { companyId, name, region });
+      expect([refused.status, refused.body.code]).toEqual([409, "name_taken"]);
+      expect(await recordsOf(stack, name)).toEqual([]);
+    }
+  });
+
+  it("answers as it stands a database that was suspended, and makes nothing of a deleted one's", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    const { body } = await postDatabase(apiBaseUrl, { companyId, name, region });
+    const { id } = body.resource;
+    const setStatus = (status: string) =>
+      databaseOf(stack).clientResource.update({ where: { id }, data: { status } });
+    await setStatus("suspended");
+    const again = await postDatabase(apiBaseUrl, { companyId, name, region });
+    expect([again.status, again.body.resource]).toEqual([201, { id, name, region, status: "suspended" }]);
+    await setStatus("deleted");
+    expect((await postDatabase(apiBaseUrl, { companyId, name, region })).status).toBe(409);
+  });
+
+  it("does not know a company that does not exist", async () => {
+    const refused = await postDatabase<Refusal>(apiBaseUrl, {
+      companyId: "nobody",
+      name: freshName(),
+      region,
+    });
+    expect([refused.status, refused.body.code]).toEqual([404, "company_not_found"]);
+  });
+
+  it("lists every fault of the body at once", async () => {
+    const refused = await postDatabase<Refusal>(apiBaseUrl, {
+      companyId: "a\u0000b",
+      name: 'x"; DROP DATABASE postgres; --',
+      region: "evil.example.com/?",
+      maxCapacityAcu: 1.5,
+    });
+    expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
+    expect(refused.body.issues?.map(({ path }) => path)).toEqual([
+      "companyId",
+      "name",
+      "region",
+      "maxCapacityAcu",
+    ]);
+  });
+
+  it.each([-1, 2 ** 31, "8", null])("does not take %j as a capacity", async (maxCapacityAcu) => {
+    const body = { companyId: await makeCompany(stack), name: freshName(), region, maxCapacityAcu };
+    expect((await postDatabase(apiBaseUrl, body)).status).toBe(400);
+  });
+
+  it("creates exactly the normalized name, or refuses, whatever the name is", async () => {
+    const companyId = await makeCompany(stack);
+    // Less those that other tests make at the same time.
+    const databases = async () => {
+      const rows = await query<{ datname: string }>(
+        stack.postgresUrl,
+        "SELECT datname FROM pg_database WHERE datname !~ '^(my_)?db_[0-9a-f]{16}$'",
+      );
+      return new Set(rows.map(({ datname }) => datname));
+    };
+    const near = fc.string({
+      unit: fc.constantFrom(..."aZ09_ -\"'`;\\\u0000\u212Aé%$:.".split("")),
+      minLength: 1,
+      maxLength: 70,
+    });
+    const plain = fc.string({
+      unit: fc.constantFrom(..."aBcXyZ09_ ".split("")),
+      minLength: 1,
+      maxLength: 70,
+    });
+    const any = fc.oneof(near, fc.string({ unit: "grapheme" }), plain, plain);
+    await fc.assert(
+      fc.asyncProperty(any, async (name) => {
+        const before = await databases();
+        const { status, body } = await postDatabase<{ resource?: { name: string } } & Refusal>(apiBaseUrl, {
+          companyId,
+          name,
+          region,
+        });
+        const made = [...(await databases())].filter((database) => !before.has(database));
+        if (status !== 201) {
+          expect([status, made]).toEqual([status === 409 ? 409 : 400, []]);
+          return;
+        }
+        const normalized = [...name].map((char) => (char === " " ? "_" : char.toLowerCase())).join("");
+        expect(normalized).toMatch(/^[a-z0-9_]{1,63}$/);
+        expect(body.resource?.name).toBe(normalized);
+        expect(made).toEqual(before.has(normalized) ? [] : [normalized]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("listing databases", () => {
+  it("shows a company's own, newest first, in all regions or one", async () => {
+    const [companyId, other] = [await makeCompany(stack), await makeCompany(stack)];
+    const names = [freshName(), freshName(), freshName()];
+    await postDatabase(apiBaseUrl, { companyId, name: names[0], region });
+    await postDatabase(apiBaseUrl, { companyId, name: names[1], region: NO_CLUSTER });
+    await postDatabase(apiBaseUrl, { companyId, name: names[2], region });
+    await postDatabase(apiBaseUrl, { companyId: other, name: freshName(), region });
+    await databaseOf(stack).clientResource.create({
+      data: { companyId, resourceType: "something_else", name: "other", region, status: "active" },
+    });
+
+    const all = await listDatabases(apiBaseUrl, { companyId });
+    expect(all.status).toBe(200);
+    expect(all.body.databases.map(({ name }) => name)).toEqual([...names].reverse());
+    const [newest] = all.body.databases;
+    expect((await getDatabase(apiBaseUrl, newest?.id ?? "")).body).toEqual(newest);
+    const here = await listDatabases(apiBaseUrl, { companyId, region });
+    expect(here.body.databases.map(({ name }) => name)).toEqual([names[2], names[0]]);
+    const nowhere = await listDatabases(apiBaseUrl, { companyId, region: "us-east-1" });
+    expect(nowhere.body).toEqual({ databases: [] });
+  });
+
+  it("shows sizes beyond two gigabytes as numbers", async () => {
+    const companyId = await makeCompany(stack);
+    const { body } = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region: NO_CLUSTER });
+    const data = { storageBytes: 5_000_000_000n, currentUsageAcu: 2, metadata: { plan: "gold" } };
+    await databaseOf(stack).clientResource.update({ where: { id: body.resource.id }, data });
+    expect((await listDatabases(apiBaseUrl, { companyId })).body.databases).toMatchObject([
+      { storageBytes: 5_000_000_000, currentUsageAcu: 2, metadata: { plan: "gold" } },
+    ]);
+  });
+
+  it("needs a company, and one that exists", async () => {
+    const without = await listDatabases<Refusal>(apiBaseUrl, {});
+    expect([without.status, without.body.issues?.[0]?.path]).toEqual([400, "companyId"]);
+    const unknown = await listDatabases<Refusal>(apiBaseUrl, { companyId: "nobody" });
+    expect([unknown.status, unknown.body.code]).toEqual([404, "company_not_found"]);
+    const companyId = await makeCompany(stack);
+    expect((await listDatabases(apiBaseUrl, { companyId, region: "Not a region" })).status).toBe(400);
+  });
+});
+
+describe("one database", () => {
+  it.each(["unknown", "a%00b", "%F0%9F%98%80", "x".repeat(300), "..%2F"])(
+    "that is not there is answered so: %s",
+    async (id) => {
+      const answer = await getDatabase(apiBaseUrl, id);
+      expect([answer.status, answer.body]).toEqual([404, { error: "Resource not found" }]);
+    },
+  );
+
+  it("of another kind is not there", async () => {
+    const companyId = await makeCompany(stack);
+    const { id } = await databaseOf(stack).clientResource.create({
+      data: { companyId, resourceType: "something_else", name: "other", region, status: "active" },
+    });
+    expect((await getDatabase(apiBaseUrl, id)).status).toBe(404);
+  });
+
+  it("cannot be posted to", async () => {
+    const answer = await fetch(`${apiBaseUrl}/api/cluster/databases/some-id`, { method: "POST" });
+    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});

@@ -1,0 +1,125 @@
+/** The provider of the Data API, over the local one and the stack's PostgreSQL. */
+import { createServer, type Server } from "node:http";
+import fc from "fast-check";
+import { afterEach, describe, expect, inject, it } from "vitest";
+import { type Cluster, createDataApi, type DataApi } from "../../app/providers/data-api.server";
+import { startDataApi } from "../../local/data-api";
+import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
+import { findFreePort } from "../support/free-port";
+import { query } from "../support/postgres";
+
+const stack = inject("stack");
+const { accessKeyId, secretAccessKey } = stack.objectStore;
+const cluster: Cluster = {
+  region: stack.clusterRegion,
+  clusterRef: CLUSTER_ARN,
+  secretRef: SECRET_ARN,
+  defaultDatabase: "postgres",
+};
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function connect(endpoint: string, options: { resumeMs?: number } = {}): DataApi {
+  const settings = { accessKeyId, secretAccessKey, endpoint, timeoutSeconds: 10 };
+  const dataApi = createDataApi(settings, options.resumeMs);
+  closers.push(() => dataApi.close());
+  return dataApi;
+}
+
+async function listen(server: Server): Promise<string> {
+  const port = await findFreePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${port}`;
+}
+
+describe("the Data API", () => {
+  it("creates a database of exactly the name given, whatever that is", async () => {
+    const dataApi = connect(stack.dataApiUrl);
+    const names = async () => {
+      const rows = await query<{ datname: string }>(
+        stack.postgresUrl,
+        "SELECT datname FROM pg_database WHERE starts_with(datname, 'any ')",
+      );
+      return rows.map(({ datname }) => datname).sort();
+    };
+    const tricky = fc.string({ unit: fc.constantFrom(..."a\"';:-$\\/*%é\n ".split("")), maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(tricky, fc.uuid(), async (text, id) => {
+        const name = `any ${text}${id.slice(0, 8)}`;
+        expect(await dataApi.databaseExists(cluster, name)).toBe(false);
+        const before = await names();
+        expect(await dataApi.createDatabase(cluster, name)).toEqual({ outcome: "created" });
+        expect(await names()).toEqual([...before, name].sort());
+        expect(await dataApi.databaseExists(cluster, name)).toBe(true);
+        expect(await dataApi.createDatabase(cluster, name)).toEqual({ outcome: "exists" });
+        expect((await dataApi.measureDatabases(cluster, [name, "not there"])).get(name)).toBeGreaterThan(1e6);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("is asked in the region of the request", async () => {
+    const regions: (string | undefined)[] = [];
+    const endpoint = await listen(
+      createServer((request, response) => {
+        regions.push(/Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? "")?.[1]);
+        response.setHeader("Content-Type", "application/json").end('{"records":[]}');
+      }),
+    );
+    const dataApi = connect(endpoint);
+    for (const region of ["ca-central-1", "eu-west-3", "ca-central-1"]) {
+      await dataApi.databaseExists({ ...cluster, region }, "x");
+    }
+    expect(regions).toEqual(["ca-central-1", "eu-west-3", "ca-central-1"]);
+  });
+
+  it("is waited for while its cluster wakes up, but not for ever", async () => {
+    let asked = 0;
+    const local = await startDataApi({
+      port: 0,
+      accessKeyId,
+      secretAccessKey,
+      postgresUrl: stack.postgresUrl,
+      clusters: [{ resourceArn: CLUSTER_ARN, secretArn: SECRET_ARN }],
+      intercept() {
+        asked++;
+        return { error: { type: "DatabaseResumingException" } };
+      },
+    });
+    closers.push(() => local.close());
+    const dataApi = connect(local.endpoint, { resumeMs: 2_000 });
+    await expect(dataApi.databaseExists(cluster, "x")).rejects.toMatchObject({
+      code: "unavailable",
+      retryAfterSeconds: 15,
+    });
+    // After half a second, and one more; the next pause would end too late.
+    expect(asked).toBe(3);
+    expect(await dataApi.createDatabase(cluster, "x")).toMatchObject({ outcome: "refused" });
+  });
+
+  it.each([
+    ["a wrong key", { secretAccessKey: "wrong" }, {}],
+    ["an unknown cluster", {}, { clusterRef: "arn:other" }],
+    ["a wrong secret", {}, { secretRef: "arn:other" }],
+    ["an unknown database", {}, { defaultDatabase: "not there" }],
+  ])("refuses %s, and its words stay in the log", async (_, keys, refs) => {
+    const dataApi = createDataApi({
+      accessKeyId,
+      secretAccessKey,
+      endpoint: stack.dataApiUrl,
+      timeoutSeconds: 10,
+      ...keys,
+    });
+    closers.push(() => dataApi.close());
+    await expect(dataApi.databaseExists({ ...cluster, ...refs }, "x")).rejects.toMatchObject({
+      code: "provider_failed",
+      message: "The database cluster refused the request.",
+      logDetail: expect.stringMatching(/Exception: /),
+    });
+    expect(await dataApi.createDatabase({ ...cluster, ...refs }, "x")).toMatchObject({ outcome: "refused" });
+  });
+});
