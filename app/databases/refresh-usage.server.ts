@@ -31,7 +31,7 @@ export async function refreshUsage(
   report: (progress: RefreshProgress) => void,
 ): Promise<RefreshResult> {
   const { database, dataApi, clusters } = tools;
-  const active = { resourceType: CLUSTER_DATABASE, status: "active", externalId: { not: null } };
+  const active = { resourceType: CLUSTER_DATABASE, status: "active", clusterRef: { not: null } };
   const groups = await database.clientResource.groupBy({
     by: ["region", "clusterRef"],
     where: active,

@@ -1,9 +1,6 @@
-/**
- * Scripts with their own origin for the service's requests; downloads; the browser's question before a running upload is
- * left; and new tabs that are normal ones.
- */
+/** Scripts with their own origin for the explorer's requests; downloads; previews in a new tab that is a normal one. */
 const SANDBOX =
-  "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox";
+  "allow-scripts allow-same-origin allow-downloads allow-forms allow-popups allow-popups-to-escape-sandbox";
 
 /**
  * A new iframe for each mount: another `src` in the old one would leave an entry in the page's history. The platform
@@ -15,7 +12,6 @@ export function createIframe(url: URL, title: string): HTMLIFrameElement {
   iframe.title = title;
   iframe.inert = true;
   iframe.setAttribute("sandbox", SANDBOX);
-  iframe.allow = "fullscreen";
   iframe.referrerPolicy = "strict-origin";
   iframe.src = url.href;
   return iframe;

@@ -6,6 +6,7 @@ import { Command } from "commander";
 
 const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = {
   http: () => import("./http"),
+  databases: () => import("./databases"),
   "page-size": () => import("./page-size"),
 };
 

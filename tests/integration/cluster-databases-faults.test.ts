@@ -98,7 +98,7 @@ describe("requests at once", () => {
   });
 });
 
-describe("a process that is killed", () => {
+describe("a process that is killed", { timeout: 60_000 }, () => {
   const steps: [string, "CREATE" | "SELECT", Fault][] = [
     ["after it has reserved the record", "SELECT", { when: "before", reset: true }],
     ["before its CREATE DATABASE is run", "CREATE", { when: "before", reset: true }],

@@ -17,6 +17,8 @@ export type FaultOf = (sql: string) => Fault | undefined;
 
 export interface ClusterApp {
   apiBaseUrl: string;
+  /** what the app is configured with */
+  env: NodeJS.ProcessEnv;
   /** every statement that has come to the Data API */
   statements: string[];
   /** From now on; undefined ends the trouble. */
@@ -50,8 +52,30 @@ export async function startClusterApp(
   let dataApi: DataApi | undefined;
   let child: ChildProcess | undefined;
 
+  const appEnv: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    NODE_ENV: "production",
+    PORT: String(port),
+    HOST: "127.0.0.1",
+    API_BASE_URL: apiBaseUrl,
+    PLATFORM_BASE_URL: `http://localhost:${port}`,
+    POSTGRES_URL: stack.postgresUrl,
+    EMBED_SIGNING_SECRET: stack.embedSigningSecret,
+    API_ALLOW_ANONYMOUS: "true",
+    CLOUD_REGION: region,
+    CLOUD_ACCESS_KEY_ID: accessKeyId,
+    CLOUD_SECRET_ACCESS_KEY: secretAccessKey,
+    CLOUD_S3_ENDPOINT: endpoint,
+    CLOUD_RDS_DATA_ENDPOINT: `http://127.0.0.1:${dataApiPort}`,
+    CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
+    SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
+    EMAIL_FROM: "no-reply@platform.example",
+    ...env,
+  };
+
   const app: ClusterApp = {
     apiBaseUrl,
+    env: appEnv,
     statements,
     setFault(wanted) {
       faultOf = wanted;
@@ -81,26 +105,7 @@ export async function startClusterApp(
       const started = spawn(process.execPath, [remixServe, "build/index.js"], {
         cwd: root,
         stdio: ["ignore", "pipe", "pipe"],
-        env: {
-          PATH: process.env.PATH,
-          NODE_ENV: "production",
-          PORT: String(port),
-          HOST: "127.0.0.1",
-          API_BASE_URL: apiBaseUrl,
-          PLATFORM_BASE_URL: `http://localhost:${port}`,
-          POSTGRES_URL: stack.postgresUrl,
-          EMBED_SIGNING_SECRET: stack.embedSigningSecret,
-          API_ALLOW_ANONYMOUS: "true",
-          CLOUD_REGION: region,
-          CLOUD_ACCESS_KEY_ID: accessKeyId,
-          CLOUD_SECRET_ACCESS_KEY: secretAccessKey,
-          CLOUD_S3_ENDPOINT: endpoint,
-          CLOUD_RDS_DATA_ENDPOINT: `http://127.0.0.1:${dataApiPort}`,
-          CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
-          SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
-          EMAIL_FROM: "no-reply@platform.example",
-          ...env,
-        },
+        env: appEnv,
       });
       child = started;
       process.once("exit", () => started.kill("SIGKILL"));

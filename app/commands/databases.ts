@@ -1,0 +1,32 @@
+/** `npm run databases -- refresh`: how much the databases take, from their clusters into the records. */
+import { Command } from "commander";
+import { refreshUsage } from "../databases/refresh-usage.server";
+import { parseEnv, readEnvOrExit } from "../env.server";
+import { createDataApi } from "../providers/data-api.server";
+import { runCommand, withDatabase } from "./run-command";
+
+const program = new Command("npm run databases --")
+  .description("Looks after cluster databases. Needs the server's environment, or a running local stack.")
+  .showHelpAfterError("Add --help for what can be said.");
+
+program
+  .command("refresh")
+  .description(
+    "ask every cluster how large its active databases are, and note it; may be stopped and run again at any time",
+  )
+  .action(() =>
+    withDatabase(async (database) => {
+      const { clusters, dataApi: settings } = readEnvOrExit(parseEnv);
+      const dataApi = createDataApi(settings);
+      const { refreshed, missing, failures } = await refreshUsage(
+        { database, dataApi, clusters },
+        ({ region, done, total }) => console.error(`${region}: ${done} of ${total}`),
+      );
+      for (const name of missing) console.error(`${name} is active here, but its cluster does not have it.`);
+      for (const { region, reason } of failures) console.error(`${region} was left as it was: ${reason}`);
+      console.log(`Refreshed ${refreshed} of ${refreshed + missing.length}.`);
+      if (failures.length > 0) process.exitCode = 1;
+    }),
+  );
+
+await runCommand(() => program.parseAsync());

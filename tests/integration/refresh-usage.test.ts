@@ -1,0 +1,138 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
+import { type ClusterApp, startClusterApp } from "../support/cluster-app";
+import { freshName, listDatabases, makeCompany, postDatabase } from "../support/cluster-databases";
+import { databaseOf } from "../support/embed-client";
+import { query } from "../support/postgres";
+
+const stack = inject("stack");
+const { clusterRegion: region, apiBaseUrl } = stack;
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let app: ClusterApp;
+beforeAll(async () => {
+  app = await startClusterApp(stack);
+});
+afterAll(() => app.close());
+
+/** Starts `npm run databases -- refresh`, as npm would, over the test's own Data API. */
+function startRefresh(env: Record<string, string> = {}) {
+  return spawn(process.execPath, ["--import", "tsx", "app/commands/databases.ts", "refresh"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...app.env, ...env },
+  });
+}
+
+async function refresh(env: Record<string, string> = {}) {
+  const child = startRefresh(env);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
+  return { code, stdout, stderr };
+}
+
+const sizesOf = async (companyId: string) => {
+  const { body } = await listDatabases(apiBaseUrl, { companyId });
+  return new Map(body.databases.map(({ name, storageBytes }) => [name, storageBytes]));
+};
+
+// Each refresh is a process of its own, which takes seconds to start on a busy machine.
+describe("npm run databases -- refresh", { timeout: 60_000 }, () => {
+  it("notes the size of each active database, and says how far it is", async () => {
+    const companyId = await makeCompany(stack);
+    const [small, large, pending] = [freshName(), freshName(), freshName()];
+    await postDatabase(apiBaseUrl, { companyId, name: small, region });
+    await postDatabase(apiBaseUrl, { companyId, name: large, region });
+    await postDatabase(apiBaseUrl, { companyId, name: pending, region: "eu-north-1" });
+    const url = new URL(stack.postgresUrl);
+    url.pathname = `/${large}`;
+    await query(url.href, "CREATE TABLE filler AS SELECT repeat('x', 1000) FROM generate_series(1, 5000)");
+
+    const { code, stdout, stderr } = await refresh();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Refreshed \d+ of \d+\.$/m)]);
+    expect(stderr).toMatch(new RegExp(`^${region}: \\d+ of \\d+$`, "m"));
+    const sizes = await sizesOf(companyId);
+    expect(sizes.get(small)).toBeGreaterThan(1_000_000);
+    expect(sizes.get(large)).toBeGreaterThan(Number(sizes.get(small)) + 4_000_000);
+    expect(sizes.get(pending)).toBeNull();
+  });
+
+  it("names what is active here and not in the cluster, and goes on", async () => {
+    const companyId = await makeCompany(stack);
+    const [gone, there] = [freshName(), freshName()];
+    await postDatabase(apiBaseUrl, { companyId, name: gone, region });
+    await postDatabase(apiBaseUrl, { companyId, name: there, region });
+    // As good as dropped, and quicker: DROP DATABASE waits for everything to be on the disk.
+    await query(stack.postgresUrl, `ALTER DATABASE ${gone} RENAME TO ${gone}_aside`);
+    const { code, stderr } = await refresh();
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${region}/${gone} is active here, but its cluster does not have it.`);
+    const sizes = await sizesOf(companyId);
+    expect([sizes.get(gone), typeof sizes.get(there)]).toEqual([null, "number"]);
+  });
+
+  it("can be stopped half way, and run again", async () => {
+    const companyId = await makeCompany(stack);
+    const clusterRef = CLUSTER_ARN;
+    const names = Array.from({ length: 250 }, freshName);
+    await databaseOf(stack).clientResource.createMany({
+      data: names.map((name) => ({
+        companyId,
+        resourceType: "cluster_database",
+        name,
+        region,
+        status: "active",
+        externalId: name,
+        clusterRef,
+      })),
+    });
+    let batches = 0;
+    const stopped = startRefresh();
+    app.setFault((sql) => {
+      if (sql.includes("pg_database_size") && ++batches === 2) stopped.kill("SIGINT");
+      return undefined;
+    });
+    const [code, signal] = await once(stopped, "exit");
+    expect([code, signal]).toEqual([null, "SIGINT"]);
+    app.setFault(undefined);
+    const { stderr, stdout } = await refresh();
+    for (const name of names) expect(stderr).toContain(`${region}/${name} is active here`);
+    expect(stdout).toMatch("Refreshed");
+    await databaseOf(stack).clientResource.deleteMany({ where: { companyId } });
+  });
+
+  it("asks the other clusters when one fails, and then exits with 1", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    await postDatabase(apiBaseUrl, { companyId, name, region });
+    await databaseOf(stack).clientResource.create({
+      data: {
+        companyId,
+        resourceType: "cluster_database",
+        name,
+        region: "af-south-1",
+        status: "active",
+        externalId: name,
+        clusterRef: "arn:unknown",
+      },
+    });
+    const env = { CLUSTER_REF_AF_SOUTH_1: "arn:unknown", SECRET_REF_AF_SOUTH_1: SECRET_ARN };
+    const { code, stderr } = await refresh(env);
+    expect(code).toBe(1);
+    expect(stderr).toContain("af-south-1 was left as it was: The database cluster refused the request.");
+    expect((await refresh()).stderr).toContain("the cluster arn:unknown is not configured");
+    const { body } = await listDatabases(apiBaseUrl, { companyId });
+    expect(body.databases.map((database) => typeof database.storageBytes).sort()).toEqual([
+      "number",
+      "object",
+    ]);
+    await databaseOf(stack).clientResource.deleteMany({ where: { companyId } });
+  });
+});
