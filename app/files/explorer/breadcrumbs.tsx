@@ -31,9 +31,9 @@ export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
         {crumbs.map(({ name, path: target }, index) => (
           <li key={target}>
             {index === here ? (
-              <span className="crumb crumb--here" aria-current="page" title={name}>
+              <h1 className="crumb crumb--here" aria-current="page" title={name}>
                 {name}
-              </span>
+              </h1>
             ) : (
               <button type="button" className="crumb" title={name} onClick={() => onOpen(target)}>
                 {name}

@@ -171,7 +171,9 @@ export function FileGrid(props: FileGridProps) {
               </button>
             </span>
           ))}
-          <span role="columnheader" className="row__actions" aria-label={copy.actions} />
+          <span role="columnheader" className="row__actions">
+            <span className="visually-hidden">{copy.actions}</span>
+          </span>
         </div>
         {stretches(view, rows.length, active).map((stretch) => {
           if ("gap" in stretch)

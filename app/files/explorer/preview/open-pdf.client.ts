@@ -15,7 +15,8 @@ export interface OpenPdf {
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
   const { getDocument, PDFWorker }: typeof import("pdfjs-dist") = await import(`${library}/pdf.min.mjs`);
   const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
-  const worker = PDFWorker.create({ port });
+  // Errors only: what is wrong with a document is the preview's to say, not the console's.
+  const worker = PDFWorker.create({ port, verbosity: 0 });
   const close = () => {
     worker.destroy();
     port.terminate();

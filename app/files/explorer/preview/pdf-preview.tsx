@@ -96,6 +96,8 @@ function PdfPage({ document, number, firstRatio }: PdfPageProps) {
     <canvas
       ref={canvas}
       className="preview__page"
+      width={0}
+      height={0}
       style={{ aspectRatio: ratio }}
       role="img"
       aria-label={copy.preview.page(formats.number(number), formats.number(document.numPages))}

@@ -66,10 +66,11 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
           </p>
         </div>
         <div className="preview__steps">
+          {/* Not `disabled`: that would drop the focus, and the arrow keys with it, at either end. */}
           <button
             type="button"
             className="icon-button preview__previous"
-            disabled={!previous}
+            aria-disabled={!previous}
             aria-label={words.previous}
             title={words.previous}
             onClick={() => previous && onShow(rowId(previous))}
@@ -80,7 +81,7 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
           <button
             type="button"
             className="icon-button"
-            disabled={!next}
+            aria-disabled={!next}
             aria-label={words.next}
             title={words.next}
             onClick={() => next && onShow(rowId(next))}

@@ -1,0 +1,171 @@
+import { expect, test } from "./explorer-support";
+
+test("folders come first, then files, in the order a person expects", async ({
+  integrator,
+  openExplorer,
+}) => {
+  for (const key of ["b10.txt", "b9.txt", "Zoo/x", "animals/x", "A.txt"])
+    await integrator.bucket.put(key, "x");
+  const { names, frame } = await openExplorer();
+  expect(await names()).toEqual(["animals", "Zoo", "A.txt", "b9.txt", "b10.txt"]);
+  await expect(frame.getByText("5 items")).toBeVisible();
+});
+
+test("breadcrumbs lead up to the granted folder and no further", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("secret.txt", "x");
+  await integrator.bucket.put("team/plans/2026/q1.txt", "x");
+  const { frame, row } = await openExplorer({ scope: { path: "/team" } });
+  const crumbs = frame.getByRole("navigation", { name: "Folder path" });
+  await expect(crumbs).toHaveText("team");
+  await row("plans").click();
+  await row("2026").click();
+  await expect(crumbs.getByRole("listitem")).toHaveText(["team", "plans", "2026"]);
+  await expect(row("q1.txt")).toBeVisible();
+  await crumbs.getByRole("button", { name: "team" }).click();
+  await expect(row("plans")).toBeFocused();
+  await page.keyboard.press("Backspace");
+  await expect(crumbs).toHaveText("team");
+  await expect(frame.getByText("secret.txt")).toHaveCount(0);
+});
+
+test("columns sort both ways and say so", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("small.txt", "x");
+  await integrator.bucket.put("large.txt", "x".repeat(3000));
+  await integrator.bucket.put("middle.txt", "x".repeat(2000));
+  const { frame, names } = await openExplorer();
+  const header = (name: string) => frame.getByRole("columnheader", { name });
+  await expect(header("Name")).toHaveAttribute("aria-sort", "ascending");
+  await header("Size").getByRole("button").click();
+  expect(await names()).toEqual(["large.txt", "middle.txt", "small.txt"]);
+  await expect(header("Size")).toHaveAttribute("aria-sort", "descending");
+  await expect(header("Name")).toHaveAttribute("aria-sort", "none");
+  await expect(frame.getByRole("status")).toHaveText("Sorted by Size, descending");
+  await header("Size").getByRole("button").click();
+  expect(await names()).toEqual(["small.txt", "middle.txt", "large.txt"]);
+  await header("Name").getByRole("button").click();
+  await header("Name").getByRole("button").click();
+  expect(await names()).toEqual(["small.txt", "middle.txt", "large.txt"]);
+});
+
+test("the filter narrows the list, says when nothing is left, and Escape clears it", async ({
+  integrator,
+  openExplorer,
+}) => {
+  for (const key of ["Report.pdf", "report.txt", "other.txt"]) await integrator.bucket.put(key, "x");
+  const { frame, names } = await openExplorer();
+  const filter = frame.getByRole("textbox", { name: "Filter this folder" });
+  await filter.fill("REPORT");
+  expect(await names()).toEqual(["Report.pdf", "report.txt"]);
+  await expect(frame.getByText("2 of 3")).toBeVisible();
+  await filter.fill("nothing like it");
+  await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
+  await filter.press("Escape");
+  await expect(filter).toHaveValue("");
+  expect(await names()).toHaveLength(3);
+});
+
+test("everything can be done from the keyboard", async ({ integrator, openExplorer, page }) => {
+  for (const key of ["docs/inner.txt", "alpha.txt", "beta.txt", "gamma.txt"])
+    await integrator.bucket.put(key, "x");
+  const { frame, row } = await openExplorer();
+  await row("docs").focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(row("alpha.txt")).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(row("gamma.txt")).toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(row("docs")).toBeFocused();
+  await page.keyboard.type("be");
+  await expect(row("beta.txt")).toBeFocused();
+  // One row is in the tab order at a time.
+  await expect(frame.locator("[data-row][tabindex='0']")).toHaveCount(1);
+
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(frame.getByText("2 selected")).toBeVisible();
+  await expect(row("beta.txt")).toHaveAttribute("aria-selected", "true");
+  await expect(row("alpha.txt")).toHaveAttribute("aria-selected", "false");
+  await page.keyboard.press("Escape");
+  await expect(frame.getByText("4 items")).toBeVisible();
+  await page.keyboard.press("ControlOrMeta+a");
+  await expect(frame.getByText("4 selected")).toBeVisible();
+
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await expect(row("inner.txt")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(frame.getByRole("dialog", { name: "inner.txt" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(row("inner.txt")).toBeFocused();
+  await page.keyboard.press("Backspace");
+  await expect(row("docs")).toBeFocused();
+});
+
+test("a folder of many pages is honest about what is loaded, and light in the document", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const count = 2_500;
+  await putMany(count, (index) => integrator.bucket.put(`many/file-${index}.txt`, "x"));
+  const { frame, row, grid } = await openExplorer({ scope: { path: "/many" } });
+  // The server's first page, and the one that follows unasked.
+  await expect(frame.getByText("1,100 items")).toBeVisible();
+  await expect(frame.getByText("Sorted among the 1,100 loaded. There are more.")).toBeVisible();
+  await expect(grid).toHaveAttribute("aria-rowcount", "-1");
+  await frame.getByRole("button", { name: "Load more" }).click();
+  await expect(frame.getByText("2,100 items")).toBeVisible();
+  await frame.getByRole("button", { name: "Load all" }).click();
+  await expect(frame.getByText("2,500 items")).toBeVisible();
+  await expect(frame.getByText("There are more")).toHaveCount(0);
+  await expect(grid).toHaveAttribute("aria-rowcount", "2501");
+  expect(await frame.locator("[data-row]").count()).toBeLessThan(100);
+
+  await row("file-0.txt").focus();
+  await page.keyboard.press("End");
+  await expect(row("file-2499.txt")).toBeFocused();
+  await expect(row("file-2499.txt")).toBeInViewport();
+  const filter = frame.getByRole("textbox", { name: "Filter this folder" });
+  await filter.fill("file-2400");
+  await expect(row("file-2400.txt")).toBeVisible();
+  await filter.press("Escape");
+  await expect(frame.getByText("2,500 items")).toBeVisible();
+});
+
+test("theme and language follow the address, and the page around while it is open", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("a.txt", "x".repeat(1500));
+  const { frame, row, say } = await openExplorer({ query: "&theme=dark&locale=fr-CA" });
+  const html = frame.locator("html");
+  await expect(html).toHaveAttribute("data-theme", "dark");
+  await expect(row("a.txt")).toContainText("1,5 ko");
+  await say({ type: "platform.embed.configure", theme: "light", locale: "en" });
+  await expect(html).toHaveAttribute("data-theme", "light");
+  await expect(row("a.txt")).toContainText("1.5 kB");
+});
+
+test("the page around hears of readiness and of every folder that is opened", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("docs/a.txt", "x");
+  const { row, heard } = await openExplorer();
+  await row("docs").click();
+  await expect(row("a.txt")).toBeVisible();
+  expect(await heard()).toEqual(expect.arrayContaining(["platform.embed.ready", "platform.embed.navigate"]));
+});
+
+async function putMany(count: number, put: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    while (next < count) await put(next++);
+  };
+  await Promise.all(Array.from({ length: 20 }, work));
+}

@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "./explorer-support";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** A document of `pages` empty pages. */
+function pdf(pages: number): string {
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(" ");
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`,
+    ...Array.from({ length: pages }, () => "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 300] >>"),
+  ];
+  let text = "%PDF-1.4\n";
+  const places = objects.map((object, index) => {
+    const at = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, "0")} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  return `${text}xref\n0 ${size}\n0000000000 65535 f \n${places.join("")}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`;
+}
+
+test("an image is shown, and the next and the previous file are a key away", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.png", PNG, "image/png");
+  await integrator.bucket.put("b.txt", "the text of b", "text/plain");
+  await integrator.bucket.put("c.zip", "PK", "application/zip");
+  const { frame, row } = await openExplorer();
+  await row("a.png").click();
+  const image = frame.getByRole("dialog").getByRole("img", { name: "a.png" });
+  await expect(image).toBeVisible();
+  expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("the text of b")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("There is no preview for this kind of file.")).toBeVisible();
+  await expect(frame.getByRole("button", { name: "Next file" })).toBeDisabled();
+  await page.keyboard.press("ArrowLeft");
+  await expect(frame.getByText("the text of b")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await expect(row("a.png")).toBeFocused();
+});
+
+test("a long text is cut, and says so", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("long.log", `begin ${"é".repeat(700_000)} end`, "text/plain");
+  const { frame, row } = await openExplorer();
+  await row("long.log").click();
+  await expect(frame.getByText("The first 1 MB of 1.4 MB. Download the file to see the rest.")).toBeVisible();
+  const shown = await frame.locator("pre").textContent();
+  expect(shown).toMatch(/^begin é/);
+  expect(shown).not.toContain("end");
+  expect(shown).not.toContain("\ufffd");
+});
+
+test("an empty text and bytes that are none are told apart", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("a.txt", "", "text/plain");
+  await integrator.bucket.put("b.txt", Buffer.from([0, 1, 2, 0]), "text/plain");
+  const { frame, row } = await openExplorer();
+  await row("a.txt").click();
+  await expect(frame.locator("pre")).toHaveText("");
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("This does not look like text.")).toBeVisible();
+});
+
+test("a PDF is drawn page by page, in a sandboxed frame and under the page's policy", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("report.pdf", pdf(12), "application/pdf");
+  const { frame, row } = await openExplorer();
+  await row("report.pdf").click();
+  const first = frame.getByRole("img", { name: "Page 1 of 12" });
+  await expect(first).toBeVisible();
+  await expect
+    .poll(() => first.evaluate((canvas) => (canvas as HTMLCanvasElement).height))
+    .toBeGreaterThan(300);
+  const last = frame.getByRole("img", { name: "Page 12 of 12" });
+  expect(await last.evaluate((canvas) => (canvas as HTMLCanvasElement).height)).toBe(0);
+  await last.scrollIntoViewIfNeeded();
+  await expect
+    .poll(() => last.evaluate((canvas) => (canvas as HTMLCanvasElement).height))
+    .toBeGreaterThan(300);
+});
+
+test("a broken PDF is said to be one", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("broken.pdf", "not a PDF at all", "application/pdf");
+  const { frame, row } = await openExplorer();
+  await row("broken.pdf").click();
+  await expect(frame.getByText("The preview could not be loaded.")).toBeVisible();
+});
+
+test("a drawing that holds a script is shown, and the script is not run", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40"/><script>parent.document.title = "run"</script></svg>`;
+  await integrator.bucket.put("logo.svg", svg, "image/svg+xml");
+  const { frame, row } = await openExplorer();
+  await row("logo.svg").click();
+  await expect(frame.getByRole("dialog").getByRole("img", { name: "logo.svg" })).toBeVisible();
+  expect(await frame.locator("html").evaluate(() => document.title)).toBe("Files");
+});
+
+test("what is selected downloads under its own names", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("naïve “plan”; v1.txt", "one", "text/plain");
+  await integrator.bucket.put("second.html", "<p>two", "text/html");
+  const { frame, row } = await openExplorer();
+  await row("naïve “plan”; v1.txt").getByRole("checkbox").click();
+  await row("second.html").getByRole("checkbox").click();
+  const downloads: string[] = [];
+  page.on("download", async (download) => {
+    downloads.push(`${download.suggestedFilename()}: ${await readFile(await download.path(), "utf8")}`);
+  });
+  await frame.getByRole("contentinfo").getByRole("button", { name: "Download" }).click();
+  await expect
+    .poll(() => downloads.toSorted())
+    .toEqual(["naïve “plan”; v1.txt: one", "second.html: <p>two"].toSorted());
+});

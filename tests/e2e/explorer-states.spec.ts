@@ -1,0 +1,145 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./explorer-support";
+
+const failures = /Failed to load resource: (net::ERR_INTERNET_DISCONNECTED|.*status of (403|500|503))/;
+const LIST = "**/api/embed/storage/list";
+
+test.describe("when the server refuses or fails", () => {
+  test.use({ allowedConsole: [failures] });
+
+  /** Answers the next requests for a listing in the server's place. */
+  const answerLists = (page: Page, status: number, code: string, headers = {}) =>
+    page.route(LIST, (route) =>
+      route.fulfill({
+        status,
+        headers: { "X-Request-Id": "request-1", ...headers },
+        json: { error: "No.", code },
+      }),
+    );
+
+  test("a folder that is denied says so, and leads back", async ({ integrator, openExplorer, page }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    const { frame, row } = await openExplorer();
+    await answerLists(page, 403, "scope_not_allowed");
+    await row("docs").click();
+    await expect(frame.getByRole("heading", { name: "You have no access to this folder" })).toBeVisible();
+    await page.unroute(LIST);
+    await frame.getByRole("main").getByRole("button", { name: "Up one folder" }).click();
+    await expect(row("docs")).toBeFocused();
+  });
+
+  test("a store that is busy is asked again when it said it may be", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    const { frame, row } = await openExplorer();
+    await answerLists(page, 503, "unavailable", { "Retry-After": "2" });
+    await row("docs").click();
+    await expect(frame.getByRole("heading", { name: "The file store is busy" })).toBeVisible();
+    await expect(frame.getByText(/Trying again in [12] s/)).toBeVisible();
+    await page.unroute(LIST);
+    await expect(row("a.txt")).toBeVisible();
+  });
+
+  test("a failure of ours comes with a number to pass on", async ({ integrator, openExplorer, page }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    const { frame, row } = await openExplorer();
+    await answerLists(page, 500, "internal");
+    await row("docs").click();
+    await expect(frame.getByText("Request request-1")).toBeVisible();
+    await page.unroute(LIST);
+    await frame.getByRole("button", { name: "Try again" }).click();
+    await expect(row("a.txt")).toBeVisible();
+  });
+
+  test("a lost connection comes back by itself", async ({ context, integrator, openExplorer }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    const { frame, row } = await openExplorer();
+    await context.setOffline(true);
+    await row("docs").click();
+    await expect(frame.getByRole("heading", { name: "You are offline" })).toBeVisible();
+    await context.setOffline(false);
+    await expect(row("a.txt")).toBeVisible();
+  });
+});
+
+test.describe("a token that nobody renews", () => {
+  test("is a state with a retry button, and everything is as it was once it is renewed", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await page.clock.install();
+    for (const key of ["docs/a.txt", "docs/b.txt"]) await integrator.bucket.put(key, "x");
+    const { frame, row, heard } = await openExplorer({ renews: false, expiresInSeconds: 900 });
+    await row("docs").click();
+    await row("b.txt").getByRole("checkbox").click();
+    const asked = async () =>
+      (await heard()).filter((type) => type === "platform.embed.token-expired").length;
+    await page.clock.fastForward(860_000);
+    expect(await asked()).toBe(0);
+    await page.clock.fastForward(20_000);
+    await expect.poll(asked).toBe(1);
+    await page.clock.fastForward(30_000);
+    await expect(frame.getByRole("heading", { name: "Your session has timed out" })).toBeVisible();
+
+    await page.evaluate(() => Object.assign(window, { renews: true }));
+    await frame.getByRole("button", { name: "Try again" }).click();
+    await expect(frame.getByRole("heading", { name: "Your session has timed out" })).toHaveCount(0);
+    await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(row("a.txt")).toBeVisible();
+    expect(await asked()).toBe(2);
+  });
+
+  test("and never will be ends the session", async ({ integrator, openExplorer }) => {
+    await integrator.bucket.put("a.txt", "x");
+    const { frame, say, heard } = await openExplorer();
+    await say({ type: "platform.embed.token-unavailable", retryable: false });
+    await expect(frame.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+    await expect.poll(heard).toContain("platform.embed.error");
+  });
+});
+
+test("an empty folder where nothing may be uploaded does not invite to", async ({ openExplorer }) => {
+  const { frame } = await openExplorer({ scope: { path: "/", uploadFolder: "/inbox" } });
+  await expect(frame.getByRole("heading", { name: "This folder is empty" })).toBeVisible();
+});
+
+test.describe("nothing stands in the way of assistive technology", () => {
+  for (const theme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      test(`in ${theme} at ${width} pixels`, async ({ integrator, openExplorer, page }) => {
+        await page.setViewportSize({ width, height: 720 });
+        await page.emulateMedia({ reducedMotion: "reduce" });
+        for (const key of ["docs/a.txt", "b.pdf", "c.png", "d.txt"]) await integrator.bucket.put(key, "x");
+        const { frame, row } = await openExplorer({ query: `&theme=${theme}` });
+        const faults = async () => {
+          const { violations } = await new AxeBuilder({ page }).include("iframe").analyze();
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+        };
+        await row("d.txt").getByRole("checkbox").click();
+        await frame
+          .locator("input[type=file]")
+          .first()
+          .setInputFiles([
+            { name: "d.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
+            { name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
+          ]);
+        await expect(frame.getByText("1 upload needs you")).toBeVisible();
+        expect(await faults(), "the list, with a selection and uploads").toEqual([]);
+        await frame.getByRole("button", { name: "Show less" }).click();
+        await row("d.txt").press("Enter");
+        await expect(frame.getByRole("dialog").getByText("x", { exact: true })).toBeVisible();
+        expect(await faults(), "the preview").toEqual([]);
+        await page.keyboard.press("Escape");
+        await frame.getByRole("textbox", { name: "Filter this folder" }).fill("zebra");
+        await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
+        expect(await faults(), "a state").toEqual([]);
+      });
+    }
+  }
+});

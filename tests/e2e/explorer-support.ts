@@ -1,0 +1,87 @@
+import type { FrameLocator, Locator, Page } from "@playwright/test";
+import type { HostMessage } from "../../embed-element/protocol";
+import { test as base, expect } from "./fixtures";
+
+export interface OpenExplorer {
+  frame: FrameLocator;
+  grid: Locator;
+  /** the row of a file or folder, by its name */
+  row(name: string): Locator;
+  /** the names in the list, from top to bottom */
+  names(): Promise<string[]>;
+  /** posts to the frame as the page around it would */
+  say(message: HostMessage): Promise<void>;
+  /** the types of the messages that the frame has posted */
+  heard(): Promise<string[]>;
+}
+
+interface Options {
+  scope?: object;
+  /** added to the frame's address */
+  query?: string;
+  /** whether the page sends a new token when it is asked to */
+  renews?: boolean;
+  expiresInSeconds?: number;
+}
+
+interface Fixtures {
+  /** opens the explorer in a hand-written frame, so that the page around it does only what a test says */
+  openExplorer: (options?: Options) => Promise<OpenExplorer>;
+}
+
+export { expect };
+
+export const test = base.extend<Fixtures>({
+  openExplorer: async ({ integrator, page, stack }, use) => {
+    await use(async ({ scope, query = "", renews = true, expiresInSeconds } = {}) => {
+      integrator.asks = { scope, expiresInSeconds };
+      const { url } = await integrator.issue();
+      integrator.pages.set("/", framePage(`${url}${query}`, stack.platformBaseUrl, renews));
+      await page.goto(integrator.origin);
+      return explorerIn(page, stack.platformBaseUrl);
+    });
+  },
+});
+
+/** The frame is sandboxed as `<platform-embed>` sandboxes it. */
+function framePage(url: string, platform: string, renews: boolean): string {
+  return `<!doctype html><html lang="en"><title>Files</title><link rel="icon" href="data:," />
+    <style>body { margin: 0 } iframe { display: block; width: 100%; height: 100vh; border: 0 }</style>
+    <iframe title="Files" referrerpolicy="strict-origin"
+      sandbox="allow-scripts allow-same-origin allow-downloads allow-forms allow-modals allow-popups"
+      src="${url}"></iframe>
+    <script>
+      window.heard = [];
+      window.renews = ${renews};
+      addEventListener("message", async (event) => {
+        if (event.origin !== ${JSON.stringify(platform)}) return;
+        heard.push(event.data.type);
+        if (event.data.type !== "platform.embed.token-expired" || !window.renews) return;
+        const issued = await (await fetch("/embed-url", { method: "POST" })).json();
+        const token = new URL(issued.url).searchParams.get("t");
+        event.source.postMessage({ type: "platform.embed.token-refreshed", token }, event.origin);
+      });
+    </script></html>`;
+}
+
+async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {
+  const frame = page.frameLocator("iframe");
+  const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+  // It has taken over from the server's rendering.
+  await expect.poll(heard).toContain("platform.embed.ready");
+  return {
+    frame,
+    grid: frame.getByRole("grid"),
+    row: (name) => frame.getByRole("row", { name, exact: true }),
+    names: () =>
+      frame
+        .locator("[data-row]")
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label") ?? "")),
+    say: (message) =>
+      page.evaluate(([data, origin]) => window.frames[0]?.postMessage(data, origin), [
+        message,
+        platform,
+      ] as const),
+    heard,
+  };
+}

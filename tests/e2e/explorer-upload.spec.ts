@@ -1,0 +1,222 @@
+import { randomBytes } from "node:crypto";
+import type { FrameLocator, Locator, Page } from "@playwright/test";
+import { expect, test } from "./explorer-support";
+
+const text = (name: string, content = "new") => ({
+  name,
+  mimeType: "text/plain",
+  buffer: Buffer.from(content),
+});
+
+const choose = (frame: FrameLocator, files: Parameters<Locator["setInputFiles"]>[0]) =>
+  frame.locator("input[type=file]").first().setInputFiles(files);
+
+const uploads = (frame: FrameLocator) => frame.getByRole("region", { name: "Uploads" });
+
+/** The line of one upload in the panel. */
+const line = (frame: FrameLocator, name: string) =>
+  uploads(frame).getByRole("listitem").filter({ hasText: name });
+
+/** Lets what the frame sends through no faster than so many bytes a second. */
+async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  const [, frame] = page.frames();
+  if (!frame) throw new Error("The page has no frame.");
+  const session = await page.context().newCDPSession(frame);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  });
+}
+
+test("several files go up side by side, and are in the list without a reload", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const { frame, row, heard } = await openExplorer();
+  await expect(frame.getByRole("heading", { name: "Nothing here yet" })).toBeVisible();
+  const bytes = randomBytes(50_000);
+  await choose(frame, [
+    text("a.txt"),
+    text("empty.txt", ""),
+    { name: "été & 100%.bin", mimeType: "", buffer: bytes },
+    text("d.txt"),
+    text("e.txt"),
+  ]);
+  await expect(frame.getByText("5 uploads finished")).toBeVisible();
+  await expect(row("été & 100%.bin")).toBeVisible();
+  expect((await integrator.bucket.get("été & 100%.bin"))?.equals(bytes)).toBe(true);
+  expect((await integrator.bucket.get("empty.txt"))?.length).toBe(0);
+  expect((await heard()).filter((type) => type === "platform.embed.upload-complete")).toHaveLength(5);
+  await uploads(frame).getByRole("button", { name: "Clear finished" }).click();
+  await expect(uploads(frame)).toHaveCount(0);
+});
+
+test("progress is told in bytes; what is cancelled stops, and can be sent again", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { frame, row } = await openExplorer();
+  await slowDown(page, 400_000);
+  await choose(frame, { name: "film.mp4", mimeType: "video/mp4", buffer: randomBytes(3_000_000) });
+  await expect(line(frame, "film.mp4")).toContainText(/[12]\.\d of 3 MB/);
+  await frame.getByRole("button", { name: "Cancel upload of film.mp4" }).click();
+  await expect(line(frame, "film.mp4")).toContainText("Cancelled");
+  expect(await integrator.bucket.get("film.mp4")).toBeNull();
+  await slowDown(page, -1);
+  await frame.getByRole("button", { name: "Retry upload of film.mp4" }).click();
+  await expect(row("film.mp4")).toBeVisible();
+  expect((await integrator.bucket.get("film.mp4"))?.length).toBe(3_000_000);
+});
+
+test("no more than three are sent at once", async ({ openExplorer, page, stack }) => {
+  const { frame } = await openExplorer();
+  let sending = 0;
+  let most = 0;
+  await page.route(`${stack.objectStore.endpoint}/**`, async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    most = Math.max(most, ++sending);
+    const answer = await route.fetch();
+    sending--;
+    await route.fulfill({ response: answer });
+  });
+  await choose(
+    frame,
+    Array.from({ length: 9 }, (_, index) => text(`${index}.txt`)),
+  );
+  await expect(frame.getByText("9 uploads finished")).toBeVisible();
+  expect(most).toBeLessThanOrEqual(3);
+});
+
+test.describe("a name that is taken", () => {
+  test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 412/] });
+
+  test("is asked about: replace, keep both, or skip", async ({ integrator, openExplorer }) => {
+    for (const name of ["replace.txt", "keep.txt", "skip.txt"]) await integrator.bucket.put(name, "old");
+    const { frame, row } = await openExplorer();
+    await choose(frame, [text("replace.txt"), text("keep.txt"), text("skip.txt")]);
+    await expect(frame.getByText("3 uploads need you")).toBeVisible();
+    expect(String(await integrator.bucket.get("replace.txt"))).toBe("old");
+    await line(frame, "replace.txt").getByRole("button", { name: "Replace", exact: true }).click();
+    await line(frame, "keep.txt").getByRole("button", { name: "Keep both", exact: true }).click();
+    await line(frame, "skip.txt").getByRole("button", { name: "Skip", exact: true }).click();
+    await expect(frame.getByText("2 uploads finished")).toBeVisible();
+    await expect(row("keep (1).txt")).toBeVisible();
+    expect(String(await integrator.bucket.get("replace.txt"))).toBe("new");
+    expect(String(await integrator.bucket.get("keep.txt"))).toBe("old");
+    expect(String(await integrator.bucket.get("keep (1).txt"))).toBe("new");
+    expect(String(await integrator.bucket.get("skip.txt"))).toBe("old");
+  });
+
+  test("is found out by the store when it is not on the screen yet", async ({ integrator, openExplorer }) => {
+    const { frame } = await openExplorer();
+    await integrator.bucket.put("meanwhile.txt", "old");
+    await choose(frame, [text("meanwhile.txt")]);
+    await expect(frame.getByText("A file of this name is already here.")).toBeVisible();
+    expect(String(await integrator.bucket.get("meanwhile.txt"))).toBe("old");
+  });
+});
+
+test.describe("a store that does not know conditional writes", () => {
+  test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 501/] });
+
+  test("is asked by listing instead, and nobody hears of it", async ({
+    integrator,
+    openExplorer,
+    page,
+    stack,
+  }) => {
+    let conditional = 0;
+    await page.route(`${stack.objectStore.endpoint}/**`, async (route) => {
+      const { "if-none-match": condition } = await route.request().allHeaders();
+      if (!condition) return route.continue();
+      conditional++;
+      await route.fulfill({ status: 501, headers: { "Access-Control-Allow-Origin": "*" } });
+    });
+    const { frame } = await openExplorer();
+    await integrator.bucket.put("meanwhile.txt", "old");
+    await choose(frame, [text("first.txt")]);
+    await expect(frame.getByText("1 upload finished")).toBeVisible();
+    await choose(frame, [text("meanwhile.txt"), text("second.txt")]);
+    await expect(frame.getByText("A file of this name is already here.")).toBeVisible();
+    await expect.poll(async () => String(await integrator.bucket.get("second.txt"))).toBe("new");
+    expect(String(await integrator.bucket.get("meanwhile.txt"))).toBe("old");
+    expect(conditional).toBe(1);
+  });
+});
+
+test("files dropped anywhere go into the open folder", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("inbox/first.txt", "x");
+  const { frame, row } = await openExplorer();
+  await row("inbox").click();
+  await expect(row("first.txt")).toBeVisible();
+  const data = await frame.locator("body").evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
+    return transfer;
+  });
+  const target = frame.locator(".explorer");
+  await target.dispatchEvent("dragenter", { dataTransfer: data });
+  await expect(frame.getByText("Drop to upload to inbox")).toBeVisible();
+  await target.dispatchEvent("drop", { dataTransfer: data });
+  await expect(row("dropped.txt")).toBeVisible();
+  await expect(frame.getByText("Drop to upload to inbox")).toHaveCount(0);
+  expect(String(await integrator.bucket.get("inbox/dropped.txt"))).toBe("dropped");
+});
+
+test("outside the upload folder uploading is off, and a sentence says where it is on", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("docs/a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: { uploadFolder: "/inbox" } });
+  await expect(row("docs")).toBeVisible();
+  const button = frame.getByRole("button", { name: "Upload", exact: true }).first();
+  await expect(button).toBeDisabled();
+  await expect(frame.getByText("Uploads go to /inbox.")).toBeVisible();
+  await frame.getByRole("button", { name: "Go there" }).click();
+  await expect(button).toBeEnabled();
+  await choose(frame, [text("here.txt")]);
+  await expect(row("here.txt")).toBeVisible();
+  expect(String(await integrator.bucket.get("inbox/here.txt"))).toBe("new");
+});
+
+test.describe("a bucket whose CORS rules are wrong", () => {
+  test.use({
+    allowedConsole: [/blocked by CORS policy|Failed to load resource: (net::ERR_FAILED|.*status of 40[03])/],
+  });
+
+  test("is named, with what its operator has to do, and downloads still work", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await integrator.bucket.put("there.txt", "x");
+    await integrator.bucket.allowOrigins(["https://elsewhere.example"]);
+    const { frame, heard } = await openExplorer();
+    await choose(frame, [text("a.txt")]);
+    await expect(line(frame, "a.txt")).toContainText("npm run storage:cors");
+    await expect(line(frame, "a.txt")).toContainText("Downloads still work.");
+    expect(await heard()).toContain("platform.embed.upload-failed");
+    const started = page.waitForEvent("download");
+    await frame.getByRole("button", { name: "Download there.txt" }).click();
+    expect((await started).suggestedFilename()).toBe("there.txt");
+  });
+});
+
+test("leaving while something is being sent asks first", async ({ openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  await slowDown(page, 50_000);
+  await choose(frame, { name: "long.bin", mimeType: "", buffer: randomBytes(2_000_000) });
+  await expect(line(frame, "long.bin")).toContainText(" of 2 MB");
+  // The browser asks only when the person has done something in the page.
+  await frame.getByRole("heading", { name: "Uploading 1 file" }).click();
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.accept();
+});
