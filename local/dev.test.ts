@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile, rm, stat } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -204,6 +204,14 @@ describe("npm run dev", () => {
     expect(await isPortFree(second.postgres)).toBe(true);
     expect(await query(real, `SELECT name FROM companies`)).toEqual([{ name: "Northwind Traders" }]);
     await rm(other, { recursive: true, force: true });
+  });
+
+  it("says what to do when its secrets are lost", async () => {
+    await writeFile(join(dataDir, "postgres.location"), "/somewhere\n");
+    const { code, output } = await dev().ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(/secrets\.json is gone.*--fresh/);
+    await dev(["--fresh"]).up;
   });
 
   it("refuses settings that the app would refuse, before it starts anything", async () => {

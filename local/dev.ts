@@ -41,7 +41,7 @@ const stopped = new Promise<"asked">((resolve) =>
 );
 
 async function main(): Promise<number> {
-  console.log("Starting the local stack …");
+  console.log(app ? "Starting the local stack, and building the app …" : "Starting the local stack …");
   let isUp = false;
   const stack = await startStack({
     dataDir: resolve(root, process.env.LOCAL_STATE_DIR?.trim() || ".local"),

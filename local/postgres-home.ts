@@ -41,6 +41,8 @@ export async function findPostgresHome(dataDir: string): Promise<PostgresHome> {
   const dataElsewhere = join(elsewhere, `data-${hash(data)}`);
   if (!dataReachable) {
     await makeOpenFolder(elsewhere);
+    // Data whose stack folder was deleted: nobody has its password any more.
+    if (!existsSync(locationFile(dataDir))) await rm(dataElsewhere, { recursive: true, force: true });
     await writeFile(locationFile(dataDir), `${dataElsewhere}\n`);
   }
   return { binaries: join(binaries, "bin"), data: dataReachable ? data : dataElsewhere, user };

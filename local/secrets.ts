@@ -1,9 +1,11 @@
 /** The local stack's secrets: made at the first start, kept in `<dataDir>/secrets.json` (mode 600) for the next ones. */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { createApiKey } from "../app/embed/api-key.server";
+import { StackError } from "./addresses";
 import { writePrivateFile } from "./private-file";
 
 const schema = z.object({
@@ -20,13 +22,30 @@ const schema = z.object({
 
 export type Secrets = z.infer<typeof schema>;
 
+/** @throws StackError when they are lost or damaged: the database cannot be opened without its password */
 export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   const path = join(dataDir, "secrets.json");
-  const kept = await readFile(path, "utf8").catch(() => undefined);
-  if (kept !== undefined) return schema.parse(JSON.parse(kept));
+  if (existsSync(path)) {
+    const kept = schema.safeParse(parseJson(await readFile(path, "utf8")));
+    if (kept.success) return kept.data;
+    throw new StackError(`${path} is damaged. Start anew with \`npm run dev -- --fresh\`.`);
+  }
+  if (existsSync(join(dataDir, "postgres")) || existsSync(join(dataDir, "postgres.location"))) {
+    throw new StackError(
+      `${path} is gone, and with it the way into the data beside it. Start anew with \`npm run dev -- --fresh\`.`,
+    );
+  }
   const made = makeSecrets();
   await writePrivateFile(path, JSON.stringify(made, null, 2));
   return made;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function makeSecrets(): Secrets {

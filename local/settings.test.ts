@@ -90,6 +90,12 @@ describe("settings", () => {
     expect(appEnv.EMBED_SIGNING_SECRET).toBe(secrets.embedSigningSecret);
   });
 
+  it("hand on whatever else was set, to the app alone", () => {
+    const { appEnv, fullEnv } = settleWith({ POSTGRES_POOL_SIZE: "3", SHELL_SECRET: "x" });
+    expect(fullEnv).toMatchObject({ ...appEnv, POSTGRES_POOL_SIZE: "3", SHELL_SECRET: "x" });
+    expect(appEnv).not.toHaveProperty("SHELL_SECRET");
+  });
+
   it("refuse what the app would refuse", () => {
     expect(() => settleWith({ API_BASE_URL: "not a URL" })).toThrow(/API_BASE_URL/);
   });

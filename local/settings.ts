@@ -11,8 +11,10 @@ const CLUSTER_DATABASE = "postgres";
 const DEMO_BUCKET = "demo-files";
 
 export interface Settings {
-  /** what the app is told: our defaults, and whatever else was given */
+  /** the settings that the stack has an opinion on: what was given, or else its own */
   appEnv: Record<string, string>;
+  /** those, and whatever else was set: the environment of the app */
+  fullEnv: Record<string, string>;
   demoOrigin: string;
   bucket: string;
   /** parts that step aside because a setting names a real one */
@@ -67,22 +69,32 @@ export function settle(
     defaults.CLOUD_S3_ENDPOINT = local("objectStore");
     defaults.CLOUD_S3_FORCE_PATH_STYLE = "true";
   }
-  // `remix-serve` runs as in production, where leaving the API open has to be said.
-  if (app === "built" && !given("API_BEARER_TOKEN")) defaults.API_ALLOW_ANONYMOUS = "true";
-
-  const appEnv: Record<string, string> = { ...defaults };
-  for (const [name, value] of Object.entries(env)) if (value?.trim()) appEnv[name] = value;
+  const names = [...Object.keys(defaults), "CLOUD_S3_ENDPOINT", "CLOUD_S3_FORCE_PATH_STYLE"];
+  const appEnv: Record<string, string> = {};
+  for (const name of names) {
+    const value = given(name) ?? defaults[name];
+    if (value !== undefined) appEnv[name] = value;
+  }
   appEnv.PORT = String(ports.app);
   appEnv.NODE_ENV = app === "built" ? (given("NODE_ENV") ?? "production") : "development";
-  refuseWrongSettings(appEnv);
 
-  return { appEnv, demoOrigin: local("demo"), bucket: given("DEMO_BUCKET") ?? DEMO_BUCKET, stepAside };
+  const set = Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : []));
+  const fullEnv: Record<string, string> = { ...Object.fromEntries(set), ...appEnv };
+  refuseWrongSettings(fullEnv);
+
+  return {
+    appEnv,
+    fullEnv,
+    demoOrigin: local("demo"),
+    bucket: given("DEMO_BUCKET") ?? DEMO_BUCKET,
+    stepAside,
+  };
 }
 
 /** The app would stop at these as well, but only after a build, and in the middle of its output. */
-function refuseWrongSettings(appEnv: Record<string, string>): void {
+function refuseWrongSettings(env: Record<string, string>): void {
   try {
-    parseEnv(appEnv);
+    parseEnv(env);
   } catch (error) {
     if (error instanceof EnvError) throw new StackError(error.message);
     throw error;

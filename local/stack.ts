@@ -163,7 +163,7 @@ class Run {
     const app = await startApp({
       mode,
       ports: this.ports,
-      env: settings.appEnv,
+      env: settings.fullEnv,
       onOutput: (text) => {
         this.output += text;
         log(text);
