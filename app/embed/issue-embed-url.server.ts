@@ -17,7 +17,7 @@ const fields = {
     .default(DEFAULT_LIFETIME)
     .transform((seconds) => Math.min(seconds, MAX_LIFETIME)),
 };
-const filesRequestSchema = z.strictObject({
+export const filesRequestSchema = z.strictObject({
   ...fields,
   service: z.literal("files"),
   scope: filesScopeSchema,

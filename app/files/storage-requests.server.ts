@@ -54,8 +54,8 @@ export const presignUploadSchema = z
 
 const disposition = z.enum(["inline", "attachment"]).default("attachment");
 
-const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
-const downloadByFolderSchema = z
+export const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
+export const downloadByFolderSchema = z
   .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
   .superRefine(assertKeyLength);
 

@@ -54,13 +54,18 @@ const DISCARDING_MS = 2_000;
  */
 export async function discardBody(request: Request): Promise<void> {
   if (request.body === null || request.body.locked) return;
-  const body = request.body as ReadableStream<Uint8Array>;
-  const deadline = Date.now() + DISCARDING_MS;
-  let left = DISCARDED_BYTES;
-  for await (const chunk of body.values({ preventCancel: true })) {
-    left -= chunk.byteLength;
-    if (left < 0 || Date.now() > deadline) return;
+  const reader = request.body.getReader();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<{ done: true }>((resolve) => {
+    timer = setTimeout(resolve, DISCARDING_MS, { done: true });
+  });
+  for (let left = DISCARDED_BYTES; left > 0; ) {
+    // A sender that stalls must not hold back its own answer.
+    const next = await Promise.race([reader.read(), late]);
+    if (next.done) break;
+    left -= next.value.byteLength;
   }
+  clearTimeout(timer);
 }
 
 /** `value` as `schema` has it. @throws AppError `invalid_request`, with every fault listed */

@@ -48,6 +48,8 @@ export class EmbedFrame {
   #ending = new AbortController();
   #origin = "";
   #state: EmbedState = "loading";
+  /** the frame has asked for a token and not got one */
+  #isWaiting = false;
 
   constructor(options: EmbedFrameOptions) {
     this.#options = options;
@@ -97,8 +99,12 @@ export class EmbedFrame {
     addEventListener("message", (event) => this.#receive(event), { signal });
     document.addEventListener(
       "securitypolicyviolation",
-      ({ effectiveDirective, blockedURI }) => {
-        if (effectiveDirective === "frame-src" && blockedURI.startsWith(url.origin))
+      ({ disposition, effectiveDirective, blockedURI }) => {
+        if (
+          disposition === "enforce" &&
+          effectiveDirective === "frame-src" &&
+          blockedURI.startsWith(url.origin)
+        )
           this.fail(new EmbedError("frame_blocked", false, `(frame-src ${url.origin})`));
       },
       { signal },
@@ -123,6 +129,7 @@ export class EmbedFrame {
     if (!message || ("service" in message && message.service !== service)) return;
     switch (message.type) {
       case "platform.embed.token-expired":
+        this.#isWaiting = true;
         if (this.#state !== "ended") this.renewal.askForFrame();
         break;
       case "platform.embed.ready":
@@ -159,24 +166,29 @@ export class EmbedFrame {
       return;
     }
     this.post({ type: "platform.embed.token-refreshed", token });
+    this.#isWaiting = false;
     if (this.authorized) this.show("ready");
     this.#options.emit("platform-embed-token-refreshed", { expiresAt });
   }
 
+  /** A frame that has not asked still has a token that serves, and is left alone, unless the session is over. */
   #reportRenewal(error: EmbedError): void {
     const { service, emit } = this.#options;
-    this.post({ type: "platform.embed.token-unavailable", retryable: error.retryable });
-    if (error.code === "session_expired") {
-      this.show("ended", error);
+    const ended = error.code === "session_expired";
+    if (this.#isWaiting || ended)
+      this.post({ type: "platform.embed.token-unavailable", retryable: error.retryable });
+    if (ended) {
+      this.show("ended");
       emit("platform-embed-session-expired", { service });
       return;
     }
-    if (this.#state !== "ready") this.show("error", error);
+    if (this.#state !== "ready" || (this.#isWaiting && !error.retryable)) this.show("error", error);
     this.#emitError(error);
   }
 
   /** The page has loaded but is not ours: the browser loads a page of its own when it blocks one or cannot reach it. */
   async #explainSilence(): Promise<void> {
+    if (this.#state !== "loading") return;
     const request = { mode: "no-cors", credentials: "omit", cache: "no-store", signal: this.signal } as const;
     const answers = await fetch(`${this.#origin}/healthz`, request).then(
       () => true,

@@ -1,6 +1,9 @@
-/** Scripts with their own origin for the explorer's requests; downloads; previews in a new tab that is a normal one. */
+/**
+ * Scripts with their own origin for the service's requests; downloads; the browser's question before a running upload is
+ * left; and new tabs that are normal ones.
+ */
 const SANDBOX =
-  "allow-scripts allow-same-origin allow-downloads allow-forms allow-popups allow-popups-to-escape-sandbox";
+  "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox";
 
 /**
  * A new iframe for each mount: another `src` in the old one would leave an entry in the page's history. The platform
@@ -12,6 +15,7 @@ export function createIframe(url: URL, title: string): HTMLIFrameElement {
   iframe.title = title;
   iframe.inert = true;
   iframe.setAttribute("sandbox", SANDBOX);
+  iframe.allow = "fullscreen";
   iframe.referrerPolicy = "strict-origin";
   iframe.src = url.href;
   return iframe;

@@ -84,7 +84,7 @@ export class PlatformEmbed extends ReactiveElement {
   /** `fill` (the height that CSS gives the element), `auto` (the height of the content) or a CSS length. */
   height: "fill" | "auto" | (string & {}) = "fill";
 
-  /** The frame's accessible name. */
+  /** The frame's accessible name; "Embedded files" unless it is set. */
   frameTitle: string | null = null;
 
   /** `lazy` waits with everything until the element comes near the screen. */
@@ -149,7 +149,7 @@ export class PlatformEmbed extends ReactiveElement {
     const { state, theme, locale, height } = this;
     const iframe = this.#frame?.iframe;
     if (iframe) {
-      iframe.title = this.frameTitle ?? this.service;
+      iframe.title = this.#title;
       iframe.inert = state !== "ready";
     }
     if (state === "ready" && (changed.has("state") || changed.has("theme") || changed.has("locale")))
@@ -173,7 +173,7 @@ export class PlatformEmbed extends ReactiveElement {
       createIframe: (url) => {
         if (this.theme !== "auto") url.searchParams.set("theme", this.theme);
         if (this.locale) url.searchParams.set("locale", this.locale);
-        const iframe = createIframe(url, this.frameTitle ?? service);
+        const iframe = createIframe(url, this.#title);
         this.#base.prepend(iframe);
         return iframe;
       },
@@ -196,6 +196,7 @@ export class PlatformEmbed extends ReactiveElement {
     frame.show("loading");
     this.#emit("platform-embed-loading", { service });
     whenNear(this, this.loading === "lazy", frame.signal, () => {
+      if (frame.iframe) return; // a script has asked for a token in the meantime
       if (window.origin === "null") return frame.fail(new EmbedError("referrer_missing", false));
       if (typeof scope === "string") return frame.fail(new EmbedError("scope_invalid", false));
       const canAsk = Boolean(this.fetchToken || this.tokenEndpoint);
@@ -211,6 +212,10 @@ export class PlatformEmbed extends ReactiveElement {
   #describeSubject(): string {
     const { service, scope, src, tokenEndpoint, fetchToken } = this;
     return JSON.stringify([service, scope, src, Boolean(src || tokenEndpoint || fetchToken)]);
+  }
+
+  get #title(): string {
+    return this.frameTitle ?? `Embedded ${this.service}`;
   }
 
   #unmount(): void {

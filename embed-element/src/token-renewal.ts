@@ -23,7 +23,7 @@ export class TokenRenewal {
   #running: Promise<void> | null = null;
   #waiting: AbortController | null = null;
   #failures = 0;
-  #lastGrant = Number.NEGATIVE_INFINITY;
+  #lastAnswer = Number.NEGATIVE_INFINITY;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
@@ -41,10 +41,11 @@ export class TokenRenewal {
 
   /**
    * Asks for the frame, which may not make this page hammer its own endpoint: a frame that wants another token within
-   * a second of the last one (a platform whose clocks disagree sees every token expired) waits for that second.
+   * a second of the last answer (a platform whose clocks disagree sees every token expired) waits for that second.
    */
   askForFrame(): void {
-    const rest = this.#lastGrant + FIRST_DELAY - performance.now();
+    const rest = this.#lastAnswer + FIRST_DELAY - performance.now();
+    if (this.#running) return;
     if (rest > 0) this.#askLater(rest, "expired");
     else this.ask("expired").catch(() => {});
   }
@@ -63,7 +64,6 @@ export class TokenRenewal {
     try {
       const grant = await Promise.race([request(reason, attempt.signal), timedOut]);
       this.#failures = 0;
-      this.#lastGrant = performance.now();
       if (!signal.aborted) onGrant(grant);
     } catch (thrown) {
       const error = toEmbedError(thrown);
@@ -76,6 +76,7 @@ export class TokenRenewal {
       }
       throw error;
     } finally {
+      this.#lastAnswer = performance.now();
       attempt.abort();
     }
   }

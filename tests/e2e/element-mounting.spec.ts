@@ -86,9 +86,10 @@ test.describe("<platform-embed> mounts a frame", () => {
     const iframe = page.locator("platform-embed iframe");
     await expect(iframe).toHaveAttribute("title", "Invoices");
     await expect(iframe).toHaveAttribute("referrerpolicy", "strict-origin");
+    await expect(iframe).toHaveAttribute("allow", "fullscreen");
     await expect(iframe).toHaveAttribute(
       "sandbox",
-      "allow-scripts allow-same-origin allow-downloads allow-forms allow-popups allow-popups-to-escape-sandbox",
+      "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox",
     );
   });
 

@@ -73,6 +73,45 @@ test.describe("<platform-embed>, with the real platform", () => {
     expect(await told(page, "error")).toEqual([]);
   });
 
+  for (const minutes of [-5, 5]) {
+    test(`renews on time on a computer whose clock is ${minutes} minutes off`, async ({
+      integrator,
+      page,
+      stack,
+    }) => {
+      integrator.asks = { expiresInSeconds: 5 };
+      integrator.pages.set("/", pageWith(stack, listening));
+      await integrator.bucket.put("a.txt", "a");
+      await page.clock.install({ time: Date.now() + minutes * 60_000 });
+      await page.goto(integrator.origin);
+      await expect
+        .poll(async () => (await told(page, "token-refreshed")).length, { timeout: 20_000 })
+        .toBe(2);
+      expect(integrator.urlsIssued, "one for the page and one for each renewal").toBe(3);
+
+      await integrator.bucket.put("b.txt", "b");
+      const frame = page.frameLocator("platform-embed iframe");
+      await frame.getByRole("button", { name: "Refresh" }).click();
+      await expect(frame.getByText("b.txt")).toBeVisible();
+      expect(await told(page, "error")).toEqual([]);
+    });
+  }
+
+  test("lets the browser ask before a running upload is left", async ({ openEmbed, page, stack }) => {
+    await page.route(`${stack.objectStore.endpoint}/**`, (route) =>
+      route.request().method() === "PUT" ? undefined : route.continue(),
+    );
+    await openEmbed();
+    const putting = page.waitForRequest((request) => request.method() === "PUT");
+    await upload(page, "never.txt");
+    await putting;
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.accept();
+  });
+
   test("changes the colours and the language of the explorer while it is open", async ({
     openEmbed,
     page,

@@ -70,6 +70,8 @@ test.describe("A renewal", () => {
       host.refreshToken().catch(({ code, retryable }) => ({ code, retryable })),
     );
     expect(failure).toEqual({ code: "token_endpoint_failed", retryable: false });
+    expect(await site.frameHeard("platform.embed.token-unavailable"), "its token still serves").toEqual([]);
+    await expect(element).toHaveAttribute("state", "ready");
   });
 
   for (const minutes of [-5, 5]) {
@@ -84,6 +86,7 @@ test.describe("A renewal", () => {
       await openReady(site);
       await page.clock.runFor("10:00");
       expect(site.asked, "asks only when the frame says so").toHaveLength(1);
+      expect(site.platform.probes).toBe(0);
       await site.frameSays(expired);
       await site.waitForEvent("token-refreshed");
 
@@ -222,6 +225,35 @@ test.describe("A renewal that fails", () => {
       expect(await site.frameHeard("platform.embed.token-refreshed")).toEqual([]);
     });
   }
+
+  test("with no hope of another is shown with a retry button, and the frame goes on after it", async ({
+    site,
+    page,
+    platform,
+  }) => {
+    await openReady(site);
+    site.answer = (response) => site.json(response, 404, {});
+    await site.frameSays(expired);
+    await expect(page.getByText("token_endpoint_failed")).toBeVisible();
+    expect(await site.frameHeard("platform.embed.token-unavailable")).toMatchObject([{ retryable: false }]);
+
+    site.answer = (response, request) => site.grant(response, request);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  test("because the platform refused the integrator's server says so, and blames no visitor", async ({
+    site,
+  }) => {
+    await openReady(site);
+    site.answer = (response) => site.json(response, 403, { error: "No.", code: "scope_not_allowed" });
+    await site.frameSays(expired);
+    await site.waitForEvent("error");
+
+    expect(await site.details("error")).toMatchObject([{ code: "scope_not_allowed", retryable: false }]);
+    expect(await site.details("session-expired")).toEqual([]);
+  });
 
   test("because fetchToken throws a status ends the session or tries again", async ({ site, page }) => {
     await openReady(site);

@@ -119,6 +119,15 @@ test.describe("An error has a code that says what to fix:", () => {
     expect(detail?.message).toContain(`frame-src ${platform.origin}`);
   });
 
+  test("nothing, when this page's policy only reports", async ({ site }) => {
+    await site.open(`<platform-embed token-endpoint="/embed-url"></platform-embed>`, {
+      "Content-Security-Policy-Report-Only": "frame-src 'self'",
+    });
+    await site.waitForEvent("ready");
+
+    expect(await site.details("error")).toEqual([]);
+  });
+
   test("frame_blocked, when the platform answers but may not be framed here", async ({
     site,
     page,

@@ -20,6 +20,8 @@ export class ScriptedPlatform {
   origin = "";
   /** every request for an embed page */
   requests: { url: URL; referrer: string | undefined }[] = [];
+  /** how often the element has looked whether anybody is there at all */
+  probes = 0;
   headers: Record<string, string> = {};
   /** more HTML for the page */
   extra = "";
@@ -31,6 +33,7 @@ export class ScriptedPlatform {
   handle = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? "/", this.origin);
     if (url.pathname === "/healthz") {
+      this.probes += 1;
       response.end("ok");
       return;
     }

@@ -113,3 +113,18 @@ function streamEndlessly(url: string): Promise<{ status: number | undefined; sen
     write();
   });
 }
+
+describe("a caller who is refused before its body has come", () => {
+  it("is answered, although it sends the rest never", async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { ...json, "Content-Length": "1000" };
+      const request = httpRequest(stack.apiBaseUrl + issue, { method: "POST", headers }, (response) => {
+        resolve(response.statusCode);
+        request.destroy();
+      });
+      request.on("error", reject);
+      request.write("{");
+    });
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,58 @@
+import { readdir } from "node:fs/promises";
+import { describe, expect, inject, it } from "vitest";
+
+const stack = inject("stack");
+const routes = new URL("../../app/routes/", import.meta.url);
+
+interface Description {
+  servers: { url: string }[];
+  paths: Record<string, { servers?: { url: string }[] } & Record<string, unknown>>;
+}
+const describeApi = async (): Promise<Description> =>
+  (await fetch(`${stack.apiBaseUrl}/openapi.json`)).json();
+
+describe("GET /openapi.json", () => {
+  it("describes every address that answers JSON, and no other", async () => {
+    const files = (await readdir(routes)).filter((name) => /^api\..*\.ts$/.test(name));
+    const addresses = files.map(
+      (name) =>
+        `/${name
+          .replace(/\.ts$/, "")
+          .replaceAll(".", "/")
+          .replace(/\$(\w+)/, "{$1}")}`,
+    );
+    expect(Object.keys((await describeApi()).paths).sort()).toEqual(addresses.sort());
+  });
+
+  it("names only methods that are answered, at the base URL that answers them", async () => {
+    const { servers, paths } = await describeApi();
+    for (const [path, described] of Object.entries(paths)) {
+      const base = (described.servers ?? servers)[0]?.url;
+      for (const method of Object.keys(described).filter((key) => key !== "servers")) {
+        const answer = await fetch(base + path, { method: method.toUpperCase() });
+        const body = await answer.json();
+        expect(answer.status, `${method} ${path}`).not.toBe(405);
+        expect(body.error, `${method} ${path}`).not.toBe("There is nothing at this address.");
+      }
+    }
+  });
+
+  it("shows the shapes that requests are judged by", async () => {
+    const { paths } = await describeApi();
+    expect(paths["/api/embed/url"]).toMatchObject({
+      post: {
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: {
+                required: ["service", "scope"],
+                properties: { scope: { required: ["bucket"], additionalProperties: false } },
+              },
+            },
+          },
+        },
+        responses: { 200: {}, 400: {}, 401: { description: "invalid_api_key" } },
+      },
+    });
+  });
+});
