@@ -151,8 +151,10 @@ describe("npm run migrate", () => {
   it("says what is pending with --status, applies it, and then says that all is up to date", async () => {
     database = await postgres.createDatabase();
     const env = { POSTGRES_URL: database };
-    expect(await runMigrate(["--status"], env)).toMatchObject({ code: 1, stdout: `pending  ${FIRST}\n` });
-    expect(await runMigrate([], env)).toEqual({ code: 0, stdout: `applied  ${FIRST}\n`, stderr: "" });
+    const { pending } = await migrationStatus(database);
+    const each = (word: string) => pending.map((name) => `${word}  ${name}\n`).join("");
+    expect(await runMigrate(["--status"], env)).toMatchObject({ code: 1, stdout: each("pending") });
+    expect(await runMigrate([], env)).toEqual({ code: 0, stdout: each("applied"), stderr: "" });
     expect(await runMigrate(["--status"], env)).toMatchObject({
       code: 0,
       stdout: "The database is up to date.\n",
