@@ -1,0 +1,302 @@
+/** What goes wrong around sending: the provider, the process, and many deliveries of one job. */
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BuiltApp, startBuiltApp } from "../support/built-app";
+import { query } from "../support/postgres";
+import { deliverJob } from "../support/queue-delivery";
+import { type Ses, startSes } from "../support/ses";
+
+const stack = inject("stack");
+const signingKey = stack.queue.currentSigningKey;
+let ses: Ses;
+let app: BuiltApp;
+let replica: BuiltApp;
+
+beforeAll(async () => {
+  ses = await startSes();
+  const env = {
+    CLOUD_SES_ENDPOINT: ses.endpoint,
+    QUEUE_VERIFY: "true",
+    QUEUE_CURRENT_SIGNING_KEY: signingKey,
+    QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
+  };
+  [app, replica] = await Promise.all([startBuiltApp(stack, env), startBuiltApp(stack, env)]);
+});
+afterEach(() => {
+  ses.setFault(undefined);
+  ses.onAccept(undefined);
+});
+afterAll(async () => {
+  await Promise.all([app?.close(), replica?.close()]);
+  await ses?.close();
+});
+
+const someJob = () => ({
+  recipient: { email: `${crypto.randomUUID()}@example.com` },
+  campaignId: "spring",
+  site: { subject: "Spring" },
+  branding: { siteName: "Northwind" },
+});
+const deliver = (job: object, to: BuiltApp = app) =>
+  deliverJob({ apiBaseUrl: to.apiBaseUrl, signingKey }, job);
+const sentTo = ({ recipient }: ReturnType<typeof someJob>) =>
+  ses.accepted.filter(({ Destination }) => Destination.ToAddresses[0] === recipient.email).length;
+/** What `statement` makes of the job's row, as if a minute had passed. */
+const aMinuteLater = ({ recipient }: ReturnType<typeof someJob>) =>
+  query(
+    stack.postgresUrl,
+    "UPDATE email_deliveries SET claimed_at = claimed_at - interval '60 seconds' WHERE recipient = $1",
+    [recipient.email],
+  );
+const rowOf = async ({ recipient }: ReturnType<typeof someJob>) =>
+  (
+    await query<{ status: string; attempts: number; message_id: string | null }>(
+      stack.postgresUrl,
+      "SELECT status, attempts, message_id FROM email_deliveries WHERE recipient = $1",
+      [recipient.email],
+    )
+  )[0];
+
+describe("a campaign job", () => {
+  it.each([
+    ["throttles", { status: 429, type: "TooManyRequestsException" }],
+    ["says that the daily quota is used up", { status: 400, type: "LimitExceededException" }],
+    ["fails", { status: 500, type: "InternalServiceErrorException" }],
+    ["is unavailable", { status: 503, type: "ServiceUnavailable" }],
+  ])("is asked for again when SES %s, and then sent once", async (_, fault) => {
+    const job = someJob();
+    ses.setFault(() => fault);
+    const refused = await deliver(job);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await refused.json()).toEqual({ error: expect.any(String), code: "unavailable" });
+    expect(sentTo(job)).toBe(0);
+
+    ses.setFault(undefined);
+    const sent = await deliver(job);
+    expect(sent.status).toBe(200);
+    expect(await sent.json()).toMatchObject({ duplicate: false });
+    expect(await (await deliver(job)).json()).toMatchObject({ duplicate: true });
+    expect(sentTo(job)).toBe(1);
+  });
+
+  it("is asked for again when SES is down", async () => {
+    const down = await startBuiltApp(stack, {
+      CLOUD_SES_ENDPOINT: "http://127.0.0.1:9",
+      QUEUE_VERIFY: "true",
+      QUEUE_CURRENT_SIGNING_KEY: signingKey,
+      QUEUE_NEXT_SIGNING_KEY: signingKey,
+    });
+    try {
+      const job = someJob();
+      expect((await deliver(job, down)).status).toBe(503);
+      expect((await deliver(job)).status).toBe(200);
+    } finally {
+      await down.close();
+    }
+  });
+
+  it("is not asked for again when SES will never take it", async () => {
+    const job = someJob();
+    ses.setFault(() => ({ status: 400, type: "MessageRejected", message: "secret detail" }));
+    const answer = await deliver(job);
+    expect(answer.status).toBe(489);
+    expect(answer.headers.get("Upstash-NonRetryable-Error")).toBe("true");
+    expect(JSON.stringify(await answer.json())).not.toContain("secret detail");
+    expect(await rowOf(job)).toBeUndefined();
+  });
+
+  it("is held back for a minute when nobody knows whether it was sent", async () => {
+    const job = someJob();
+    ses.setFault(() => "break");
+    const broken = await deliver(job);
+    expect(broken.status).toBe(503);
+    expect(broken.headers.get("Retry-After")).toBe("60");
+    ses.setFault(undefined);
+    expect((await deliver(job)).status).toBe(503);
+    expect(sentTo(job)).toBe(0);
+    await aMinuteLater(job);
+    expect((await deliver(job)).status).toBe(200);
+    expect(sentTo(job)).toBe(1);
+  });
+
+  it("is sent once when it comes to two replicas ten times at once", async () => {
+    const job = someJob();
+    let answerSes: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      answerSes = resolve;
+    });
+    ses.onAccept(() => held);
+    const deliveries = Array.from({ length: 10 }, (_, index) => deliver(job, index % 2 ? app : replica));
+    // One of them waits for SES; the nine others are answered meanwhile.
+    const early: number[] = [];
+    await new Promise<void>((resolve) => {
+      for (const delivery of deliveries) {
+        delivery.then((answer) => {
+          early.push(answer.status);
+          if (early.length === 9) resolve();
+        });
+      }
+    });
+    expect(early).toEqual(Array(9).fill(503));
+    answerSes();
+    const answers = await Promise.all(deliveries);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(503)]);
+    const held503 = answers.find(({ status }) => status === 503);
+    expect(Number(held503?.headers.get("Retry-After"))).toBeGreaterThan(50);
+    expect(sentTo(job)).toBe(1);
+    expect(await rowOf(job)).toMatchObject({ status: "sent", attempts: 1 });
+  });
+
+  it("survives a kill before it is sent: another replica takes it over after a minute", async () => {
+    const job = someJob();
+    let arrived: () => void = () => {};
+    const atSes = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    ses.setFault(() => {
+      arrived();
+      return "hang";
+    });
+    const lost = deliver(job).catch(() => "connection lost");
+    await atSes;
+    app.kill();
+    expect(await lost).toBe("connection lost");
+    ses.setFault(undefined);
+
+    const early = await deliver(job, replica);
+    expect(early.status).toBe(503);
+    expect(Number(early.headers.get("Retry-After"))).toBeGreaterThan(50);
+    await aMinuteLater(job);
+    expect(await (await deliver(job, replica)).json()).toMatchObject({ duplicate: false });
+    expect(sentTo(job)).toBe(1);
+    expect(await rowOf(job)).toMatchObject({ status: "sent", attempts: 2 });
+    await app.start();
+  });
+
+  it("survives a kill between sending and recording: it is not lost, and this is the one case in which it may go out twice", async () => {
+    const job = someJob();
+    ses.onAccept(() => app.kill());
+    expect(await deliver(job).catch(() => "connection lost")).toBe("connection lost");
+    ses.onAccept(undefined);
+    await app.start();
+    expect(await rowOf(job)).toMatchObject({ status: "claimed", message_id: null });
+    expect((await deliver(job)).status).toBe(503);
+    expect(sentTo(job)).toBe(1);
+    await aMinuteLater(job);
+    expect((await deliver(job)).status).toBe(200);
+    expect(await (await deliver(job)).json()).toMatchObject({ duplicate: true });
+    expect(sentTo(job)).toBe(2);
+  });
+
+  it("leaves a job alone that was taken over, when its first sender comes late", async () => {
+    const job = someJob();
+    let answerSes: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      answerSes = resolve;
+    });
+    let arrived: () => void = () => {};
+    const atSes = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    ses.onAccept(() => {
+      arrived();
+      return held;
+    });
+    const late = deliver(job);
+    await atSes;
+    ses.onAccept(undefined);
+    await aMinuteLater(job);
+    const { messageId } = await (await deliver(job, replica)).json();
+    answerSes();
+    expect((await late).status).toBe(200);
+    expect(await rowOf(job)).toMatchObject({ status: "sent", message_id: messageId });
+  });
+});
+
+describe("a simple e-mail", () => {
+  const post = (to: string[]) =>
+    fetch(`${app.apiBaseUrl}/api/send-simple-email`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ to, title: "Hello", description: "Text" }),
+    });
+  const addresses = (count: number) =>
+    Array.from({ length: count }, () => `${crypto.randomUUID()}@example.com`);
+  const isTo = (address: string | undefined) => (email: { Destination: { ToAddresses: [string] } }) =>
+    email.Destination.ToAddresses[0] === address;
+
+  it("reaches 49 of 50 when SES refuses one, and says which", async () => {
+    const to = addresses(50);
+    ses.setFault((email) =>
+      isTo(to[17])(email) ? { status: 400, type: "MessageRejected", message: "secret" } : undefined,
+    );
+    const answer = await post(to);
+    expect(answer.status).toBe(207);
+    const { success, results } = await answer.json();
+    expect(success).toBe(false);
+    expect(results.map((result: { to: string }) => result.to)).toEqual(to);
+    expect(results.filter((result: { messageId?: string }) => result.messageId)).toHaveLength(49);
+    expect(results[17]).toEqual({ to: to[17], error: "The mail provider refused this address or message." });
+    for (const address of to)
+      expect(ses.accepted.filter(isTo(address))).toHaveLength(address === to[17] ? 0 : 1);
+  });
+
+  it("waits a little where SES throttles, and sends once", async () => {
+    const [address = ""] = addresses(1);
+    let refused = 0;
+    ses.setFault(() => (refused++ < 2 ? { status: 429, type: "TooManyRequestsException" } : undefined));
+    const answer = await post([address]);
+    expect(answer.status).toBe(200);
+    expect(ses.accepted.filter(isTo(address))).toHaveLength(1);
+    expect(refused).toBe(3);
+  });
+
+  it("is a 502 when nobody got it", async () => {
+    ses.setFault(() => ({ status: 400, type: "MessageRejected" }));
+    const to = addresses(2);
+    const answer = await post(to);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toEqual({
+      success: false,
+      results: to.map((address) => ({
+        to: address,
+        error: "The mail provider refused this address or message.",
+      })),
+      error: "No message was sent. See results.",
+      code: "provider_failed",
+    });
+  });
+
+  it("is a 503 when SES fails and nothing was sent, so that it can simply be sent again", async () => {
+    ses.setFault(() => ({ status: 503, type: "ServiceUnavailable" }));
+    const answer = await post(addresses(2));
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Retry-After")).toBe("10");
+    expect(await answer.json()).toMatchObject({ code: "unavailable" });
+  });
+
+  it("says that a message may have been sent, and does not send it again by itself", async () => {
+    ses.setFault(() => "break");
+    const before = ses.requests;
+    const answer = await post(addresses(1));
+    expect(answer.status).toBe(502);
+    expect((await answer.json()).results[0].error).toMatch("may have been sent");
+    expect(ses.requests - before).toBe(1);
+  });
+});
+
+describe("a deployment", () => {
+  it("that checks no signatures says so at every start", async () => {
+    const open = await startBuiltApp(stack, { QUEUE_VERIFY: "false" });
+    try {
+      expect(open.output()).toMatch("Warning: QUEUE_VERIFY is not true");
+    } finally {
+      await open.close();
+    }
+    expect(app.output()).not.toMatch("Warning: QUEUE_VERIFY");
+  });
+
+  it("logs no unsubscribe token and no signature", () => {
+    expect(app.output()).not.toMatch(/eyJ|sig_/);
+  });
+});

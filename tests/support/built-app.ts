@@ -1,0 +1,99 @@
+/** The built app in a process of its own, with settings of the test's own, which can be killed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { StackInfo } from "../../local/stack-info";
+import { findFreePort } from "./free-port";
+
+export interface BuiltApp {
+  apiBaseUrl: string;
+  /** what the app is configured with */
+  env: NodeJS.ProcessEnv;
+  /** `kill -9`; returns when the signal has been sent. */
+  kill(): void;
+  /** Starts the app, after a kill. */
+  start(): Promise<void>;
+  /** all that it has printed */
+  output(): string;
+  close(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const remixServe = join(
+  createRequire(import.meta.url).resolve("@remix-run/serve/package.json"),
+  "../dist/cli.js",
+);
+
+/** @param settings what differs from the stack's own settings */
+export async function startBuiltApp(stack: StackInfo, settings: Record<string, string>): Promise<BuiltApp> {
+  const port = await findFreePort();
+  const { accessKeyId, secretAccessKey, region, endpoint } = stack.objectStore;
+  const apiBaseUrl = `http://127.0.0.1:${port}`;
+  const appEnv: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    NODE_ENV: "production",
+    PORT: String(port),
+    HOST: "127.0.0.1",
+    API_BASE_URL: apiBaseUrl,
+    PLATFORM_BASE_URL: `http://localhost:${port}`,
+    POSTGRES_URL: stack.postgresUrl,
+    EMBED_SIGNING_SECRET: stack.embedSigningSecret,
+    API_ALLOW_ANONYMOUS: "true",
+    CLOUD_REGION: region,
+    CLOUD_ACCESS_KEY_ID: accessKeyId,
+    CLOUD_SECRET_ACCESS_KEY: secretAccessKey,
+    CLOUD_S3_ENDPOINT: endpoint,
+    EMAIL_FROM: "no-reply@platform.example",
+    ...settings,
+  };
+  let child: ChildProcess | undefined;
+  let output = "";
+
+  const app: BuiltApp = {
+    apiBaseUrl,
+    env: appEnv,
+    output: () => output,
+    kill() {
+      child?.kill("SIGKILL");
+    },
+    async start() {
+      const started = spawn(process.execPath, [remixServe, "build/index.js"], {
+        cwd: root,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: appEnv,
+      });
+      child = started;
+      process.once("exit", () => started.kill("SIGKILL"));
+      const add = (text: Buffer) => {
+        output += text;
+      };
+      started.stdout?.on("data", add);
+      started.stderr?.on("data", add);
+      const ended = once(started, "exit").then(() => {
+        throw new Error(`The app ended. It said:\n${output}`);
+      });
+      ended.catch(() => {});
+      await Promise.race([untilReady(apiBaseUrl), ended]);
+    },
+    async close() {
+      if (child && child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, "exit");
+        app.kill();
+        await ended;
+      }
+    },
+  };
+  await app.start();
+  return app;
+}
+
+async function untilReady(baseUrl: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,73 @@
+/** Amazon SES v2's SendEmail at the wire, which goes wrong when it is told to. */
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface SentEmail {
+  FromEmailAddress: string;
+  Destination: { ToAddresses: [string] };
+  Content: { Simple: { Subject: { Data: string }; Headers?: { Name: string; Value: string }[] } };
+}
+
+/** An error as SES answers it, a connection that breaks, or an answer that never comes. */
+export type SesFault = { status: number; type: string; message?: string } | "break" | "hang";
+
+export interface Ses {
+  endpoint: string;
+  /** what was accepted, in order */
+  accepted: SentEmail[];
+  /** requests, those with a fault too */
+  requests: number;
+  /** Decides about each request from now on; undefined accepts it. */
+  setFault(faultOf: ((email: SentEmail) => SesFault | undefined) | undefined): void;
+  /** Called when a message is accepted, and before that is answered; while it runs, there is no answer. */
+  onAccept(hook: (() => Promise<unknown> | unknown) | undefined): void;
+  close(): Promise<void>;
+}
+
+export async function startSes(): Promise<Ses> {
+  let faultOf: ((email: SentEmail) => SesFault | undefined) | undefined;
+  let hook: (() => Promise<unknown> | unknown) | undefined;
+  const answer = async (email: SentEmail, response: ServerResponse) => {
+    ses.requests++;
+    const fault = faultOf?.(email);
+    if (fault === "break") return response.destroy();
+    if (fault === "hang") return;
+    if (fault !== undefined) {
+      response.writeHead(fault.status, {
+        "Content-Type": "application/json",
+        "X-Amzn-ErrorType": fault.type,
+      });
+      return response.end(JSON.stringify({ message: fault.message ?? "from the test" }));
+    }
+    ses.accepted.push(email);
+    const messageId = `ses-${ses.accepted.length}`;
+    await hook?.();
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ MessageId: messageId }));
+  };
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    await answer(JSON.parse(body), response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const ses: Ses = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    accepted: [],
+    requests: 0,
+    setFault(wanted) {
+      faultOf = wanted;
+    },
+    onAccept(wanted) {
+      hook = wanted;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+  return ses;
+}
