@@ -1,6 +1,9 @@
 import { css } from "lit";
 
-/** The three states, in the colours of the embedded pages. Light and dark follow `color-scheme`. */
+/**
+ * The three states, in the colours of the embedded pages. Light and dark follow `color-scheme`. The base is laid over the
+ * host, whose height may be stretched by a grid or flex parent: a percentage would not see that.
+ */
 export const styles = css`
   :host {
     display: block;
@@ -15,7 +18,6 @@ export const styles = css`
   :host([height]:not([height="fill"])) { height: auto; }
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
-  /* Laid over the host, whose height may be stretched by a grid or flex parent: a percentage would not see that. */
   [part="base"] { display: grid; position: absolute; inset: 0; min-height: inherit; }
   :host([height]:not([height="fill"])) [part="base"] { position: static; }
   iframe, [part="overlay"] {
