@@ -2,12 +2,15 @@ import { css } from "lit";
 
 /**
  * The three states, in the colours of the embedded pages. Light and dark follow `color-scheme`. The base is laid over the
- * host, whose height may be stretched by a grid or flex parent: a percentage would not see that.
+ * host, whose height may be stretched by a grid or flex parent: a percentage would not see that. So the host has to name
+ * its own width.
  */
 export const styles = css`
   :host {
     display: block;
     position: relative;
+    box-sizing: border-box;
+    width: 100%;
     height: 100%;
     min-height: var(--platform-embed-min-height, 20rem);
     border-radius: var(--platform-embed-radius, 0);
