@@ -1,0 +1,25 @@
+import { expect, test } from "./element-support";
+
+// Playwright switches the back/forward cache off; here it is the matter.
+test.use({
+  launchOptions: async ({ launchOptions }, use) =>
+    use({ ...launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
+});
+
+test("a renewal that was waiting goes on when the page returns from the back/forward cache", async ({ site, page }) => {
+  await page.route("**/elsewhere", (route) => route.fulfill({ contentType: "text/html", body: "Elsewhere" }));
+  await site.openTag();
+  await site.waitForEvent("ready");
+  site.answer = (response) => site.json(response, 503, {});
+  await site.frameSays({ type: "platform.embed.token-expired", service: "files" });
+  await site.waitForEvent("error");
+  await page.evaluate(() => {
+    addEventListener("pageshow", ({ persisted }) => Object.assign(window, { persisted }));
+  });
+  await page.goto(`${site.origin}/elsewhere`);
+  site.answer = (response, request) => site.grant(response, request);
+  await page.goBack({ waitUntil: "commit" });
+  expect(await page.evaluate("persisted")).toBe(true);
+  await site.waitForEvent("token-refreshed");
+  expect(site.platform.requests).toHaveLength(1);
+});
