@@ -39,7 +39,7 @@ const english = {
     "Opening folders, downloading and uploading need JavaScript, which is switched off in this browser.",
   dismiss: "Dismiss",
   downloadFailed: (name: string, why: string) => `${name} was not downloaded. ${why}`,
-  downloadProblems: {
+  passingProblems: {
     offline: "You are offline: try again when there is a connection.",
     unreachable: "The connection was interrupted: try again in a moment.",
     unavailable: "The file store is busy: try again in a moment.",

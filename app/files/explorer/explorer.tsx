@@ -53,7 +53,7 @@ export function Explorer(props: ExplorerProps) {
     () => folder.rows.filter((row) => selection.ids.has(rowId(row))),
     [folder.rows, selection.ids],
   );
-  const retryIn = useRecovery(folder.problem, folder.refresh);
+  const retryIn = useRecovery(folder.rows.length === 0 ? folder.problem : null, folder.refresh);
   useResizeMessage(root, session);
 
   const { queue, uploads } = useUploads(client, {
@@ -109,7 +109,7 @@ export function Explorer(props: ExplorerProps) {
           startDownload((await client.presignDownload(row.key, "attachment")).url);
           setSaid(copy.announce.downloadStarted(row.name));
         } catch (error) {
-          setNotice(copy.downloadFailed(row.name, copy.downloadProblems[asProblem(error).code]));
+          setNotice(copy.downloadFailed(row.name, copy.passingProblems[asProblem(error).code]));
           return;
         }
       }
@@ -128,7 +128,9 @@ export function Explorer(props: ExplorerProps) {
   const ready = folder.phase !== "loading" && !(folder.problem && folder.rows.length === 0);
   const itemCount = copy.items(folder.rows.length, formats.number(folder.rows.length));
   useEffect(() => {
-    if (ready && focusNext.current !== false) setSaid(copy.announce.opened(folderName, itemCount));
+    if (!ready || focusNext.current === false) return;
+    focusNext.current = false;
+    setSaid(copy.announce.opened(folderName, itemCount));
   }, [ready, copy, folderName, itemCount]);
   useEffect(() => {
     if (filter !== "") setSaid(copy.announce.filtered(formats.number(rows.length)));

@@ -3,7 +3,6 @@
 import {
   type KeyboardEvent,
   type MouseEvent,
-  type ReactNode,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -33,7 +32,6 @@ export interface FileGridProps {
   onUp(): void;
   /** the row that is to have the focus when the list appears: an id, `true` for the first, false for none */
   focus: string | boolean;
-  children?: ReactNode;
 }
 
 const columns: SortColumn[] = ["name", "modified", "size"];
@@ -59,7 +57,11 @@ export function FileGrid(props: FileGridProps) {
   useLayoutEffectInBrowser(() => {
     if (!wantsFocus.current) return;
     wantsFocus.current = false;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
+    const list = scroller.current;
+    const holder = document.activeElement;
+    // A person who has gone elsewhere meanwhile, to the filter perhaps, is not called back.
+    if (!list || !(holder?.contains(list) || list.contains(holder))) return;
+    const row = list.querySelector<HTMLElement>(`[data-row="${active}"]`);
     row?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: "nearest" });
   });
@@ -192,7 +194,6 @@ export function FileGrid(props: FileGridProps) {
           );
         })}
       </div>
-      {props.children}
     </div>
   );
 }

@@ -37,12 +37,15 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
       aria-rowindex={index + 2}
       aria-selected={selected}
       aria-label={row.name}
+      aria-description={isFile ? `${formats.size(row.size)}, ${formats.date(row.lastModified)}` : undefined}
+      suppressHydrationWarning
       tabIndex={active ? 0 : -1}
       onClick={(event) => actions.click(row, event)}
     >
       <span role="gridcell" className="row__check">
         <input
           type="checkbox"
+          className="needs-script"
           checked={selected}
           readOnly
           tabIndex={-1}

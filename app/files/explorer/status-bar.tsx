@@ -47,7 +47,16 @@ export function StatusBar({ folder, shown, selected, onDownload, onClear }: Stat
           <span className="status__note">{copy.loadedNote(formats.number(loaded))}</span>
         )}
       </span>
-      {folder.nextCursor !== null && <MorePages folder={folder} />}
+      {folder.problem && <span className="status__problem">{copy.passingProblems[folder.problem.code]}</span>}
+      {folder.nextCursor !== null ? (
+        <MorePages folder={folder} />
+      ) : (
+        folder.problem && (
+          <button type="button" className="button" onClick={folder.refresh}>
+            {copy.retry}
+          </button>
+        )
+      )}
     </footer>
   );
 }

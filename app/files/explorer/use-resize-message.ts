@@ -3,6 +3,8 @@ import type { TokenSession } from "./token-session";
 
 /** A frame as high as ten thousand rows would defeat windowing: beyond this it scrolls, CSS pixels. */
 const TALLEST = 3000;
+/** What a state, such as an empty folder, needs, CSS pixels. */
+const STATE_HEIGHT = 320;
 
 /** Tells the page around the frame which height would show everything without scrolling. */
 export function useResizeMessage(root: RefObject<HTMLElement>, session: TokenSession): void {
@@ -11,9 +13,11 @@ export function useResizeMessage(root: RefObject<HTMLElement>, session: TokenSes
     if (!element) return;
     let told = 0;
     const look = () => {
-      const list = element.querySelector(".list");
-      const hidden = list ? list.scrollHeight - list.clientHeight : 0;
-      const height = Math.min(element.offsetHeight + hidden, TALLEST);
+      const main = element.querySelector<HTMLElement>(".main");
+      const grid = element.querySelector<HTMLElement>(".grid");
+      if (!main) return;
+      const around = element.offsetHeight - main.offsetHeight;
+      const height = Math.min(around + (grid?.offsetHeight ?? STATE_HEIGHT), TALLEST);
       if (height === told) return;
       told = height;
       session.post({ type: "platform.embed.resize", height });
