@@ -178,7 +178,10 @@ class Run {
       apiBaseUrl: info.apiBaseUrl,
       platformBaseUrl: info.platformBaseUrl,
       apiKey: info.demoClient.apiKey,
+      companyId: info.demoClient.companyId,
+      bearerToken: settings.fullEnv.API_BEARER_TOKEN?.split(",")[0]?.trim(),
       bucket: settings.bucket,
+      clusterRegion: info.clusterRegion,
     });
     this.onClose(demo.close);
   }

@@ -22,7 +22,11 @@ let demo: Demo;
 beforeAll(async () => {
   const port = await findFreePort();
   api = createServer(async (request, response) => {
-    calls.push({ path: request.url, headers: request.headers, body: JSON.parse(await text(request)) });
+    calls.push({
+      path: request.url,
+      headers: request.headers,
+      body: JSON.parse((await text(request)) || "null"),
+    });
     response.writeHead(answer.status).end(JSON.stringify(answer.body));
   });
   await new Promise<void>((resolve) => api.listen(port, "127.0.0.1", resolve));
@@ -31,7 +35,10 @@ beforeAll(async () => {
     apiBaseUrl: `http://127.0.0.1:${port}`,
     platformBaseUrl: `http://localhost:${port}`,
     apiKey,
+    companyId: "demo-company",
+    bearerToken: "token-of-the-demo",
     bucket: "demo-files",
+    clusterRegion: "ca-central-1",
   });
 });
 
@@ -74,13 +81,14 @@ describe("the demo integrator", () => {
     expect(await response.json()).toEqual(answer.body);
   });
 
-  it.each(demoPages.map(({ path }) => path))("shows %s with the tag, and never the key", async (path) => {
+  it.each(demoPages.map(({ path }) => path))("shows %s, and never a secret", async (path) => {
     const response = await fetch(demo.url + path);
     const html = await response.text();
     expect(response.status).toBe(200);
-    expect(html).toContain("<platform-embed ");
+    if (path !== "/databases") expect(html).toContain("<platform-embed ");
     expect(html).toMatch(/<script src="http:\/\/localhost:\d+\/platform-embed\.js" defer>/);
     expect(html).not.toContain(apiKey);
+    expect(html).not.toContain("token-of-the-demo");
   });
 
   it("writes what a query says as text", async () => {
@@ -93,5 +101,24 @@ describe("the demo integrator", () => {
   it("knows no other pages and methods", async () => {
     expect((await fetch(`${demo.url}/nowhere`)).status).toBe(404);
     expect((await fetch(`${demo.url}/`, { method: "PUT" })).status).toBe(405);
+  });
+
+  it("creates and lists the databases of its own company, whichever a browser names", async () => {
+    const body = { companyId: "another", name: "Branch", region: "ca-central-1" };
+    answer = { status: 409, body: { error: "The name is taken." } };
+    const refused = await fetch(`${demo.url}/my-databases`, { method: "POST", body: JSON.stringify(body) });
+    expect([refused.status, await refused.json()]).toEqual([409, answer.body]);
+    answer = { status: 200, body: { databases: [] } };
+    expect((await fetch(`${demo.url}/my-databases`)).status).toBe(200);
+    const headers = { authorization: "Bearer token-of-the-demo" };
+    expect(calls).toMatchObject([
+      { path: "/api/cluster/databases", headers, body: { ...body, companyId: "demo-company" } },
+      { path: "/api/cluster/databases?companyId=demo-company", headers, body: null },
+    ]);
+  });
+
+  it.each(["", "not JSON", "[]"])("does not pass on a request for a database that says %j", async (body) => {
+    expect((await fetch(`${demo.url}/my-databases`, { method: "POST", body })).status).toBe(400);
+    expect(calls).toEqual([]);
   });
 });

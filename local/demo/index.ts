@@ -4,16 +4,18 @@
  */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { renderLayout } from "./layout";
+import { type Answer, asJson, type DemoBackend } from "./page";
 import { demoPages } from "./pages";
 
-export interface DemoOptions {
+export interface DemoOptions extends DemoBackend {
   port: number;
-  apiBaseUrl: string;
   platformBaseUrl: string;
   /** stays on this server */
   apiKey: string;
   bucket: string;
+  clusterRegion: string;
 }
 
 export interface Demo {
@@ -21,14 +23,9 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-interface Answer {
-  status: number;
-  type: string;
-  body: string | Buffer;
-}
-
 const assets: Record<string, { file: string; type: string }> = {
   "/demo.css": { file: "demo.css", type: "text/css; charset=utf-8" },
+  "/databases.js": { file: "databases.js", type: "text/javascript; charset=utf-8" },
   "/demo.js": { file: "demo.js", type: "text/javascript; charset=utf-8" },
   "/playground.js": { file: "playground.js", type: "text/javascript; charset=utf-8" },
 };
@@ -59,6 +56,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 async function answer(request: IncomingMessage, options: DemoOptions): Promise<Answer> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
   if (request.method === "POST" && pathname === "/embed-url") return issueEmbedUrl(query, options);
+  for (const { backend } of demoPages) {
+    const handle = backend?.[`${request.method} ${pathname}`];
+    if (handle) return handle(options, await text(request));
+  }
   if (request.method !== "GET" && request.method !== "HEAD")
     return asJson(405, { error: "Not a method here." });
   const asset = assets[pathname];
@@ -92,10 +93,6 @@ async function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Prom
   }).catch(() => undefined);
   if (!response) return asJson(502, { error: "The platform cannot be reached." });
   return { status: response.status, type: "application/json", body: await response.text() };
-}
-
-function asJson(status: number, body: object): Answer {
-  return { status, type: "application/json", body: JSON.stringify(body) };
 }
 
 function send(response: ServerResponse, { status, type, body }: Answer): void {

@@ -5,8 +5,24 @@ export interface DemoContext {
   apiBaseUrl: string;
   platformBaseUrl: string;
   bucket: string;
+  /** where the local cluster is */
+  clusterRegion: string;
   /** of the request */
   query: URLSearchParams;
+}
+
+/** What the demo's own server has, and its pages never see. */
+export interface DemoBackend {
+  apiBaseUrl: string;
+  companyId: string;
+  /** undefined where the API asks for none */
+  bearerToken: string | undefined;
+}
+
+export interface Answer {
+  status: number;
+  type: string;
+  body: string | Buffer;
 }
 
 export interface DemoPage {
@@ -18,6 +34,30 @@ export interface DemoPage {
   lead: string;
   /** HTML */
   render(context: DemoContext): string;
+  /** what the demo's server answers for this page, by `GET /path`; `body` is what was posted */
+  backend?: Record<string, (backend: DemoBackend, body: string) => Promise<Answer>>;
+}
+
+/** Calls the API as an integrator's backend does, and hands on its answer. */
+export async function callApi(
+  { apiBaseUrl, bearerToken }: DemoBackend,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const response = await fetch(`${apiBaseUrl}${path}`, {
+    method: body ? "POST" : "GET",
+    headers: {
+      ...(body && { "Content-Type": "application/json" }),
+      ...(bearerToken && { Authorization: `Bearer ${bearerToken}` }),
+    },
+    body: body && JSON.stringify(body),
+  }).catch(() => undefined);
+  if (!response) return asJson(502, { error: "The platform cannot be reached." });
+  return { status: response.status, type: "application/json", body: await response.text() };
+}
+
+export function asJson(status: number, body: object): Answer {
+  return { status, type: "application/json", body: JSON.stringify(body) };
 }
 
 /** Text as HTML: nothing in it is markup, in an element or in a quoted attribute. */

@@ -1,7 +1,8 @@
 import type { DemoPage } from "../page";
+import { databasesPage } from "./databases";
 import { filesPage } from "./files";
 import { playgroundPage } from "./playground";
 import { renewalPage } from "./renewal";
 
 /** In the order of the menu. */
-export const demoPages: DemoPage[] = [filesPage, renewalPage, playgroundPage];
+export const demoPages: DemoPage[] = [filesPage, renewalPage, playgroundPage, databasesPage];

@@ -1,0 +1,65 @@
+const form = document.querySelector("#new-database");
+const outcome = document.querySelector("#outcome");
+const rows = document.querySelector("#databases");
+const units = ["bytes", "kB", "MB", "GB", "TB"];
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { name, region, maxCapacityAcu } = Object.fromEntries(new FormData(form));
+  const button = form.querySelector("button");
+  button.disabled = true;
+  say("Creating the database…");
+  const { isOk, answer } = await call("POST", {
+    name,
+    region,
+    ...(maxCapacityAcu === "" ? {} : { maxCapacityAcu: Number(maxCapacityAcu) }),
+  });
+  const faults = answer.issues?.map(({ path, message }) => `The ${path} ${message}.`).join(" ");
+  say(isOk ? answer.note : (faults ?? answer.error), !isOk);
+  button.disabled = false;
+  await list();
+});
+
+async function list() {
+  const { isOk, answer } = await call("GET");
+  if (!isOk) return say(answer.error, true);
+  rows.replaceChildren(...answer.databases.map(toRow));
+  if (answer.databases.length > 0) return;
+  const cell = document.createElement("td");
+  cell.colSpan = 5;
+  cell.textContent = "There are no databases yet. Create the first one above.";
+  rows.insertRow().append(cell);
+}
+
+function toRow({ name, region, status, storageBytes, createdAt }) {
+  const row = document.createElement("tr");
+  const badge = document.createElement("span");
+  badge.className = `badge ${status}`;
+  badge.textContent = status;
+  for (const content of [name, region, badge, sizeOf(storageBytes), new Date(createdAt).toLocaleString()]) {
+    row.insertCell().append(content);
+  }
+  return row;
+}
+
+function sizeOf(bytes) {
+  if (bytes === null) return "–";
+  const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+}
+
+async function call(method, body) {
+  try {
+    const response = await fetch("/my-databases", { method, ...(body && { body: JSON.stringify(body) }) });
+    return { isOk: response.ok, answer: await response.json() };
+  } catch {
+    return { isOk: false, answer: { error: "Northwind's server cannot be reached. Try again." } };
+  }
+}
+
+function say(text, isFault = false) {
+  outcome.textContent = text;
+  outcome.classList.toggle("fault", isFault);
+}
+
+await list();
