@@ -6,7 +6,10 @@ test.use({
     use({ ...launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
 });
 
-test("a renewal that was waiting goes on when the page returns from the back/forward cache", async ({ site, page }) => {
+test("a renewal that was waiting goes on when the page returns from the back/forward cache", async ({
+  site,
+  page,
+}) => {
   await page.route("**/elsewhere", (route) => route.fulfill({ contentType: "text/html", body: "Elsewhere" }));
   await site.openTag();
   await site.waitForEvent("ready");
