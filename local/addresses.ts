@@ -7,6 +7,7 @@ export interface Ports {
   demo: number;
   mailbox: number;
   dataApi: number;
+  queue: number;
   objectStore: number;
   postgres: number;
 }
@@ -19,6 +20,7 @@ const BASE: Ports = {
   demo: 4000,
   mailbox: 8005,
   dataApi: 8006,
+  queue: 8007,
   objectStore: 9000,
   postgres: 54320,
 };
@@ -29,6 +31,7 @@ export const partNames: Record<Part, string> = {
   demo: "the demo integrator",
   mailbox: "the mailbox",
   dataApi: "the Data API",
+  queue: "the queue",
   objectStore: "the object store",
   postgres: "PostgreSQL",
 };

@@ -89,7 +89,7 @@ async function postmaster(): Promise<number> {
 
 async function expectNothingRuns(postgresPid: number): Promise<void> {
   await expect.poll(() => commandLineOf(postgresPid), { timeout: 10_000 }).toBeUndefined();
-  const used = [ports.postgres, ports.objectStore, ports.mailbox, ports.dataApi];
+  const used = [ports.postgres, ports.objectStore, ports.mailbox, ports.dataApi, ports.queue];
   await expect.poll(() => Promise.all(used.map(isPortFree))).toEqual(used.map(() => true));
 }
 

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const { fresh, app } = new Command("npm run dev --")
   .description(
-    "Starts PostgreSQL, the object store, the mailbox, the Data API, the app and the demo integrator.",
+    "Starts PostgreSQL, the object store, the mailbox, the Data API, the queue, the app and the demo integrator.",
   )
   .option("--fresh", "forget everything under .local/ first")
   .option("--no-app", "leave out the app and the demo integrator, to run the app in another way")
@@ -21,7 +21,7 @@ const { fresh, app } = new Command("npm run dev --")
     `
 LOCAL_PORT_OFFSET=100 moves every port by 100; PORT moves the app alone. LOCAL_STATE_DIR is used instead of .local.
 A part steps aside when a setting names a real one: POSTGRES_URL, CLOUD_S3_ENDPOINT (or CLOUD_REGION with
-CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY), CLOUD_SES_ENDPOINT, CLOUD_RDS_DATA_ENDPOINT.
+CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY), CLOUD_SES_ENDPOINT, CLOUD_RDS_DATA_ENDPOINT, QUEUE_URL.
 Settings are taken from the environment, or from a .env file. Addresses and keys are in .local/stack.json.`,
   )
   .parse()

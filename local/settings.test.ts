@@ -23,6 +23,7 @@ describe("ports", () => {
       demo: 4000,
       mailbox: 8005,
       dataApi: 8006,
+      queue: 8007,
       objectStore: 9000,
       postgres: 54320,
     });
@@ -73,6 +74,7 @@ describe("settings", () => {
     [{ CLOUD_REGION: "eu-west-1", CLOUD_ACCESS_KEY_ID: "A", CLOUD_SECRET_ACCESS_KEY: "b" }, "objectStore"],
     [{ CLOUD_SES_ENDPOINT: "https://email.example.com" }, "mailbox"],
     [{ CLOUD_RDS_DATA_ENDPOINT: "https://rds.example.com" }, "dataApi"],
+    [{ QUEUE_URL: "https://queue.example.com" }, "queue"],
   ])("make a part step aside for %o", (env, part) => {
     const { appEnv, stepAside } = settleWith(env as Record<string, string>);
     expect([...stepAside]).toEqual([part]);

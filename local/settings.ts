@@ -41,6 +41,7 @@ export function settle(
   if (realStore) stepAside.add("objectStore");
   if (given("CLOUD_SES_ENDPOINT")) stepAside.add("mailbox");
   if (given("CLOUD_RDS_DATA_ENDPOINT")) stepAside.add("dataApi");
+  if (given("QUEUE_URL")) stepAside.add("queue");
 
   const defaults: Record<string, string> = {
     API_BASE_URL: local("app"),
@@ -58,6 +59,7 @@ export function settle(
     CLOUD_RDS_DATA_ENDPOINT: local("dataApi"),
     EMAIL_FROM: "no-reply@platform.example",
     QUEUE_VERIFY: "true",
+    QUEUE_URL: local("queue"),
     QUEUE_TOKEN: secrets.queueToken,
     QUEUE_CURRENT_SIGNING_KEY: secrets.queueCurrentSigningKey,
     QUEUE_NEXT_SIGNING_KEY: secrets.queueNextSigningKey,

@@ -13,6 +13,7 @@ import { startMailbox } from "./mailbox";
 import { startObjectStore } from "./object-store";
 import { startPostgres } from "./postgres";
 import { forgetPostgresData } from "./postgres-home";
+import { startLocalQueue } from "./queue";
 import { readOrMakeSecrets, type Secrets } from "./secrets";
 import { CLUSTER_ARN, SECRET_ARN, type Settings, settle } from "./settings";
 import { describeStack, publishStackInfo, type StackInfo } from "./stack-info";
@@ -151,7 +152,11 @@ class Run {
       });
       this.onClose(dataApi.close);
     }
-    // The local queue (QUEUE_URL) belongs here, when there is one: local/queue.ts.
+    if (isOurs("queue")) {
+      const { QUEUE_TOKEN: token = "", QUEUE_CURRENT_SIGNING_KEY: signingKey = "" } = settings.appEnv;
+      const { log } = this.options;
+      this.onClose((await startLocalQueue({ port: ports.queue, token, signingKey, log })).close);
+    }
     this.#checkGoingOn();
   }
 

@@ -8,10 +8,11 @@ const LOCAL_ENV_FILE = ".local/app.env";
 /**
  * Loads the environment for a command: what is set already counts first, then `.env`, then a running local stack's. A
  * command that is about to change something says which database it means, so this prints where it took it from.
+ * @param needed the variable without which the command cannot do; where that is set, the local stack is left alone
  */
-export function loadEnvironment(): void {
+export function loadEnvironment(needed = "POSTGRES_URL"): void {
   if (existsSync(".env")) process.loadEnvFile(".env");
-  if (!process.env.POSTGRES_URL?.trim() && existsSync(LOCAL_ENV_FILE)) {
+  if (!process.env[needed]?.trim() && existsSync(LOCAL_ENV_FILE)) {
     process.loadEnvFile(LOCAL_ENV_FILE);
     console.error("Using the local stack.");
   }

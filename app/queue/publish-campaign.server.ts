@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { Queue } from "../providers/queue.server";
+import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema } from "./campaign-job.server";
+
+/** A line of a campaign file that cannot be published. */
+export interface LineFault {
+  /** counted from 1 */
+  line: number;
+  message: string;
+}
+
+/** Thrown before anything is published; the message lists the faults. */
+export class CampaignFault extends Error {
+  override readonly name = "CampaignFault";
+}
+
+export interface CampaignMessage {
+  line: number;
+  /** the job, as it stands in the file */
+  body: string;
+  deduplicationId: string;
+}
+
+/** faults that are spelled out; a file that is no NDJSON at all has as many as lines */
+const MAX_LISTED_FAULTS = 20;
+
+/**
+ * The jobs of an NDJSON file, one per line; blank lines count for nothing, and a recipient who is named twice in a campaign
+ * gets one message.
+ * @throws CampaignFault when any line is wrong: all of them are checked before the first is published
+ */
+export function readCampaign(ndjson: string): { messages: CampaignMessage[]; repeated: number } {
+  const faults: LineFault[] = [];
+  const messages = new Map<string, CampaignMessage>();
+  let repeated = 0;
+  for (const [index, text] of ndjson.split("\n").entries()) {
+    const body = text.trim();
+    if (body === "") continue;
+    const line = index + 1;
+    const job = campaignJobSchema.safeParse(parseLine(body));
+    if (!job.success) {
+      const [issue] = job.error.issues;
+      faults.push({ line, message: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") });
+      continue;
+    }
+    const { campaignId, recipient } = job.data;
+    const key = JSON.stringify([campaignId, recipient.email.toLowerCase()]);
+    if (messages.has(key)) {
+      repeated++;
+      continue;
+    }
+    messages.set(key, { line, body, deduplicationId: createHash("sha256").update(key).digest("hex") });
+  }
+  if (faults.length > 0) throw new CampaignFault(listFaults(faults));
+  return { messages: [...messages.values()], repeated };
+}
+
+function parseLine(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function listFaults(faults: LineFault[]): string {
+  const listed = faults.slice(0, MAX_LISTED_FAULTS).map(({ line, message }) => `  line ${line}: ${message}`);
+  const more = faults.length - listed.length;
+  return [
+    "Nothing was published: the file has lines that are no campaign job.",
+    ...listed,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join("\n");
+}
+
+/**
+ * Puts every message on the queue, several at a time.
+ * @param onProgress called after each message
+ * @returns the lines that the queue did not take; repeating them is safe, since a job is sent once
+ */
+export async function publishCampaign(
+  messages: readonly CampaignMessage[],
+  {
+    queue,
+    apiBaseUrl,
+    concurrency,
+    onProgress,
+  }: {
+    queue: Queue;
+    apiBaseUrl: string;
+    concurrency: number;
+    onProgress: (progress: { published: number; failed: number }) => void;
+  },
+): Promise<LineFault[]> {
+  const destination = apiBaseUrl + CAMPAIGN_WEBHOOK_PATH;
+  const failed: LineFault[] = [];
+  let published = 0;
+  const remaining = messages.values();
+  const worker = async () => {
+    for (const { line, body, deduplicationId } of remaining) {
+      try {
+        await queue.publish({ destination, body, deduplicationId });
+        published++;
+      } catch (error) {
+        failed.push({ line, message: error instanceof Error ? error.message : String(error) });
+      }
+      onProgress({ published, failed: failed.length });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return failed.sort((a, b) => a.line - b.line);
+}

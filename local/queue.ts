@@ -1,0 +1,150 @@
+/**
+ * The local queue: takes what is published as QStash takes it, and delivers it to the webhook, signed, with retries. It
+ * keeps messages until it stops.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { SignJWT } from "jose";
+
+export interface QueueOptions {
+  port: number;
+  /** what may publish */
+  token: string;
+  /** what deliveries are signed with */
+  signingKey: string;
+  /** seconds before each further attempt, where the webhook does not say; as many attempts as there are, and one */
+  pauses?: number[];
+  /** deliveries at a time */
+  concurrency?: number;
+  log?: (text: string) => void;
+}
+
+export interface LocalQueue {
+  url: string;
+  close(): Promise<void>;
+}
+
+interface Message {
+  id: string;
+  destination: string;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+const PAUSES = [1, 2, 5, 15, 60, 60];
+
+export async function startLocalQueue(options: QueueOptions): Promise<LocalQueue> {
+  const { port, token, concurrency = 10 } = options;
+  const closing = new AbortController();
+  const known = new Map<string, string>();
+  const waiting: Message[] = [];
+  let running = 0;
+
+  const next = () => {
+    if (running >= concurrency || closing.signal.aborted) return;
+    const message = waiting.shift();
+    if (message === undefined) return;
+    running++;
+    // A message that waits for its next attempt leaves its place to others.
+    deliver(message, options, closing.signal, () => {
+      running--;
+      next();
+    }).catch(() => {});
+    next();
+  };
+
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: object) => {
+      response.writeHead(status, { "Content-Type": "application/json" });
+      response.end(JSON.stringify(body));
+    };
+    const destination = /^\/v2\/publish\/(https?:\/\/.+)$/.exec(request.url ?? "")?.[1];
+    const body = await readAll(request);
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return answer(401, { error: "The token is wrong." });
+    if (request.method !== "POST" || !destination)
+      return answer(404, { error: "POST /v2/publish/{url} is all there is." });
+    const deduplicationId = request.headers["upstash-deduplication-id"];
+    const id = `msg_${randomUUID()}`;
+    if (typeof deduplicationId === "string") {
+      const first = known.get(deduplicationId);
+      if (first !== undefined) return answer(202, { messageId: first, deduplicated: true });
+      known.set(deduplicationId, id);
+    }
+    waiting.push({ id, destination, body });
+    next();
+    answer(201, { messageId: id });
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      closing.abort();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** @param leave called once, when the message needs its place no longer */
+async function deliver(
+  message: Message,
+  { signingKey, pauses = PAUSES, log = () => {} }: QueueOptions,
+  closing: AbortSignal,
+  leave: () => void,
+): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await post(message, attempt, signingKey, closing).catch(() => undefined);
+    if (attempt === 0) leave();
+    closing.throwIfAborted();
+    if (answer?.ok) return;
+    const outcome = answer ? `was answered with ${answer.status}` : "could not be delivered";
+    const isHopeless = answer?.status === 489 && answer.headers.get("Upstash-NonRetryable-Error") === "true";
+    const asked = Number(answer?.headers.get("Retry-After")) || 0;
+    const planned = pauses[attempt];
+    if (isHopeless || planned === undefined) {
+      log(`Queue: ${message.id} ${outcome} and is given up: ${(await answer?.text()) ?? ""}\n`);
+      return;
+    }
+    const wait = Math.max(asked, planned);
+    log(`Queue: ${message.id} ${outcome}; again in ${wait} s.\n`);
+    await pause(wait * 1000, undefined, { signal: closing, ref: false });
+  }
+}
+
+async function post(
+  { id, destination, body }: Message,
+  attempt: number,
+  signingKey: string,
+  closing: AbortSignal,
+): Promise<Response> {
+  const signature = await new SignJWT({ body: createHash("sha256").update(body).digest("base64url") })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setIssuer("Upstash")
+    .setSubject(destination)
+    .setIssuedAt()
+    .setNotBefore("0 seconds")
+    .setExpirationTime("5 minutes")
+    .setJti(randomUUID())
+    .sign(Buffer.from(signingKey));
+  return fetch(destination, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "Upstash-Signature": signature,
+      "Upstash-Message-Id": id,
+      "Upstash-Retried": String(attempt),
+    },
+    body,
+    signal: AbortSignal.any([closing, AbortSignal.timeout(60_000)]),
+  });
+}
+
+async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
