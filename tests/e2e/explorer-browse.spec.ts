@@ -32,6 +32,17 @@ test("breadcrumbs lead up to the granted folder and no further", async ({
   await expect(frame.getByText("secret.txt")).toHaveCount(0);
 });
 
+test("a double click opens one folder, not also what then lies under the pointer", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("a/b/c.txt", "x");
+  const { frame, row } = await openExplorer();
+  await row("a").dblclick();
+  await expect(row("b")).toBeVisible();
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("a");
+});
+
 test("columns sort both ways and say so", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("small.txt", "x");
   await integrator.bucket.put("large.txt", "x".repeat(3000));

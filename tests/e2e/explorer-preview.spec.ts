@@ -124,3 +124,28 @@ test("what is selected downloads under its own names", async ({ integrator, open
     .poll(() => downloads.toSorted())
     .toEqual(["naïve “plan”; v1.txt: one", "second.html: <p>two"].toSorted());
 });
+
+test.describe("a file that has gone since it was listed", () => {
+  test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 404/] });
+
+  test("is said not to have been downloaded, and the explorer stays", async ({
+    integrator,
+    openExplorer,
+    page,
+    stack,
+  }) => {
+    await integrator.bucket.put("gone.txt", "x");
+    const { frame, row } = await openExplorer();
+    await page.route(`${stack.objectStore.endpoint}/**`, (route) =>
+      route.fulfill({
+        status: 404,
+        contentType: "application/xml",
+        body: "<Error><Code>NoSuchKey</Code></Error>",
+      }),
+    );
+    await frame.getByRole("button", { name: "Download gone.txt" }).click();
+    await expect(frame.getByRole("alert")).toContainText("gone.txt was not downloaded.");
+    await frame.getByRole("button", { name: "Dismiss" }).click();
+    await expect(row("gone.txt")).toBeVisible();
+  });
+});

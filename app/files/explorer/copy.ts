@@ -10,7 +10,6 @@ const english = {
   modified: "Modified",
   size: "Size",
   actions: "Actions",
-  sortBy: "Sort by",
   select: (name: string) => `Select ${name}`,
   selectAll: "Select all",
   download: "Download",
@@ -27,7 +26,6 @@ const english = {
   loadMore: "Load more",
   loadAll: "Load all",
   loadingMore: "Loading…",
-  loadedSoFar: (written: string) => `${written} loaded…`,
   stop: "Stop",
   upload: "Upload",
   uploadElsewhere: (folder: string) => `You can look around here. Uploads go to ${folder}.`,
@@ -48,7 +46,8 @@ const english = {
     session_ended: "Your session has ended: reload the page, or sign in again.",
     cors_blocked: "Try again in a moment.",
     too_large: "Try again in a moment.",
-    failed: "Try again in a moment.",
+    bad_name: "Its name is not one that can be asked for.",
+    failed: "The file store did not hand it over: try again in a moment.",
   } satisfies Record<ProblemCode, string>,
   retry: "Try again",
   requestId: (id: string) => `Request ${id}`,
@@ -143,6 +142,7 @@ const english = {
       cors_blocked:
         "The file store refuses uploads from this page: its operator has to run “npm run storage:cors”. Downloads still work.",
       too_large: "Too large: a file can have up to 5 GB.",
+      bad_name: "This name cannot be stored: rename the file and try again.",
       failed: "It did not work.",
     } satisfies Record<ProblemCode, string>,
   },
@@ -161,8 +161,6 @@ const english = {
     corsBlocked:
       "The file store does not let this page read files: its operator has to run “npm run storage:cors”. Downloads still work.",
     page: (page: string, pages: string) => `Page ${page} of ${pages}`,
-    morePages: (count: string) => `${count} more pages. Download the file to see them.`,
-    wrap: "Wrap lines",
   },
 
   announce: {

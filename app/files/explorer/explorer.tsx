@@ -1,22 +1,22 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { isInside } from "../../embed/folder-path";
 import { Breadcrumbs } from "./breadcrumbs";
-import { startDownload } from "./download";
 import { droppedFiles } from "./dropped-files";
 import { FileGrid } from "./file-grid";
 import { lastSegment, parentFolder } from "./folder-path";
-import { arrangeRows, type Row, rowId, type Sort, type SortColumn } from "./folder-state";
+import { arrangeRows, rowId, type Sort, type SortColumn } from "./folder-state";
+import { FolderView } from "./folder-view";
 import { IconSheet } from "./icons";
 import { LanguageContext, languageFor } from "./language";
 import type { ExplorerProps } from "./props";
-import { PauseState, ProblemState, Skeleton, State } from "./states";
+import { PauseState } from "./states";
 import { StatusBar } from "./status-bar";
-import { asProblem, StorageClient } from "./storage-client";
-import { Toolbar, UploadButton } from "./toolbar";
+import { StorageClient } from "./storage-client";
+import { Toolbar } from "./toolbar";
 import { UploadPanel } from "./upload-panel";
+import { useDownloads } from "./use-downloads";
 import { useFileDrop } from "./use-file-drop";
 import { useFolder } from "./use-folder";
-import { useRecovery } from "./use-recovery";
 import { useResizeMessage } from "./use-resize-message";
 import { useSelection } from "./use-selection";
 import { SERVICE, useAppearance, useSession } from "./use-session";
@@ -28,7 +28,7 @@ const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
 export function Explorer(props: ExplorerProps) {
   const { bucket, rootPath, uploadFolder } = props;
   const { session, state: sessionState } = useSession(props);
-  const { theme, locale } = useAppearance(session, props);
+  const locale = useAppearance(session, props);
   const [client] = useState(() => new StorageClient(session, bucket));
   const language = useLanguageOf(locale);
   const { copy, formats } = language;
@@ -53,7 +53,6 @@ export function Explorer(props: ExplorerProps) {
     () => folder.rows.filter((row) => selection.ids.has(rowId(row))),
     [folder.rows, selection.ids],
   );
-  const retryIn = useRecovery(folder.rows.length === 0 ? folder.problem : null, folder.refresh);
   useResizeMessage(root, session);
 
   const { queue, uploads } = useUploads(client, {
@@ -101,21 +100,10 @@ export function Explorer(props: ExplorerProps) {
     session.post({ type: "platform.embed.navigate", service: SERVICE, path });
   };
 
-  const download = useCallback(
-    async (files: Row[]) => {
-      for (const row of files) {
-        if (row.type !== "file") continue;
-        try {
-          startDownload((await client.presignDownload(row.key, "attachment")).url);
-          setSaid(copy.announce.downloadStarted(row.name));
-        } catch (error) {
-          setNotice(copy.downloadFailed(row.name, copy.passingProblems[asProblem(error).code]));
-          return;
-        }
-      }
-    },
-    [client, copy],
-  );
+  const download = useDownloads(client, {
+    onStarted: (name) => setSaid(copy.announce.downloadStarted(name)),
+    onFailed: (name, { code }) => setNotice(copy.downloadFailed(name, copy.passingProblems[code])),
+  });
 
   const sortBy = (column: SortColumn) => {
     // A person who sorts by date or size wants the newest or the largest first.
@@ -143,7 +131,7 @@ export function Explorer(props: ExplorerProps) {
 
   return (
     <LanguageContext.Provider value={language}>
-      <div ref={root} className="explorer" data-theme={theme} lang={locale} {...drop.handlers}>
+      <div ref={root} className="explorer" {...drop.handlers}>
         <IconSheet />
         <header className="head">
           <Breadcrumbs path={folder.path} rootPath={rootPath} onOpen={openFolder} />
@@ -170,35 +158,14 @@ export function Explorer(props: ExplorerProps) {
           </p>
         )}
         <main className="main" ref={main} tabIndex={-1} aria-busy={folder.phase === "loading"}>
-          {folder.phase === "loading" ? (
-            <Skeleton />
-          ) : folder.problem && folder.rows.length === 0 ? (
-            <ProblemState
-              problem={folder.problem}
-              busy={folder.phase === "refreshing"}
-              retryIn={retryIn}
-              onRetry={folder.refresh}
-              onUp={parent === null ? null : () => openFolder(parent)}
-            />
-          ) : folder.rows.length === 0 ? (
-            canUpload ? (
-              <State sign="upload" tone="accent" {...copy.states.emptyUpload}>
-                <UploadButton enabled onFiles={addFiles} />
-              </State>
-            ) : (
-              <State sign="folder" {...copy.states.empty} />
-            )
-          ) : rows.length === 0 ? (
-            <State
-              sign="search"
-              title={copy.states.noMatch.title(filter)}
-              text={folder.nextCursor === null ? copy.states.noMatch.text : copy.states.noMatch.more}
-            >
-              <button type="button" className="button" onClick={() => setFilter("")}>
-                {copy.clearFilter}
-              </button>
-            </State>
-          ) : (
+          <FolderView
+            folder={folder}
+            rows={rows}
+            filter={filter}
+            onClearFilter={() => setFilter("")}
+            onFiles={canUpload ? addFiles : null}
+            onUp={parent === null ? null : () => openFolder(parent)}
+          >
             <FileGrid
               key={folder.path}
               label={copy.folderOf(folderName)}
@@ -212,7 +179,7 @@ export function Explorer(props: ExplorerProps) {
               onUp={() => parent !== null && openFolder(parent)}
               focus={focusNext.current}
             />
-          )}
+          </FolderView>
           {pause && (
             <div className="main__cover">
               <PauseState state={sessionState} onRetry={() => session.renew()} />

@@ -81,9 +81,10 @@ export function FileGrid(props: FileGridProps) {
   latest.current = props;
   const actions = useMemo<RowActions>(
     () => ({
-      open: (row) => latest.current.onOpen(row),
       download: (row) => latest.current.onDownload(row),
       click(row, event) {
+        // The second half of a double click, which may well meet a row of the folder that the first has opened.
+        if (event.detail > 1) return;
         setActiveId(rowId(row));
         if (event.shiftKey) latest.current.selection.extendTo(rowId(row));
         else if (event.metaKey || event.ctrlKey) latest.current.selection.toggle(rowId(row));

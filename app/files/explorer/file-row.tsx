@@ -8,7 +8,6 @@ import { FileIcon, Icon } from "./icons";
 import { useLanguage } from "./language";
 
 export interface RowActions {
-  open(row: Row): void;
   download(row: Row): void;
   click(row: Row, event: MouseEvent): void;
   toggle(row: Row, event: MouseEvent): void;

@@ -27,7 +27,8 @@ export function State({ sign, tone, title, text, code, children }: StateProps) {
   );
 }
 
-type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large">;
+/** The others are about one file. */
+type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large" | "bad_name">;
 
 const looks: Record<ScreenProblem, { sign: Sign; tone?: StateProps["tone"] }> = {
   offline: { sign: "offline", tone: "warning" },
@@ -52,8 +53,7 @@ interface ProblemStateProps {
 /** Why the folder cannot be shown, and what happens next. */
 export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemStateProps) {
   const { copy, formats } = useLanguage();
-  const code: ScreenProblem =
-    problem.code === "cors_blocked" || problem.code === "too_large" ? "failed" : problem.code;
+  const code: ScreenProblem = Object.hasOwn(looks, problem.code) ? (problem.code as ScreenProblem) : "failed";
   const words = copy.states[code];
   const { requestId } = problem.details;
   const final = code === "session_ended" || code === "denied";

@@ -11,6 +11,7 @@ export type ProblemCode =
   | "session_ended"
   | "cors_blocked"
   | "too_large"
+  | "bad_name"
   | "failed";
 
 export class StorageProblem extends Error {
@@ -44,6 +45,8 @@ export function isAbort(error: unknown): boolean {
 export function problemOf(code: string | undefined, status = 0): ProblemCode {
   if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
     return "unavailable";
+  // Of all that we send, only a file's name is not ours to get right.
+  if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";
   if (status === 403 || code === "scope_not_allowed") return "denied";
   if (status === 401 || code === "invalid_token") return "session_ended";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ANSWER_TIMEOUT, readTimes, SessionEndedError, TokenSession } from "./token-session";
+import { ANSWER_TIMEOUT, SessionEndedError, TokenSession } from "./token-session";
+import { readTimes } from "./token-times";
 
 const HOST = "https://app.example";
 const START = 1_800_000_000;

@@ -65,7 +65,7 @@ export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(f
     <>
       <button
         type="button"
-        className="button button--primary upload-button"
+        className="button button--primary"
         disabled={!enabled}
         onClick={() => picker.current?.click()}
       >

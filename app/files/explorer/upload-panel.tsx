@@ -2,7 +2,8 @@ import { useState } from "react";
 import { fileKind } from "./file-name";
 import { FileIcon, Icon } from "./icons";
 import { useLanguage } from "./language";
-import type { ConflictAnswer, Upload, UploadQueue } from "./upload-queue";
+import type { ConflictAnswer, Upload } from "./upload";
+import type { UploadQueue } from "./upload-queue";
 
 /** Uploads under way and behind us, in a corner of the explorer. */
 export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: Upload[] }) {

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Listing } from "../listing";
 import type { PutFile, PutOutcome } from "./put-file";
 import { StorageProblem } from "./storage-client";
-import { LARGEST_FILE, MOST_IN_FLIGHT, type Upload, UploadQueue } from "./upload-queue";
+import type { Upload } from "./upload";
+import { LARGEST_FILE, MOST_IN_FLIGHT, UploadQueue } from "./upload-queue";
 
 interface Sending {
   name: string;

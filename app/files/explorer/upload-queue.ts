@@ -2,6 +2,7 @@ import { joinPath } from "../../embed/folder-path";
 import { numberedName } from "./file-name";
 import type { PutFile } from "./put-file";
 import { asProblem, type StorageClient, StorageProblem } from "./storage-client";
+import type { ConflictAnswer, Upload } from "./upload";
 
 /** As many files are sent at once. */
 export const MOST_IN_FLIGHT = 3;
@@ -9,21 +10,6 @@ export const MOST_IN_FLIGHT = 3;
 export const LARGEST_FILE = 5 * 1024 ** 3;
 /** The screen is told of progress at most this often, milliseconds. */
 const PROGRESS_INTERVAL = 100;
-
-export type UploadStatus = "waiting" | "sending" | "conflict" | "failed" | "done" | "cancelled";
-export type ConflictAnswer = "replace" | "keep-both" | "skip";
-
-export interface Upload {
-  id: number;
-  name: string;
-  folderPath: string;
-  /** bytes */
-  size: number;
-  /** bytes */
-  sent: number;
-  status: UploadStatus;
-  problem: StorageProblem | null;
-}
 
 export interface IncomingFile {
   file: File;

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type EmbedTheme, PROTOCOL_VERSION, parseHostMessage } from "../../../embed-element/protocol";
+import { PROTOCOL_VERSION, parseHostMessage } from "../../../embed-element/protocol";
 import type { ExplorerProps } from "./props";
 import { type SessionState, TokenSession } from "./token-session";
 
@@ -44,11 +44,11 @@ function hideToken(): void {
   window.history.replaceState(window.history.state, "", url);
 }
 
-/** Theme and language as the page rendered them, or as the page around the frame has set them since. */
-export function useAppearance(
-  session: TokenSession,
-  props: ExplorerProps,
-): { theme: EmbedTheme; locale: string } {
+/**
+ * Theme and language as the page rendered them, or as the page around the frame has set them since. The theme becomes an
+ * attribute of the document; the answer is the language, a BCP 47 tag.
+ */
+export function useAppearance(session: TokenSession, props: ExplorerProps): string {
   const [appearance, setAppearance] = useState({ theme: props.theme, locale: props.locale });
 
   useEffect(() => {
@@ -67,5 +67,5 @@ export function useAppearance(
     document.documentElement.lang = appearance.locale;
   }, [appearance]);
 
-  return appearance;
+  return appearance.locale;
 }

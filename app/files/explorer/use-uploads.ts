@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { contentTypeOf } from "./file-name";
 import { putFile } from "./put-file";
 import type { StorageClient } from "./storage-client";
-import { type Upload, UploadQueue, type UploadQueueOptions } from "./upload-queue";
+import type { Upload } from "./upload";
+import { UploadQueue, type UploadQueueOptions } from "./upload-queue";
 
 type Events = Pick<UploadQueueOptions, "isKnown" | "onDone" | "onFailed">;
 

@@ -19,10 +19,7 @@ export function PreviewNote({ name, text, children }: { name: string; text: stri
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { copy } = useLanguage();
   if (problem.code === "cors_blocked") return <PreviewNote name={name} text={copy.preview.corsBlocked} />;
-  const words =
-    problem.code === "too_large" || problem.code === "failed"
-      ? copy.preview.failed
-      : copy.states[problem.code].text;
+  const words = problem.code === "failed" ? copy.preview.failed : copy.passingProblems[problem.code];
   return <PreviewNote name={name} text={words} />;
 }
 
