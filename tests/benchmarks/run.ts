@@ -7,6 +7,7 @@ import { Command } from "commander";
 const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = {
   http: () => import("./http"),
   databases: () => import("./databases"),
+  email: () => import("./email"),
   "page-size": () => import("./page-size"),
 };
 
