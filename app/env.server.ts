@@ -66,6 +66,9 @@ const schema = z.object({
     .max(300)
     .default(50)
     .describe("a whole number from 1 to 300"),
+  CLOUD_CLOUDWATCH_ENDPOINT: httpUrl
+    .optional()
+    .describe("an http(s) URL; unset, it is Amazon CloudWatch in each cluster's region"),
   CLUSTER_DEFAULT_DATABASE: text
     .default("postgres")
     .describe("the database of a cluster in which CREATE DATABASE is run"),
@@ -118,6 +121,14 @@ export interface Env {
     endpoint: string | undefined;
     /** The Data API itself gives up on a statement after 45 seconds; this is a little longer unless told. */
     timeoutSeconds: number;
+  };
+  /** where clusters' capacity is measured */
+  capacity: {
+    credentials: { accessKeyId: string; secretAccessKey: string };
+    /** undefined means Amazon CloudWatch */
+    endpoint: string | undefined;
+    /** false where the clusters are not Amazon's */
+    isMeasured: boolean;
   };
   clusters: ClusterSettings;
   /** Amazon SES, or what speaks its API at `endpoint` */
@@ -223,6 +234,12 @@ export function parseEnv(source: Source): Env {
       secretAccessKey: cloud.secretAccessKey,
       endpoint: env.CLOUD_RDS_DATA_ENDPOINT,
       timeoutSeconds: env.CLOUD_RDS_DATA_TIMEOUT_SECONDS,
+    },
+    capacity: {
+      credentials: { accessKeyId: env.CLOUD_ACCESS_KEY_ID, secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY },
+      endpoint: env.CLOUD_CLOUDWATCH_ENDPOINT,
+      // Behind another Data API there is no cluster that Amazon could know.
+      isMeasured: env.CLOUD_CLOUDWATCH_ENDPOINT !== undefined || env.CLOUD_RDS_DATA_ENDPOINT === undefined,
     },
     clusters: { ...clusters, defaultDatabase: env.CLUSTER_DEFAULT_DATABASE },
     mail: { ...cloud, endpoint: env.CLOUD_SES_ENDPOINT },

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { refreshUsage } from "../databases/refresh-usage.server";
 import { parseEnv, readEnvOrExit } from "../env.server";
+import { createCapacityMeter } from "../providers/cluster-capacity.server";
 import { createDataApi } from "../providers/data-api.server";
 import { runCommand, withDatabase } from "./run-command";
 
@@ -12,17 +13,24 @@ const program = new Command("npm run databases --")
 program
   .command("refresh")
   .description(
-    "ask every cluster how large its active databases are, and note it; may be stopped and run again at any time",
+    "ask every cluster how large its active databases are and what capacity it runs at, and note it; may be stopped and run again at any time",
   )
   .action(() =>
     withDatabase(async (database) => {
-      const { clusters, dataApi: settings } = readEnvOrExit(parseEnv);
-      const dataApi = createDataApi(settings);
-      const { refreshed, missing, failures } = await refreshUsage(
-        { database, dataApi, clusters },
+      const env = readEnvOrExit(parseEnv);
+      const { refreshed, missing, failures, unmeasured } = await refreshUsage(
+        {
+          database,
+          dataApi: createDataApi(env.dataApi),
+          capacityMeter: createCapacityMeter(env.capacity),
+          clusters: env.clusters,
+        },
         ({ region, done, total }) => console.error(`${region}: ${done} of ${total}`),
       );
       for (const name of missing) console.error(`${name} is active here, but its cluster does not have it.`);
+      for (const { region, reason } of unmeasured) {
+        console.error(`The capacity of the cluster in ${region} could not be read: ${reason}`);
+      }
       for (const { region, reason } of failures) console.error(`${region} was left as it was: ${reason}`);
       console.log(`Refreshed ${refreshed} of ${refreshed + missing.length}.`);
       if (failures.length > 0) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from "../env.server";
-import type { DataApi } from "../providers/data-api.server";
+import type { CapacityMeter } from "../providers/cluster-capacity.server";
+import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { findCluster } from "./region";
 import { CLUSTER_DATABASE } from "./resource";
@@ -20,67 +21,95 @@ export interface RefreshResult {
   missing: string[];
   /** why a cluster's databases, or the rest of them, were left as they were */
   failures: { region: string; reason: string }[];
+  /** why a cluster's capacity could not be read; its sizes were refreshed all the same */
+  unmeasured: { region: string; reason: string }[];
+}
+
+interface Tools {
+  database: Database;
+  dataApi: DataApi;
+  capacityMeter: CapacityMeter;
+  clusters: ClusterSettings;
 }
 
 /**
- * Asks each cluster how much every active database takes, and notes it. Each batch stands by itself: it may be stopped
- * anywhere and run again. A cluster that fails does not keep the others from being asked.
+ * Asks each cluster how much every active database takes and what capacity it runs at, and notes it. Each batch stands by
+ * itself: it may be stopped anywhere and run again. A cluster that fails does not keep the others from being asked.
  */
 export async function refreshUsage(
-  tools: { database: Database; dataApi: DataApi; clusters: ClusterSettings },
+  tools: Tools,
   report: (progress: RefreshProgress) => void,
 ): Promise<RefreshResult> {
-  const { database, dataApi, clusters } = tools;
-  const active = { resourceType: CLUSTER_DATABASE, status: "active", clusterRef: { not: null } };
-  const groups = await database.clientResource.groupBy({
+  const result: RefreshResult = { refreshed: 0, missing: [], failures: [], unmeasured: [] };
+  const groups = await tools.database.clientResource.groupBy({
     by: ["region", "clusterRef"],
-    where: active,
+    where: { resourceType: CLUSTER_DATABASE, status: "active", clusterRef: { not: null } },
     orderBy: [{ region: "asc" }, { clusterRef: "asc" }],
     _count: true,
   });
-  const result: RefreshResult = { refreshed: 0, missing: [], failures: [] };
-
   for (const { region, clusterRef, _count: total } of groups) {
-    const cluster = findCluster(clusters, region);
+    const cluster = findCluster(tools.clusters, region);
     if (cluster === null || cluster.clusterRef !== clusterRef) {
       result.failures.push({ region, reason: `the cluster ${clusterRef} is not configured` });
       continue;
     }
+    // A database has no capacity of its own: what its cluster runs at is its snapshot.
+    const currentUsageAcu = await tools.capacityMeter.currentAcu(cluster).catch((error: unknown) => {
+      result.unmeasured.push({ region, reason: messageOf(error) });
+      return undefined;
+    });
     try {
-      let done = 0;
-      let after = "";
-      for (;;) {
-        const batch = await database.clientResource.findMany({
-          where: { ...active, region, clusterRef, id: { gt: after } },
-          orderBy: { id: "asc" },
-          take: BATCH_SIZE,
-          select: { id: true, externalId: true },
-        });
-        const last = batch.at(-1);
-        if (last === undefined) break;
-        after = last.id;
-        const sizes = await dataApi.measureDatabases(
-          cluster,
-          batch.flatMap(({ externalId }) => externalId ?? []),
-        );
-        for (const { id, externalId } of batch) {
-          const bytes = sizes.get(externalId ?? "");
-          if (bytes === undefined) {
-            result.missing.push(`${region}/${externalId}`);
-            continue;
-          }
-          await database.clientResource.updateMany({
-            where: { id, status: "active" },
-            data: { storageBytes: BigInt(bytes) },
-          });
-          result.refreshed++;
-        }
-        done += batch.length;
-        report({ region, done, total });
-      }
+      await refreshCluster(cluster, currentUsageAcu, tools, result, (done) =>
+        report({ region, done, total }),
+      );
     } catch (error) {
-      result.failures.push({ region, reason: error instanceof Error ? error.message : String(error) });
+      result.failures.push({ region, reason: messageOf(error) });
     }
   }
   return result;
+}
+
+async function refreshCluster(
+  cluster: Cluster,
+  currentUsageAcu: number | null | undefined,
+  { database, dataApi }: Tools,
+  result: RefreshResult,
+  report: (done: number) => void,
+): Promise<void> {
+  const { region, clusterRef } = cluster;
+  let after = "";
+  for (let done = 0; ; ) {
+    const batch = await database.clientResource.findMany({
+      where: { resourceType: CLUSTER_DATABASE, status: "active", region, clusterRef, id: { gt: after } },
+      orderBy: { id: "asc" },
+      take: BATCH_SIZE,
+      select: { id: true, externalId: true },
+    });
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    const names = batch.flatMap(({ externalId }) => externalId ?? []);
+    const sizes = await dataApi.measureDatabases(cluster, names);
+    for (const { id, externalId } of batch) {
+      const bytes = sizes.get(externalId ?? "");
+      if (bytes === undefined) {
+        result.missing.push(`${region}/${externalId}`);
+        continue;
+      }
+      await database.clientResource.updateMany({
+        where: { id, status: "active" },
+        data: {
+          storageBytes: BigInt(bytes),
+          ...(currentUsageAcu === undefined ? {} : { currentUsageAcu }),
+        },
+      });
+      result.refreshed++;
+    }
+    done += batch.length;
+    report(done);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import { type ClusterApp, startClusterApp } from "../support/cluster-app";
 import { freshName, listDatabases, makeCompany, postDatabase } from "../support/cluster-databases";
@@ -134,5 +135,68 @@ describe("npm run databases -- refresh", { timeout: 60_000 }, () => {
       "object",
     ]);
     await databaseOf(stack).clientResource.deleteMany({ where: { companyId } });
+  });
+
+  describe("and CloudWatch", () => {
+    let cloudWatch: Server;
+    let answer: { status: number; body: object };
+    let asked: { target: string | undefined; region: string | undefined; body: string }[];
+
+    /** Amazon CloudWatch at its wire: AWS JSON 1.0. */
+    beforeAll(async () => {
+      cloudWatch = createServer(async (request, response) => {
+        asked.push({
+          target: request.headers["x-amz-target"]?.toString(),
+          region: /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? "")?.[1],
+          body: await text(request),
+        });
+        response.writeHead(answer.status, { "Content-Type": "application/x-amz-json-1.0" });
+        response.end(JSON.stringify(answer.body));
+      });
+      await new Promise<void>((resolve) => cloudWatch.listen(0, "127.0.0.1", resolve));
+    });
+    beforeEach(() => {
+      asked = [];
+    });
+    afterAll(() => cloudWatch.close());
+
+    const refreshWithCloudWatch = () => {
+      const address = cloudWatch.address();
+      const port = typeof address === "object" ? address?.port : undefined;
+      return refresh({ CLOUD_CLOUDWATCH_ENDPOINT: `http://127.0.0.1:${port}` });
+    };
+    const makeDatabase = async () => {
+      const companyId = await makeCompany(stack);
+      await postDatabase(apiBaseUrl, { companyId, name: freshName(), region });
+      return async () => (await listDatabases(apiBaseUrl, { companyId })).body.databases[0];
+    };
+
+    it("notes the capacity that the cluster runs at, in whole units", async () => {
+      const show = await makeDatabase();
+      answer = { status: 200, body: { MetricDataResults: [{ Id: "capacity", Values: [2.5, 1] }] } };
+      expect((await refreshWithCloudWatch()).code).toBe(0);
+      expect(await show()).toMatchObject({ currentUsageAcu: 3, storageBytes: expect.any(Number) });
+      expect(asked).toEqual([
+        {
+          target: "GraniteServiceVersion20100801.GetMetricData",
+          region,
+          body: expect.stringMatching(/ServerlessDatabaseCapacity.*DBClusterIdentifier","Value":"local"/),
+        },
+      ]);
+      answer = { status: 200, body: { MetricDataResults: [{ Id: "capacity", Values: [] }] } };
+      await refreshWithCloudWatch();
+      expect(await show()).toMatchObject({ currentUsageAcu: null });
+    });
+
+    it("refreshes sizes all the same when that is not allowed", async () => {
+      const show = await makeDatabase();
+      answer = { status: 400, body: { __type: "AccessDeniedException", message: "not authorized" } };
+      const { code, stderr } = await refreshWithCloudWatch();
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining(`The capacity of the cluster in ${region} could not be read: not authorized`),
+      ]);
+      expect(await show()).toMatchObject({ currentUsageAcu: null, storageBytes: expect.any(Number) });
+    });
   });
 });
