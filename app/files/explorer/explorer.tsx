@@ -14,6 +14,7 @@ import { StatusBar } from "./status-bar";
 import { StorageClient } from "./storage-client";
 import { Toolbar } from "./toolbar";
 import { UploadPanel } from "./upload-panel";
+import { useAnnouncements } from "./use-announcements";
 import { useDownloads } from "./use-downloads";
 import { useFileDrop } from "./use-file-drop";
 import { useFolder } from "./use-folder";
@@ -37,7 +38,6 @@ export function Explorer(props: ExplorerProps) {
   const [filter, setFilter] = useState("");
   const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
   const [previewed, setPreviewed] = useState<string | null>(null);
-  const [said, setSaid] = useState("");
   const [notice, setNotice] = useState<string | null>(null);
   const main = useRef<HTMLDivElement>(null);
   const root = useRef<HTMLDivElement>(null);
@@ -49,6 +49,7 @@ export function Explorer(props: ExplorerProps) {
     [folder.rows, filter, sort, formats],
   );
   const selection = useSelection(rows);
+  const { said, say } = useAnnouncements(language, folder, filter, rows.length);
   const selected = useMemo(
     () => folder.rows.filter((row) => selection.ids.has(rowId(row))),
     [folder.rows, selection.ids],
@@ -67,7 +68,7 @@ export function Explorer(props: ExplorerProps) {
         lastModified,
         etag: "",
       });
-      setSaid(copy.announce.uploaded(upload.name));
+      say(copy.announce.uploaded(upload.name));
       session.post({
         type: "platform.embed.upload-complete",
         service: SERVICE,
@@ -77,7 +78,7 @@ export function Explorer(props: ExplorerProps) {
       });
     },
     onFailed(upload) {
-      setSaid(copy.announce.uploadFailed(upload.name));
+      say(copy.announce.uploadFailed(upload.name));
       const code = upload.problem?.code ?? "failed";
       session.post({ type: "platform.embed.upload-failed", service: SERVICE, name: upload.name, code });
     },
@@ -101,7 +102,7 @@ export function Explorer(props: ExplorerProps) {
   };
 
   const download = useDownloads(client, {
-    onStarted: (name) => setSaid(copy.announce.downloadStarted(name)),
+    onStarted: (name) => say(copy.announce.downloadStarted(name)),
     onFailed: (name, { code }) => setNotice(copy.downloadFailed(name, copy.passingProblems[code])),
   });
 
@@ -110,7 +111,7 @@ export function Explorer(props: ExplorerProps) {
     const descending = sort.column === column ? !sort.descending : column !== "name";
     setSort({ column, descending });
     const { announce } = copy;
-    setSaid(announce.sorted(copy[column], descending ? announce.descending : announce.ascending));
+    say(announce.sorted(copy[column], descending ? announce.descending : announce.ascending));
   };
 
   const ready = folder.phase !== "loading" && !(folder.problem && folder.rows.length === 0);
@@ -118,11 +119,8 @@ export function Explorer(props: ExplorerProps) {
   useEffect(() => {
     if (!ready || focusNext.current === false) return;
     focusNext.current = false;
-    setSaid(copy.announce.opened(folderName, itemCount));
-  }, [ready, copy, folderName, itemCount]);
-  useEffect(() => {
-    if (filter !== "") setSaid(copy.announce.filtered(formats.number(rows.length)));
-  }, [filter, rows.length, copy, formats]);
+    say(copy.announce.opened(folderName, itemCount));
+  }, [ready, say, copy, folderName, itemCount]);
 
   const pause =
     sessionState.status === "ended" || (sessionState.status === "unanswered" && sessionState.lapsed);
@@ -196,7 +194,7 @@ export function Explorer(props: ExplorerProps) {
           />
         )}
         {sessionState.lapsed && sessionState.status === "renewing" && (
-          <p className="renewing">{copy.states.expired.title}</p>
+          <p className="renewing">{copy.renewing}</p>
         )}
         {uploads.length > 0 && <UploadPanel queue={queue} uploads={uploads} />}
         {notice !== null && (
