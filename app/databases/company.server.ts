@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../app-error";
 import type { Database } from "../providers/database.server";
 
-export const companyId = z
+export const companyIdSchema = z
   .string()
   .regex(/^\P{Cc}{1,200}$/u, "must be the id of a company: 1 to 200 characters, no control characters");
 

@@ -4,9 +4,9 @@ import { AppError } from "../app-error";
 import type { ClusterSettings } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
-import { companyId, requireCompany } from "./company.server";
-import { databaseName } from "./database-name";
-import { findCluster, regionName } from "./region";
+import { companyIdSchema, requireCompany } from "./company.server";
+import { databaseNameSchema } from "./database-name";
+import { findCluster, regionNameSchema } from "./region";
 import {
   activate,
   beginAttempt,
@@ -23,9 +23,9 @@ const MAX_ACU = 2 ** 31 - 1;
 
 /** The body of `POST /api/cluster/databases`. */
 export const createClusterDatabaseSchema = z.object({
-  companyId,
-  name: databaseName,
-  region: regionName,
+  companyId: companyIdSchema,
+  name: databaseNameSchema,
+  region: regionNameSchema,
   maxCapacityAcu: z.int().min(0).max(MAX_ACU).optional(),
 });
 
@@ -95,7 +95,7 @@ async function makeReserved(
     throw nameTaken();
   }
 
-  if (!(await beginAttempt(database, id))) return null;
+  if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
   const result = await dataApi.createDatabase(cluster, name);
   switch (result.outcome) {
     case "created":

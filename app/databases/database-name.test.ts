@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { databaseName } from "./database-name";
+import { databaseNameSchema } from "./database-name";
 
-const normalize = (name: string) => databaseName.safeParse(name).data;
+const normalize = (name: string) => databaseNameSchema.safeParse(name).data;
 
 describe("a database's name", () => {
   it.each([

@@ -9,7 +9,7 @@ const reserved = new Set(["postgres", "template0", "template1", "rdsadmin"]);
  * A database's name as a caller may write it, normalized: lowercase, spaces replaced by `_`. Specification, "Cluster
  * databases"; Decisions, section 9.
  */
-export const databaseName = z
+export const databaseNameSchema = z
   .string()
   .min(1, "must not be empty")
   // Judged before it is made lowercase: the Kelvin sign becomes a plain k.

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { AppError } from "../app-error";
 import type { Database } from "../providers/database.server";
-import { companyId, requireCompany } from "./company.server";
-import { regionName } from "./region";
+import { companyIdSchema, requireCompany } from "./company.server";
+import { regionNameSchema } from "./region";
 import { CLUSTER_DATABASE, type DatabaseResource, toResource } from "./resource";
 
 /** The query of `GET /api/cluster/databases`. */
-export const listClusterDatabasesSchema = z.object({ companyId, region: regionName.optional() });
+export const listClusterDatabasesSchema = z.object({
+  companyId: companyIdSchema,
+  region: regionNameSchema.optional(),
+});
 
 /**
  * Every database of a company, whatever its status, newest first. Specification, "Cluster databases".

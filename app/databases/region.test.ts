@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findCluster, regionName } from "./region";
+import { findCluster, regionNameSchema } from "./region";
 
 const canada = { clusterRef: "arn:ca", secretRef: "arn:ca-secret" };
 const other = { clusterRef: "arn:any", secretRef: "arn:any-secret" };
@@ -20,7 +20,7 @@ describe("a region", () => {
   });
 
   it.each(["ca-central-1", "us-gov-west-1", "eu-isoe-west-1", "europe-west4"])("may be %s", (name) => {
-    expect(regionName.safeParse(name).success).toBe(true);
+    expect(regionNameSchema.safeParse(name).success).toBe(true);
   });
 
   // It becomes part of a host name that signed requests are sent to.
@@ -37,6 +37,6 @@ describe("a region", () => {
     "a--b",
     "x".repeat(33),
   ])("may not be %j", (name) => {
-    expect(regionName.safeParse(name).success).toBe(false);
+    expect(regionNameSchema.safeParse(name).success).toBe(false);
   });
 });

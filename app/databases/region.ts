@@ -3,7 +3,7 @@ import type { ClusterSettings } from "../env.server";
 import type { Cluster } from "../providers/data-api.server";
 
 /** One label of a host name, because that is what the provider's client makes of it. */
-export const regionName = z
+export const regionNameSchema = z
   .string()
   .max(32, "must be at most 32 characters long")
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be a region like ca-central-1");

@@ -45,6 +45,7 @@ export async function reserve(
   const live = { resourceType: CLUSTER_DATABASE, status: { not: "deleted" } };
   const own = await database.clientResource.findFirst({ where: { ...live, companyId, region, name } });
   if (own !== null) return own;
+  if (clusterRef === null) return undefined;
   const claimed = await database.clientResource.count({ where: { ...live, clusterRef, externalId: name } });
   return claimed > 0 ? "taken" : undefined;
 }
@@ -75,8 +76,8 @@ export async function pointAtCluster(
   }
 }
 
-/** Notes that a `CREATE DATABASE` is about to be sent. False when the record is no longer pending. */
-export async function beginAttempt(database: Database, id: string): Promise<boolean> {
+/** Notes that a `CREATE DATABASE` is about to be sent. False when the record is no longer pending in that cluster. */
+export async function beginAttempt(database: Database, id: string, clusterRef: string): Promise<boolean> {
   const changed = await database.$executeRaw`
     UPDATE client_resources SET
       metadata = metadata || jsonb_build_object('creation',
@@ -84,7 +85,7 @@ export async function beginAttempt(database: Database, id: string): Promise<bool
           'unconfirmedAttempts', coalesce((metadata #>> '{creation,unconfirmedAttempts}')::int, 0) + 1,
           'lastAttemptAt', ${new Date().toISOString()}::text)),
       "updatedAt" = now() AT TIME ZONE 'UTC'
-    WHERE id = ${id} AND status = 'pending'`;
+    WHERE id = ${id} AND status = 'pending' AND cluster_ref = ${clusterRef}`;
   return changed > 0;
 }
 
@@ -93,7 +94,7 @@ export async function failAttempt(database: Database, id: string): Promise<void>
   await database.$executeRaw`
     UPDATE client_resources SET
       metadata = jsonb_set(metadata, '{creation,unconfirmedAttempts}',
-        to_jsonb((metadata #>> '{creation,unconfirmedAttempts}')::int - 1)),
+        to_jsonb(coalesce((metadata #>> '{creation,unconfirmedAttempts}')::int, 1) - 1)),
       "updatedAt" = now() AT TIME ZONE 'UTC'
     WHERE id = ${id} AND status = 'pending'`;
   await withdraw(database, id);

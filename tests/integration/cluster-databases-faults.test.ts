@@ -1,6 +1,11 @@
 /** What may go wrong between us and the cluster, put in at the Data API, with a real app and a real PostgreSQL. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { withdraw } from "../../app/databases/reservation.server";
+import { parseEnv } from "../../app/env.server";
+import { createDataApi } from "../../app/providers/data-api.server";
 import type { Fault } from "../../local/data-api";
+import { CLUSTER_ARN } from "../../local/settings";
 import { type ClusterApp, startClusterApp } from "../support/cluster-app";
 import {
   freshName,
@@ -10,6 +15,7 @@ import {
   type Refusal,
   recordsOf,
 } from "../support/cluster-databases";
+import { databaseOf } from "../support/embed-client";
 import { query } from "../support/postgres";
 
 const stack = inject("stack");
@@ -95,6 +101,46 @@ describe("requests at once", () => {
     const winner = answers.findIndex(({ status }) => status === 201);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     await expectMade({ ...wanted, companyId: companies[winner] ?? "" });
+  });
+});
+
+describe("a record that is withdrawn by another request", () => {
+  /** Creates with the app's own parts; the record is withdrawn between two of the steps. */
+  async function createWithout(wanted: Wanted): Promise<string> {
+    const env = parseEnv(app.env);
+    const dataApi = createDataApi(env.dataApi);
+    const database = databaseOf(stack);
+    let isWithdrawn = false;
+    const { resource } = await createClusterDatabase(wanted, {
+      database,
+      clusters: env.clusters,
+      dataApi: {
+        ...dataApi,
+        async databaseExists(...asked) {
+          const isThere = await dataApi.databaseExists(...asked);
+          const [record] = await recordsOf(stack, wanted.name);
+          if (!isWithdrawn) await withdraw(database, record?.id ?? "");
+          isWithdrawn = true;
+          return isThere;
+        },
+      },
+    });
+    dataApi.close();
+    expect(resource.status).toBe("active");
+    return resource.id;
+  }
+
+  it("is reserved again, and nothing is made without one", async () => {
+    const wanted = await wantDatabase();
+    await createWithout(wanted);
+    await expectMade(wanted);
+  });
+
+  it("claims its cluster again, if it had waited for one", async () => {
+    const wanted = await wantDatabase();
+    const [id] = await insertPendingRecord(wanted);
+    expect(await createWithout(wanted)).toBe(id);
+    expect(await recordsOf(stack, wanted.name)).toMatchObject([{ id, clusterRef: CLUSTER_ARN }]);
   });
 });
 
