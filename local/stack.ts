@@ -187,6 +187,8 @@ class Run {
       bearerToken: settings.fullEnv.API_BEARER_TOKEN?.split(",")[0]?.trim(),
       bucket: settings.bucket,
       clusterRegion: info.clusterRegion,
+      mailboxUrl: info.mailboxUrl,
+      queue: { url: settings.fullEnv.QUEUE_URL ?? "", token: settings.fullEnv.QUEUE_TOKEN ?? "" },
     });
     this.onClose(demo.close);
   }

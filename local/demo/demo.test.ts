@@ -39,6 +39,8 @@ beforeAll(async () => {
     bearerToken: "token-of-the-demo",
     bucket: "demo-files",
     clusterRegion: "ca-central-1",
+    mailboxUrl: "http://127.0.0.1:8005",
+    queue: { url: `http://127.0.0.1:${port}`, token: "token-of-the-queue" },
   });
 });
 
@@ -85,10 +87,11 @@ describe("the demo integrator", () => {
     const response = await fetch(demo.url + path);
     const html = await response.text();
     expect(response.status).toBe(200);
-    if (path !== "/databases") expect(html).toContain("<platform-embed ");
+    const withoutEmbed = ["/databases", "/emails"];
+    if (!withoutEmbed.includes(path)) expect(html).toContain("<platform-embed ");
     expect(html).toMatch(/<script src="http:\/\/localhost:\d+\/platform-embed\.js" defer>/);
     expect(html).not.toContain(apiKey);
-    expect(html).not.toContain("token-of-the-demo");
+    expect(html).not.toMatch(/token-of-the-(demo|queue)/);
   });
 
   it("writes what a query says as text", async () => {
@@ -120,5 +123,36 @@ describe("the demo integrator", () => {
   it.each(["", "not JSON", "[]"])("does not pass on a request for a database that says %j", async (body) => {
     expect((await fetch(`${demo.url}/my-databases`, { method: "POST", body })).status).toBe(400);
     expect(calls).toEqual([]);
+  });
+
+  it("previews every e-mail from one text, sends a theme through the API and a campaign through the queue", async () => {
+    const post = async (path: string, body: object) => {
+      const response = await fetch(demo.url + path, { method: "POST", body: JSON.stringify(body) });
+      return { status: response.status, answer: await response.json() };
+    };
+    const form = {
+      to: "ada@example.com",
+      title: "Hello",
+      description: "Some **text**",
+      siteName: "",
+      pdf: "",
+    };
+    const { answer: drawn } = await post("/email-previews", { form });
+    expect(Object.keys(drawn.previews)).toEqual(["blue", "red", "black", "stone", "campaign"]);
+    for (const html of Object.values(drawn.previews)) expect(html).toContain("Hello");
+    const wrong = await post("/email-previews", { form: { ...form, title: "" } });
+    expect(wrong.status).toBe(400);
+    expect(wrong.answer.error).toMatch("title: ");
+
+    await post("/send-email", { name: "stone", form });
+    await post("/send-email", { name: "campaign", form });
+    expect(calls).toMatchObject([
+      { path: "/api/send-simple-email", body: { to: form.to, theme: "stone", pdf: [] } },
+      {
+        path: expect.stringMatching(/^\/v2\/publish\/http:.*\/api\/queue\/send-email$/),
+        headers: { authorization: "Bearer token-of-the-queue" },
+        body: { recipient: { email: form.to }, site: { subject: "Hello" } },
+      },
+    ]);
   });
 });

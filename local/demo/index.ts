@@ -16,6 +16,7 @@ export interface DemoOptions extends DemoBackend {
   apiKey: string;
   bucket: string;
   clusterRegion: string;
+  mailboxUrl: string;
 }
 
 export interface Demo {
@@ -27,6 +28,8 @@ const assets: Record<string, { file: string; type: string }> = {
   "/demo.css": { file: "demo.css", type: "text/css; charset=utf-8" },
   "/databases.js": { file: "databases.js", type: "text/javascript; charset=utf-8" },
   "/demo.js": { file: "demo.js", type: "text/javascript; charset=utf-8" },
+  "/emails.css": { file: "emails.css", type: "text/css; charset=utf-8" },
+  "/emails.js": { file: "emails.js", type: "text/javascript; charset=utf-8" },
   "/playground.js": { file: "playground.js", type: "text/javascript; charset=utf-8" },
 };
 

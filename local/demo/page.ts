@@ -5,6 +5,8 @@ export interface DemoContext {
   apiBaseUrl: string;
   platformBaseUrl: string;
   bucket: string;
+  /** where what is sent can be read */
+  mailboxUrl: string;
   /** where the local cluster is */
   clusterRegion: string;
   /** of the request */
@@ -17,6 +19,8 @@ export interface DemoBackend {
   companyId: string;
   /** undefined where the API asks for none */
   bearerToken: string | undefined;
+  /** for publishing campaigns */
+  queue: { url: string; token: string };
 }
 
 export interface Answer {

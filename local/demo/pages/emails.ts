@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { type CampaignEmail, renderCampaignEmail } from "../../../app/email/campaign-email.server";
+import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
+import { themeNames } from "../../../app/email/themes";
+import { type Answer, asJson, callApi, type DemoBackend, type DemoPage, escapeHtml } from "../page";
+
+const SAMPLE = `Hi Ada,
+your account is **ready** :tada:. Here is what to do *first*:
+
+1. Open the [customer portal](https://portal.northwind.example)
+2. Upload your documents
+3. Invite your team
+
+Good to know:
+
+- Files stay in **Canada**
+- Support answers within a day 🙂`;
+
+const names = [...themeNames, "campaign"] as const;
+
+const formSchema = z.object({
+  to: z.string(),
+  title: z.string(),
+  description: z.string(),
+  siteName: z.string(),
+  pdf: z.string(),
+});
+type Form = z.output<typeof formSchema>;
+
+/** Every kind of e-mail side by side. The API has no previews: they are drawn by its own code; what is sent goes through it. */
+export const emailsPage: DemoPage = {
+  path: "/emails",
+  label: "E-mails",
+  title: "E-mails",
+  lead: "Four themes and a campaign, from one text. Send any of them, and read it in the mailbox.",
+  render: ({ mailboxUrl }) => `
+<link rel="stylesheet" href="/emails.css">
+<form id="email" class="card email-form">
+  <label>To <input name="to" type="email" required value="ada@example.com"></label>
+  <label>Title <input name="title" required maxlength="200" value="Welcome to Northwind, Ada"></label>
+  <label>Site name <input name="siteName" maxlength="100" value="Northwind Traders"></label>
+  <label>PDF link <input name="pdf" type="url" value="https://files.northwind.example/Getting%20started.pdf"></label>
+  <label class="wide">Text, in Markdown <textarea name="description" rows="8" required>${escapeHtml(SAMPLE)}</textarea></label>
+  <p id="outcome" role="status"></p>
+  <p class="wide">What is sent arrives in the <a href="${escapeHtml(mailboxUrl)}" target="_blank" rel="noreferrer">mailbox</a>. The previews follow this page's colours.</p>
+</form>
+<div class="gallery">${names
+    .map(
+      (name) => `
+  <section class="card" aria-label="${name}">
+    <header><h2>${name}</h2><button type="button" data-send="${name}">Send</button></header>
+    <iframe data-preview="${name}" title="Preview: ${name}" sandbox=""></iframe>
+  </section>`,
+    )
+    .join("")}
+</div>
+<script type="module" src="/emails.js"></script>`,
+  backend: {
+    "POST /email-previews": async (_, body) =>
+      withForm(body, async (form) => {
+        const simple = simpleEmailSchema.safeParse(simpleEmail(form));
+        if (!simple.success) return asJson(400, { error: simple.error.issues.map(describe).join(" ") });
+        const previews = themeNames.map((theme) => [
+          theme,
+          renderSimpleEmail({ ...simple.data, theme }).html,
+        ]);
+        const campaign = renderCampaignEmail(campaignJob(form), "{siteUrl}/unsubscribe?token={token}").html;
+        return asJson(200, { previews: { ...Object.fromEntries(previews), campaign } });
+      }),
+    "POST /send-email": async (backend, body) =>
+      withForm(body, (form, name) =>
+        name === "campaign"
+          ? publish(backend, campaignJob(form))
+          : callApi(backend, "/api/send-simple-email", { ...simpleEmail(form), theme: name }),
+      ),
+  },
+};
+
+function simpleEmail({ to, title, description, siteName, pdf }: Form) {
+  return { to, title, description, siteName, pdf: pdf === "" ? [] : [pdf] };
+}
+
+/** A new campaign each time: the same one would be sent to the same person only once. */
+function campaignJob({ to, title, siteName }: Form): CampaignEmail {
+  return {
+    recipient: { email: to, name: "Ada Lovelace", unsubscribeToken: crypto.randomUUID() },
+    campaignId: crypto.randomUUID(),
+    site: { subject: title },
+    branding: {
+      siteName: siteName || "Northwind Traders",
+      siteUrl: "https://northwind.example",
+      supportEmail: "help@northwind.example",
+    },
+    featuredProducts: [
+      { name: "Trail Pack 40", url: "https://northwind.example/trail-pack-40" },
+      { name: "Ridge Tent for two", url: "https://northwind.example/ridge-tent" },
+    ],
+    events: [
+      { title: "Map reading for beginners", date: "2027-03-06" },
+      { title: "Night hike", date: "2027-04-17" },
+    ],
+  };
+}
+
+async function publish({ apiBaseUrl, queue }: DemoBackend, job: CampaignEmail): Promise<Answer> {
+  const response = await fetch(`${queue.url}/v2/publish/${apiBaseUrl}/api/queue/send-email`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${queue.token}`, "Content-Type": "application/json" },
+    body: JSON.stringify(job),
+  }).catch(() => undefined);
+  if (!response?.ok) return asJson(502, { error: "The queue did not take the campaign." });
+  return asJson(200, { success: true });
+}
+
+async function withForm(body: string, work: (form: Form, name: string) => Promise<Answer>): Promise<Answer> {
+  const sent = z.object({ name: z.string().default(""), form: formSchema }).safeParse(JSON.parse(body));
+  return sent.success ? work(sent.data.form, sent.data.name) : asJson(400, { error: "Fill in the form." });
+}
+
+function describe({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return `${path.join(".")}: ${message}.`;
+}
