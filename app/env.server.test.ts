@@ -114,6 +114,14 @@ describe("the environment", () => {
     });
   });
 
+  it("has capacity measured by CloudWatch, unless another Data API stands in for Amazon's", () => {
+    const isMeasured = (changes: object) => parseEnv({ ...complete, ...changes }).capacity.isMeasured;
+    const local = { CLOUD_RDS_DATA_ENDPOINT: "http://127.0.0.1:8006" };
+    expect(isMeasured({})).toBe(true);
+    expect(isMeasured(local)).toBe(false);
+    expect(isMeasured({ ...local, CLOUD_CLOUDWATCH_ENDPOINT: "http://127.0.0.1:8007" })).toBe(true);
+  });
+
   it("refuses half of a pair, and a region written as its suffix is not", () => {
     expect(faultOf({ CLUSTER_REF_US_EAST_1: "arn:us" })).toMatch(
       "SECRET_REF_US_EAST_1 is not set; it must be",

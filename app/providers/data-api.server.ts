@@ -33,13 +33,14 @@ export interface DataApi {
   createDatabase(cluster: Cluster, name: string): Promise<CreateOutcome>;
   /** Bytes on disk of each database that the cluster has. @throws AppError as `databaseExists` */
   measureDatabases(cluster: Cluster, names: readonly string[]): Promise<Map<string, number>>;
-  close(): void;
 }
 
 /** Decisions, section 9: so long is a paused cluster waited for, milliseconds. */
 const RESUME_MS = 45_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+/** More than there are regions; callers name them, and may name what is none. */
+const MAX_CLIENTS = 100;
 
 /**
  * The RDS Data API, with a client for each region.
@@ -67,6 +68,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
         httpsAgent: { keepAlive: false },
       },
     });
+    if (clients.size >= MAX_CLIENTS) clients.clear();
     clients.set(region, client);
     return client;
   }
@@ -99,7 +101,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
   return {
     async databaseExists(cluster, name) {
       const rows = await query(cluster, {
-        sql: "SELECT datname FROM pg_database WHERE datname = :name",
+        sql: "SELECT 1 FROM pg_database WHERE datname = :name",
         parameters: [textParameter("name", name)],
       });
       return rows.length > 0;
@@ -123,7 +125,8 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
       if (names.length === 0) return new Map();
       const places = names.map((_, index) => `:name${index}`).join(", ");
       const rows = await query(cluster, {
-        sql: `SELECT datname, pg_database_size(oid) FROM pg_database WHERE datname IN (${places})`,
+        // The Data API answers with SQL's own types, and `name` is none of them.
+        sql: `SELECT CAST(datname AS text), pg_database_size(oid) FROM pg_database WHERE datname IN (${places})`,
         parameters: names.map((name, index) => textParameter(`name${index}`, name)),
       });
       return new Map(
@@ -133,10 +136,6 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
             : [[name.stringValue, bytes.longValue] as const],
         ),
       );
-    },
-
-    close() {
-      for (const client of clients.values()) client.destroy();
     },
   };
 }

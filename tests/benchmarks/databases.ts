@@ -51,7 +51,6 @@ async function measureCreating(stack: StackInfo): Promise<void> {
     times.post.push(await timed(create));
   }
   await client.end();
-  dataApi.close();
   const [bareTime, dataApiTime, postTime] = [times.bare, times.dataApi, times.post].map(median);
   const added = (time = 0) => inMs(time - (bareTime ?? 0));
   console.log(`bare CREATE DATABASE          ${inMs(bareTime)}`);

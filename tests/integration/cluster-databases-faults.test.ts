@@ -125,7 +125,6 @@ describe("a record that is withdrawn by another request", () => {
         },
       },
     });
-    dataApi.close();
     expect(resource.status).toBe("active");
     return resource.id;
   }

@@ -24,9 +24,7 @@ afterEach(async () => {
 
 function connect(endpoint: string, options: { resumeMs?: number } = {}): DataApi {
   const settings = { accessKeyId, secretAccessKey, endpoint, timeoutSeconds: 10 };
-  const dataApi = createDataApi(settings, options.resumeMs);
-  closers.push(() => dataApi.close());
-  return dataApi;
+  return createDataApi(settings, options.resumeMs);
 }
 
 async function listen(server: Server): Promise<string> {
@@ -114,7 +112,6 @@ describe("the Data API", () => {
       timeoutSeconds: 10,
       ...keys,
     });
-    closers.push(() => dataApi.close());
     await expect(dataApi.databaseExists({ ...cluster, ...refs }, "x")).rejects.toMatchObject({
       code: "provider_failed",
       message: "The database cluster refused the request.",
