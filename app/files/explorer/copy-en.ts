@@ -96,7 +96,7 @@ export const english = {
     },
     failed: {
       title: "Something went wrong",
-      text: "It was not your doing. Try again, and if it stays so, pass on the number below.",
+      text: "It was not your doing. Try again, and if it stays so, tell whoever runs this page.",
     },
   },
 

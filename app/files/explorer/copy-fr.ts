@@ -96,7 +96,7 @@ export const french: Copy = {
     },
     failed: {
       title: "Un problème est survenu",
-      text: "Vous n’y êtes pour rien. Réessayez et, si cela persiste, transmettez le numéro ci-dessous.",
+      text: "Vous n’y êtes pour rien. Réessayez et, si cela persiste, prévenez le responsable de cette page.",
     },
   },
 

@@ -76,6 +76,7 @@ test("an upload shows up as a file, as the folder it went into, or not at all", 
 });
 
 test("refreshing keeps what is on the screen; opening does not", () => {
+  expect(folderReducer({ ...state, rows: [], phase: "loading" }, { type: "refresh" }).phase).toBe("loading");
   expect(folderReducer(state, { type: "refresh" }).rows).toHaveLength(1);
   expect(folderReducer(state, { type: "open", path: "/b" })).toMatchObject({ rows: [], phase: "loading" });
 });

@@ -46,7 +46,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
     case "open":
       return { path: action.path, rows: [], nextCursor: null, phase: "loading", problem: null };
     case "refresh":
-      return { ...state, phase: "refreshing" };
+      return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
     case "load":
       return { ...state, phase: action.phase, problem: null };
     case "first-page":

@@ -36,7 +36,9 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   const actions = useMemo(() => {
     const firstPage = (path: string) =>
       run(async (signal) => {
-        dispatch({ type: "first-page", listing: await client.list(path, null, signal) });
+        const listing = await client.list(path, null, signal);
+        signal.throwIfAborted();
+        dispatch({ type: "first-page", listing });
       });
     const nextPages = (phase: "more" | "all") => {
       const { path, nextCursor } = latest.current;
@@ -44,6 +46,7 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       void run(async (signal) => {
         for (let cursor = nextCursor; cursor !== null; ) {
           const listing = await client.list(path, cursor, signal);
+          signal.throwIfAborted();
           dispatch({ type: "next-page", listing });
           cursor = phase === "all" ? listing.nextCursor : null;
         }

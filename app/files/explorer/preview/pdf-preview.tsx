@@ -26,13 +26,12 @@ export function PdfPreview({ file, client }: { file: FileEntry; client: StorageC
     },
     [client, file.key, file.etag],
   );
-  const pages = useRef<HTMLDivElement>(null);
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
   const { document, ratio } = opened.value;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <div className="preview__pages" ref={pages} tabIndex={0} role="document" aria-label={file.name}>
+    <div className="preview__pages" tabIndex={0} role="document" aria-label={file.name}>
       {Array.from({ length: document.numPages }, (_, index) => index + 1).map((number) => (
         <PdfPage key={number} document={document} number={number} firstRatio={ratio} />
       ))}
