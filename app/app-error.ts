@@ -36,6 +36,14 @@ export interface InputIssue {
   message: string;
 }
 
+/** A request that is out of shape, with every fault that was found. */
+export function invalidRequest(issues: InputIssue[], details: AppErrorDetails = {}): AppError {
+  return new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
+    ...details,
+    issues,
+  });
+}
+
 /**
  * Each code's HTTP status, and whether the code itself is part of the answer: it is where a program should act on it
  * (Decisions, section 2), and then stable and documented in the README.

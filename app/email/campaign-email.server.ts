@@ -1,4 +1,4 @@
-import { AppError } from "../app-error";
+import { invalidRequest } from "../app-error";
 import { assembleEmail, type EmailContent } from "./email-content.server";
 import { escapeHtml } from "./escape-html";
 import { layouts, renderBrand, renderSection } from "./layout.server";
@@ -124,15 +124,18 @@ function renderEvent({ title, date }: { title: string; date: ReturnType<typeof w
 function unsubscribeLink({ recipient, branding }: CampaignEmail, template: string): string | null {
   if (!recipient.unsubscribeToken) return null;
   if (template.includes("{siteUrl}") && !branding.siteUrl) {
-    throw unfit("branding.siteUrl", "is needed for the unsubscribe link");
+    throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);
   }
   const link = template
     .replaceAll("{siteUrl}", () => (branding.siteUrl ?? "").replace(/\/+$/, ""))
     .replaceAll("{token}", () => encodeURIComponent(recipient.unsubscribeToken ?? ""));
-  if (!URL.canParse(link)) throw unfit("branding.siteUrl", "does not give an unsubscribe link");
+  if (!URL.canParse(link))
+    throw invalidRequest([{ path: "branding.siteUrl", message: "does not give an unsubscribe link" }]);
   const { href } = new URL(link);
   if (href.length + "<>".length > MAX_HEADER_VALUE) {
-    throw unfit("recipient.unsubscribeToken", "makes the unsubscribe link too long for a header");
+    throw invalidRequest([
+      { path: "recipient.unsubscribeToken", message: "makes the unsubscribe link too long for a header" },
+    ]);
   }
   return href;
 }
@@ -143,10 +146,4 @@ function unsubscribeHeaders(link: string): { name: string; value: string }[] {
   return link.startsWith("https:")
     ? [list, { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }]
     : [list];
-}
-
-function unfit(path: string, message: string): AppError {
-  return new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
-    issues: [{ path, message }],
-  });
 }

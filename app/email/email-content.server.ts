@@ -1,4 +1,4 @@
-import { AppError } from "../app-error";
+import { invalidRequest } from "../app-error";
 import { escapeHtml } from "./escape-html";
 import { type Layout, MAX_HTML_BYTES } from "./layout.server";
 
@@ -32,14 +32,12 @@ export function assembleEmail(
   });
   const bytes = Buffer.byteLength(html);
   if (bytes > MAX_HTML_BYTES) {
-    throw new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
-      issues: [
-        {
-          path: longPart,
-          message: `makes the e-mail's HTML ${Math.ceil(bytes / 1000)} kB long; shorten it to at most ${MAX_HTML_BYTES / 1000} kB, where Gmail cuts an e-mail off`,
-        },
-      ],
-    });
+    throw invalidRequest([
+      {
+        path: longPart,
+        message: `makes the e-mail's HTML ${Math.ceil(bytes / 1000)} kB long; shorten it to at most ${MAX_HTML_BYTES / 1000} kB, where Gmail cuts an e-mail off`,
+      },
+    ]);
   }
   return { subject: parts.subject, html, text: parts.text };
 }

@@ -5,7 +5,7 @@ import { normalizeEmailAddress, onOneLine } from "./email-address.server";
 export const lineOfText = (maxLength: number) =>
   z.string().transform(onOneLine).pipe(z.string().min(1).max(maxLength));
 
-const NO_ADDRESS = "must be an e-mail address, like ada@example.com";
+export const NO_ADDRESS = "must be an e-mail address, like ada@example.com";
 
 /** An e-mail address, as it will be sent to. */
 export const emailAddress = z.string().transform((value, context) => {

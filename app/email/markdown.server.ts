@@ -1,6 +1,6 @@
 import { nameToEmoji } from "gemoji";
 import { Marked, type RendererObject, type TokenizerExtension, type Tokens } from "marked";
-import { AppError } from "../app-error";
+import { invalidRequest } from "../app-error";
 import { escapeHtml } from "./escape-html";
 import type { Layout } from "./layout.server";
 
@@ -162,9 +162,7 @@ export function createMarkdownRenderer(layout: Layout): MarkdownRenderer {
       return { html: htmlWriter.parser(tokens), text: textWriter.parser(tokens).trimEnd() };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
-        issues: [{ path: "description", message: "nests quotes or lists too deeply" }],
-      });
+      throw invalidRequest([{ path: "description", message: "nests quotes or lists too deeply" }]);
     }
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { normalizeEmailAddress } from "./email-address.server";
 import { assembleEmail, type EmailContent } from "./email-content.server";
 import { escapeHtml } from "./escape-html";
-import { httpUrl, lineOfText, optionalOf } from "./fields.server";
+import { httpUrl, lineOfText, NO_ADDRESS, optionalOf } from "./fields.server";
 import { layouts, renderBrand, renderSection } from "./layout.server";
 import { createMarkdownRenderer, type MarkdownRenderer } from "./markdown.server";
 import { type ThemeName, themeNames } from "./themes";
@@ -31,7 +31,7 @@ const recipients = z
         const path = Array.isArray(value) ? [index] : [];
         context.addIssue({
           code: "custom",
-          message: "must be an e-mail address, like ada@example.com",
+          message: NO_ADDRESS,
           path,
         });
       } else if (!found.has(address)) {

@@ -88,7 +88,7 @@ export function describeApi({
           security: [{ queueSignature: [] }],
           body: campaignJobSchema,
           answer: record({ success: { const: true }, messageId: text, duplicate: { type: "boolean" } }),
-          failures: ["unavailable"],
+          failures: ["invalid_signature", "job_refused", "provider_failed", "unavailable"],
         }),
       },
       "/api/embed/storage/list": {

@@ -1,6 +1,6 @@
 import type { ReadableStream } from "node:stream/web";
 import type { z } from "zod";
-import { AppError, type InputIssue } from "../app-error";
+import { AppError, type InputIssue, invalidRequest } from "../app-error";
 
 /**
  * The JSON value of a request's body, counted while it streams: a body over `maxBytes` is refused without being read to
@@ -72,9 +72,7 @@ export async function discardBody(request: Request): Promise<void> {
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
-    issues: parsed.error.issues.map(toInputIssue),
-  });
+  throw invalidRequest(parsed.error.issues.map(toInputIssue));
 }
 
 function toInputIssue({ path, message }: z.core.$ZodIssue): InputIssue {

@@ -9,9 +9,15 @@ export const campaignJobSchema = z.object({
   recipient: z.object({
     email: emailAddress,
     name: optionalOf(lineOfText(200)),
-    unsubscribeToken: optionalOf(z.string().max(500)),
+    // Half a surrogate pair is no character that a URL could hold.
+    unsubscribeToken: optionalOf(
+      z
+        .string()
+        .max(500)
+        .regex(/^\P{Cs}*$/u),
+    ),
   }),
-  campaignId: z.string().trim().min(1).max(200),
+  campaignId: lineOfText(200),
   site: z.object({ subject: lineOfText(200) }),
   branding: z.object({
     siteName: lineOfText(100),

@@ -210,6 +210,13 @@ describe("POST /api/queue/send-email", () => {
   it.each([
     ["not JSON", "hello", ""],
     ["an empty body", "", ""],
+    [
+      "a token that no URL can hold",
+      JSON.stringify(
+        jobFor("a@example.com", { recipient: { email: "a@example.com", unsubscribeToken: "\ud800" } }),
+      ),
+      "recipient.unsubscribeToken",
+    ],
     ["no recipient", JSON.stringify({ ...jobFor("x@example.com"), recipient: {} }), "recipient.email"],
     ["an address nobody can be reached at", JSON.stringify(jobFor("nobody")), "recipient.email"],
     [
@@ -224,6 +231,14 @@ describe("POST /api/queue/send-email", () => {
     const { code, issues } = await answer.json();
     expect(code).toBe("job_refused");
     expect(issues.map((issue: { path: string }) => issue.path)).toEqual([path]);
+  });
+
+  it("takes any campaign id, and knows it again", async () => {
+    const job = jobFor(someAddress(), {
+      campaignId: `\u0000'; DROP TABLE email_deliveries; -- ${crypto.randomUUID()}`,
+    });
+    expect((await (await deliverJob(queue, job)).json()).duplicate).toBe(false);
+    expect((await (await deliverJob(queue, job)).json()).duplicate).toBe(true);
   });
 
   it("tells the queue not to deliver 5 MB again", async () => {
