@@ -285,18 +285,54 @@ describe("a simple e-mail", () => {
   });
 });
 
-describe("a deployment", () => {
-  it("that checks no signatures says so at every start", async () => {
-    const open = await startBuiltApp(stack, { QUEUE_VERIFY: "false" });
-    try {
-      expect(open.output()).toMatch("Warning: QUEUE_VERIFY is not true");
-    } finally {
-      await open.close();
-    }
+describe("a deployment that checks no signatures, and asks for a bearer token", () => {
+  let open: BuiltApp;
+  beforeAll(async () => {
+    open = await startBuiltApp(stack, {
+      CLOUD_SES_ENDPOINT: ses.endpoint,
+      QUEUE_VERIFY: "false",
+      API_BEARER_TOKEN: "in-use",
+    });
+  });
+  afterAll(() => open?.close());
+
+  it("says at every start that anybody can send campaigns, and takes them unsigned", async () => {
+    expect(open.output()).toMatch("Warning: QUEUE_VERIFY is not true");
     expect(app.output()).not.toMatch("Warning: QUEUE_VERIFY");
+    const job = someJob();
+    const answer = await fetch(`${open.apiBaseUrl}/api/queue/send-email`, {
+      method: "POST",
+      body: JSON.stringify(job),
+    });
+    expect(answer.status).toBe(200);
+    expect(sentTo(job)).toBe(1);
   });
 
-  it("logs no unsubscribe token and no signature", () => {
-    expect(app.output()).not.toMatch(/eyJ|sig_/);
+  it("sends a simple e-mail for its own integrators only", async () => {
+    const to = someJob().recipient.email;
+    const post = (headers: Record<string, string>) =>
+      fetch(`${open.apiBaseUrl}/api/send-simple-email`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({ to, title: "Hello", description: "Text" }),
+      });
+    const before = ses.requests;
+    const refusedHeaders: Record<string, string>[] = [{}, { Authorization: "Bearer wrong" }];
+    for (const headers of refusedHeaders) {
+      const refused = await post(headers);
+      expect(refused.status).toBe(401);
+      expect(await refused.json()).toMatchObject({ code: "invalid_bearer_token" });
+    }
+    expect(ses.requests).toBe(before);
+    expect((await post({ Authorization: "Bearer in-use" })).status).toBe(200);
+  });
+});
+
+describe("the log", () => {
+  it("has no signature and no key", async () => {
+    await deliver({ ...someJob(), campaignId: "" });
+    expect(app.output()).toMatch("/api/queue/send-email");
+    expect(app.output()).not.toMatch(/eyJ/);
+    expect(app.output()).not.toContain(signingKey);
   });
 });
