@@ -5,11 +5,12 @@ import { createEmbedClient, type NewEmbedClient } from "../../app/embed/manage-e
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import type { StackInfo } from "../../local/stack-info";
 
-let database: Database | undefined;
+const databases = new Map<string, Database>();
 
-/** The stack's database, one small pool for each test process. */
-export function databaseOf(stack: StackInfo): Database {
-  database ??= createDatabase({ url: stack.postgresUrl, poolSize: 2 });
+/** A stack's database: one small pool for each in a test process. */
+export function databaseOf({ postgresUrl }: StackInfo): Database {
+  const database = databases.get(postgresUrl) ?? createDatabase({ url: postgresUrl, poolSize: 2 });
+  databases.set(postgresUrl, database);
   return database;
 }
 
