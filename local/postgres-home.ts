@@ -102,19 +102,27 @@ function canEnter(folder: string, { uid, gid }: PostgresUser): boolean {
   return parent === folder || canEnter(parent, { uid, gid });
 }
 
-/** One copy for each version, shared by every checkout; renamed into place, so that a half-made one is never used. */
+/**
+ * One copy for each version, shared by every checkout; renamed into place, so that a half-made one is never used, and made
+ * anew when its programs do not run (a cleaner of old files had it, or an earlier version of this code made it).
+ */
 async function copyBinaries(packaged: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packaged, "..", "package.json"), "utf8"));
   const copy = join(elsewhere, `binaries-${version}-${process.arch}`);
-  if (existsSync(copy)) return copy;
+  if (runs(copy)) return copy;
   await makeOpenFolder(elsewhere);
+  await rm(copy, { recursive: true, force: true });
   const unfinished = `${copy}.${process.pid}`;
   await cp(packaged, unfinished, { recursive: true, verbatimSymlinks: true });
   await rename(unfinished, copy).catch(async (error: unknown) => {
     await rm(unfinished, { recursive: true, force: true });
-    if (!existsSync(copy)) throw error;
+    if (!runs(copy)) throw error;
   });
   return copy;
+}
+
+function runs(copy: string): boolean {
+  return spawnSync(join(copy, "bin", "postgres"), ["--version"]).status === 0;
 }
 
 /** /var/tmp is everybody's: a folder somebody else put there is not used. */
