@@ -1,0 +1,66 @@
+import { currentRequestId } from "./request-context.server";
+
+/**
+ * The one way into the log. A line is JSON in production and short text elsewhere; whatever is written has passed `redact`, for
+ * messages of providers and of drivers quote what they were sent.
+ */
+
+let writesJson = true;
+let ownSecrets: string[] = [];
+
+/** How lines look, and what must never be in one. Called once, when the app starts. */
+export function configureLog({ json, secrets }: { json: boolean; secrets: readonly string[] }): void {
+  writesJson = json;
+  ownSecrets = secrets.filter((secret) => secret.length >= 8);
+}
+
+export type LogLevel = "info" | "warn" | "error";
+
+/** Writes one line. `fields` are what a program filters by; `text` is the line where a person reads along. */
+export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: string): void {
+  const requestId = currentRequestId();
+  const line = writesJson
+    ? JSON.stringify({
+        time: new Date().toISOString(),
+        level,
+        ...(requestId ? { requestId } : {}),
+        ...fields,
+      })
+    : text;
+  const write = level === "error" ? console.error : level === "warn" ? console.warn : console.log;
+  write(redact(line));
+}
+
+/** A failure that no caller is told of, or not in these words: what happened, and what was thrown. */
+export function logError(message: string, thrown?: unknown): void {
+  const detail = thrown === undefined ? undefined : describeError(thrown);
+  writeLog("error", { message, ...(detail ? { detail } : {}) }, detail ? `${message} ${detail}` : message);
+}
+
+/** Something that still works and that an operator should look at. */
+export function logWarning(message: string): void {
+  writeLog("warn", { message }, `Warning: ${message}`);
+}
+
+/** `Name: message`, and where our own code threw it. */
+export function describeError(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.stack ?? `${thrown.name}: ${thrown.message}`;
+}
+
+/** Longer than any word or id of ours (a UUID has 36 characters); tokens, keys and signatures are longer still. */
+const LONG_SECRET = /[\w+=~%-]{40,}(\.[\w+=~%-]+)*/g;
+const API_KEY = /pek_\w+/g;
+/** Also percent-encoded, as in an address. */
+const EMAIL_ADDRESS = /[^\s"'<>()[\]{},;:=/\\]{1,64}(@|%40)[\p{L}\p{N}._-]{1,255}/giu;
+const CREDENTIAL = /\b(Bearer|Signature=|X-Amz-Signature=|X-Amz-Credential=|token=|t=)\s*[^\s"',&;]+/gi;
+
+/** `text` without what could be somebody's address, or a key, token or signature of anybody. */
+export function redact(text: string): string {
+  const withoutOwn = ownSecrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  return withoutOwn
+    .replace(CREDENTIAL, (_, name: string) => `${name}[redacted]`)
+    .replace(API_KEY, "[redacted]")
+    .replace(EMAIL_ADDRESS, "[address]")
+    .replace(LONG_SECRET, "[redacted]");
+}
