@@ -63,11 +63,13 @@ export const errorCodes = {
   not_found: { status: 404, answered: false },
   method_not_allowed: { status: 405, answered: false },
   name_taken: { status: 409, answered: true },
+  request_timeout: { status: 408, answered: false },
   body_too_large: { status: 413, answered: false },
   unsupported_media_type: { status: 415, answered: false },
   email_refused: { status: 422, answered: true },
   // The queue's own word for "do not deliver this again". Decisions, section 8.
   job_refused: { status: 489, answered: true },
+  rate_limited: { status: 429, answered: true },
   internal: { status: 500, answered: true },
   provider_failed: { status: 502, answered: true },
   unavailable: { status: 503, answered: true },

@@ -8,6 +8,7 @@ import {
 import { RemixServer } from "@remix-run/react";
 import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
+import { logError } from "./log.server";
 
 /**
  * `remix-serve` writes every URL to its log, query and all, and an embed's URL holds a token. It asks for this format by
@@ -39,7 +40,7 @@ export default function handleRequest(
         },
         onShellError: reject,
         onError(error) {
-          console.error(error);
+          if (!request.signal.aborted) logError("A page could not be rendered.", error);
         },
       },
     );
@@ -53,5 +54,5 @@ export const handleDataRequest: HandleDataRequestFunction = () =>
 
 /** Without the request: its URL may hold a token. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
-  if (!request.signal.aborted) console.error(error);
+  if (!request.signal.aborted) logError("A request failed outside of our own handling.", error);
 };

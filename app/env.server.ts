@@ -13,7 +13,19 @@ const baseUrl = httpUrl
   .transform((value) => new URL(value).origin)
   .describe("an http(s) origin without path or query, like https://embed.example.com");
 
+/** A whole number; `fallback` when it is not set. */
+const wholeNumber = (from: number, to: number, fallback: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(from)
+    .max(to)
+    .default(fallback)
+    .describe(`a whole number from ${from} to ${to}`);
+
 const MIN_SECRET_BYTES = 32;
+/** characters; whoever can guess it reads how the service is used */
+const MIN_METRICS_TOKEN = 16;
 /** What an Authorization header can carry: RFC 6750, section 2.1. */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
 /** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
@@ -28,16 +40,22 @@ const schema = z.object({
   API_BASE_URL: baseUrl,
   PLATFORM_BASE_URL: baseUrl,
   TRUST_PROXY: flag,
+  WEB_CONCURRENCY: wholeNumber(1, 64, 1),
+  SHUTDOWN_SECONDS: wholeNumber(1, 600, 10),
+  RATE_LIMIT_PER_KEY: wholeNumber(0, 1_000_000_000, 6_000),
+  RATE_LIMIT_PER_TOKEN: wholeNumber(0, 1_000_000_000, 6_000),
+  RATE_LIMIT_PER_ADDRESS: wholeNumber(0, 1_000_000_000, 300),
+  RATE_LIMIT_STORE: z.enum(["memory", "postgres"]).default("memory").describe("memory or postgres"),
+  METRICS_TOKEN: text
+    .min(MIN_METRICS_TOKEN)
+    .regex(BEARER_TOKEN)
+    .optional()
+    .describe(`a random token of at least ${MIN_METRICS_TOKEN} letters, digits and -._~+/=`),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe("the http(s) URL of an OpenTelemetry collector"),
   POSTGRES_URL: text
     .regex(/^postgres(ql)?:\/\//)
     .describe("a URL like postgresql://user:password@host:5432/database"),
-  POSTGRES_POOL_SIZE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(10)
-    .describe("a whole number from 1 to 1000"),
+  POSTGRES_POOL_SIZE: wholeNumber(1, 1000, 10),
   EMBED_SIGNING_SECRET: text.describe("a random secret of at least 32 bytes"),
   EMBED_SIGNING_SECRET_PREVIOUS: text.optional().describe("the secret in use before"),
   API_BEARER_TOKEN: text
@@ -51,21 +69,9 @@ const schema = z.object({
   CLOUD_SECRET_ACCESS_KEY: text.describe("the secret of the access key that signs for the object store"),
   CLOUD_S3_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like https://s3.example.com"),
   CLOUD_S3_FORCE_PATH_STYLE: flag,
-  CLOUD_S3_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(300)
-    .default(10)
-    .describe("a whole number from 1 to 300"),
+  CLOUD_S3_TIMEOUT_SECONDS: wholeNumber(1, 300, 10),
   CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
-  CLOUD_RDS_DATA_TIMEOUT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(300)
-    .default(50)
-    .describe("a whole number from 1 to 300"),
+  CLOUD_RDS_DATA_TIMEOUT_SECONDS: wholeNumber(1, 300, 50),
   CLOUD_CLOUDWATCH_ENDPOINT: httpUrl
     .optional()
     .describe("an http(s) URL; unset, it is Amazon CloudWatch in each cluster's region"),
@@ -90,8 +96,8 @@ const schema = z.object({
   QUEUE_TOKEN: text.describe("the token that may publish to the queue"),
 });
 
-/** Only commands publish. */
-const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true });
+/** Only commands publish; how many processes there are is for what starts them. */
+const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true, WEB_CONCURRENCY: true });
 
 export interface Env {
   production: boolean;
@@ -100,6 +106,13 @@ export interface Env {
   /** an origin, like `https://embed.example.com` */
   platformBaseUrl: string;
   trustProxy: boolean;
+  /** seconds in which running requests may end after SIGTERM */
+  shutdownSeconds: number;
+  rateLimits: RateLimitSettings;
+  /** opens `GET /metrics`; undefined means that nothing is measured */
+  metricsToken: string | undefined;
+  /** Spans are sent to this OpenTelemetry collector; undefined means that there are none. */
+  traceEndpoint: string | undefined;
   postgres: { url: string; poolSize: number };
   /** The first signs and verifies; the others only verify, so that a secret can be changed. */
   embedSigningSecrets: [string, ...string[]];
@@ -139,6 +152,18 @@ export interface Env {
   unsubscribeUrl: string;
   /** The keys that queue messages are signed with, current and next; undefined means that signatures are not checked. */
   queueSigningKeys: [string, string] | undefined;
+}
+
+/** Requests a minute; 0 sets no limit. */
+export interface RateLimitSettings {
+  /** of one API key or bearer token */
+  perKey: number;
+  /** of one embed token */
+  perToken: number;
+  /** of one caller's address, counted where a request has no valid credential */
+  perAddress: number;
+  /** `memory` counts in each process, `postgres` over all of them */
+  store: "memory" | "postgres";
 }
 
 /** A database cluster and the secret that its user's password is kept in; both are ARNs on Amazon. */
@@ -218,6 +243,15 @@ export function parseEnv(source: Source): Env {
     apiBaseUrl: env.API_BASE_URL,
     platformBaseUrl: env.PLATFORM_BASE_URL,
     trustProxy: env.TRUST_PROXY === "true",
+    shutdownSeconds: env.SHUTDOWN_SECONDS,
+    rateLimits: {
+      perKey: env.RATE_LIMIT_PER_KEY,
+      perToken: env.RATE_LIMIT_PER_TOKEN,
+      perAddress: env.RATE_LIMIT_PER_ADDRESS,
+      store: env.RATE_LIMIT_STORE,
+    },
+    metricsToken: env.METRICS_TOKEN,
+    traceEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     postgres: { url: env.POSTGRES_URL, poolSize: env.POSTGRES_POOL_SIZE },
     embedSigningSecrets: env.EMBED_SIGNING_SECRET_PREVIOUS
       ? [env.EMBED_SIGNING_SECRET, env.EMBED_SIGNING_SECRET_PREVIOUS]
@@ -298,6 +332,33 @@ export function warningsOf(env: Env): string[] {
 export function parsePostgresEnv(source: Source): Env["postgres"] {
   const env = check(schema.pick({ POSTGRES_URL: true, POSTGRES_POOL_SIZE: true }), withoutBlanks(source), []);
   return { url: env.POSTGRES_URL, poolSize: env.POSTGRES_POOL_SIZE };
+}
+
+/** The part that starting the server needs. @throws EnvError as `parseEnv` */
+export function parseStartEnv(source: Source): {
+  processes: number;
+  shutdownSeconds: number;
+  hasMetrics: boolean;
+} {
+  const variables = schema.pick({ WEB_CONCURRENCY: true, SHUTDOWN_SECONDS: true, METRICS_TOKEN: true });
+  const env = check(variables, withoutBlanks(source), []);
+  return {
+    processes: env.WEB_CONCURRENCY,
+    shutdownSeconds: env.SHUTDOWN_SECONDS,
+    hasMetrics: env.METRICS_TOKEN !== undefined,
+  };
+}
+
+/** Values that must never be read in a log. */
+export function secretsOf(env: Env): string[] {
+  return [
+    ...env.embedSigningSecrets,
+    ...env.apiBearerTokens,
+    ...(env.queueSigningKeys ?? []),
+    env.objectStore.secretAccessKey,
+    ...(env.metricsToken === undefined ? [] : [env.metricsToken]),
+    ...(URL.canParse(env.postgres.url) ? [decodeURIComponent(new URL(env.postgres.url).password)] : []),
+  ].filter((secret) => secret !== "");
 }
 
 /** The part that publishing to the queue needs. @throws EnvError as `parseEnv` */

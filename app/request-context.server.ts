@@ -6,6 +6,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 export interface RequestContext {
   requestId: string;
+  /** where the request comes from: an IP address, as far as it can be known */
+  callerAddress: string;
   /** by `performance.now()`, milliseconds */
   deadline: number;
 }
@@ -15,6 +17,11 @@ const contexts = new AsyncLocalStorage<RequestContext>();
 /** Runs `work` so that everything it starts finds `context`. */
 export function runInRequest<Result>(context: RequestContext, work: () => Result): Result {
   return contexts.run(context, work);
+}
+
+/** What the request that is being answered shares; undefined outside of one, as in a command. */
+export function currentRequest(): RequestContext | undefined {
+  return contexts.getStore();
 }
 
 /** The id of the request that is being answered; undefined outside of one, as in a command. */

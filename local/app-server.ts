@@ -25,7 +25,7 @@ export interface AppOptions {
 /** Starts the app, and answers when `/readyz` says that it has its database. */
 export async function startApp(options: AppOptions): Promise<KeptProcess> {
   const { mode, ports, signal } = options;
-  if (mode === "built" && !existsSync(join(root, "build", "index.js"))) {
+  if (mode === "built" && !existsSync(join(root, "build", "commands", "start.js"))) {
     throw new StackError("There is no built app. Make it with `npm run build`.");
   }
   let recent = "";
@@ -38,7 +38,7 @@ export async function startApp(options: AppOptions): Promise<KeptProcess> {
       "-c",
       "remix-serve build/index.js",
     ],
-    built: [join(require.resolve("@remix-run/serve/package.json"), "..", "dist", "cli.js"), "build/index.js"],
+    built: [join(root, "build", "commands", "start.js")],
   };
   const app = keepRunning({
     command: process.execPath,

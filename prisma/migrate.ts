@@ -157,7 +157,8 @@ async function main(): Promise<void> {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+// By name as well: built into another command, this file is that command's.
+if (process.argv[1] === fileURLToPath(import.meta.url) && /\bmigrate\.[jt]s$/.test(process.argv[1])) {
   main()
     .catch((error: unknown) => {
       console.error(messageOf(error));

@@ -2,9 +2,10 @@
  * Prisma's schema engine in its WASM build: the engine behind `prisma migrate`, with the same `_prisma_migrations`
  * table, but from npm and over a `pg` connection, so nothing is downloaded when it runs.
  */
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from "@prisma/driver-adapter-utils";
@@ -12,7 +13,9 @@ import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm
 import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool } from "pg";
 
-export const prismaFolder = dirname(fileURLToPath(import.meta.url));
+const ownFolder = dirname(fileURLToPath(import.meta.url));
+/** Beside this file; built into a command, under the folder that it is run in. */
+export const prismaFolder = existsSync(join(ownFolder, "migrations")) ? ownFolder : resolve("prisma");
 export const migrationsFolder = join(prismaFolder, "migrations");
 
 export const noFilter = { externalTables: [], externalEnums: [] };

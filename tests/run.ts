@@ -63,6 +63,7 @@ const steps: Step[] = [
   },
   { name: "element", says: "Build the element", words: ["tsx", "embed-element/build.ts"] },
   { name: "build", says: "Build the app", words: ["remix", "build"] },
+  { name: "commands", says: "Build the commands", words: ["tsx", "app/commands/build.ts"] },
   vitest("unit", "Unit tests"),
   vitest("contract", "Contract with the object store"),
   vitest("integration", "Integration tests, against the built app and the local stack"),

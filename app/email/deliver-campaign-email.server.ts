@@ -1,6 +1,8 @@
 import { AppError } from "../app-error";
+import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
+import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignEmail, renderCampaignEmail } from "./campaign-email.server";
 import {
   CLAIM_SECONDS,
@@ -54,9 +56,10 @@ export async function deliverCampaignEmail(
       to: formatMailbox(recipient.name, recipient.email),
     })
     .catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
+  countEmail("campaign", "sent");
   // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
   await recordSent(database, key, claim.claimId, messageId).catch((error: unknown) => {
-    console.error(`A sent campaign e-mail could not be recorded (message ${messageId}).`, error);
+    logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, error);
   });
   return { success: true, messageId, duplicate: false };
 }
@@ -67,6 +70,7 @@ async function afterFailure(
   key: DeliveryKey,
   claimId: string,
 ): Promise<never> {
+  countEmail("campaign", error instanceof MailError ? error.fault : "error");
   if (error instanceof MailError && error.fault === "unknown") {
     throw new AppError("unavailable", error.message, {
       cause: error,

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { logError } from "../log.server";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
+import { timeLeft } from "../request-context.server";
+import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
 import { requireSender, type Sender } from "./sender.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
@@ -14,8 +17,8 @@ export interface SentSimpleEmail {
 
 /** messages handed over at a time; SES starts an account at 14 a second */
 const CONCURRENCY = 5;
-/** milliseconds: how long a call goes on asking a provider that wants a pause, and how long each pause is at most */
-const PATIENCE_MS = 15_000;
+/** milliseconds: how long a call goes on handing over and asking a provider that wants a pause, and each pause at most */
+const PATIENCE_MS = 9_000;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
@@ -32,7 +35,7 @@ export async function sendSimpleEmail(
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
   };
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + timeLeft(PATIENCE_MS);
   const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => ({
     recipient,
     outcome: await handOver(settings.mailer, { ...message, to: recipient.address }, deadline),
@@ -42,7 +45,7 @@ export async function sendSimpleEmail(
   if (first && failed.length === outcomes.length && failed.every(({ code }) => code === "unavailable")) {
     throw first;
   }
-  for (const { logDetail } of failed) console.error(`A simple e-mail was not sent: ${logDetail}`);
+  for (const { logDetail } of failed) logError(`A simple e-mail was not sent: ${logDetail}`);
   return {
     sent: failed.length === 0 ? "all" : failed.length < outcomes.length ? "some" : "none",
     results: outcomes.map(({ recipient, outcome }) => resultOf(recipient, outcome)),
@@ -59,12 +62,18 @@ async function handOver(
   message: OutgoingEmail,
   deadline: number,
 ): Promise<string | MailError> {
-  for (let wait = 250; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+  for (let longest = 250; ; longest = Math.min(longest * 2, LONGEST_PAUSE_MS)) {
+    if (performance.now() > deadline) return new MailError("unreachable", "the request's time was over");
     try {
-      return (await mailer.send(message)).messageId;
+      const { messageId } = await mailer.send(message);
+      countEmail("simple", "sent");
+      return messageId;
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
-      if (error.fault !== "throttled" || Date.now() + wait > deadline) return error;
+      countEmail("simple", error.fault);
+      // Callers who were told at the same moment must not all come back at one.
+      const wait = longest * (0.5 + Math.random() / 2);
+      if (error.fault !== "throttled" || performance.now() + wait > deadline) return error;
       await pause(wait);
     }
   }

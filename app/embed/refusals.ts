@@ -46,6 +46,11 @@ export const refusals = {
     title: "There is nothing at this address",
     advice: "Integrators: the address is /embed/files on the platform's base URL.",
   },
+  rate_limited: {
+    status: 429,
+    title: "There were too many requests",
+    advice: "Wait a minute, then load the page around this view again.",
+  },
   unavailable: {
     status: 503,
     title: "This view is not available right now",

@@ -1,5 +1,6 @@
 import { joinPath } from "../embed/folder-path";
 import type { ObjectStore } from "../providers/object-store.server";
+import { countUpload } from "../telemetry/metrics.server";
 import { contentDisposition } from "./content-disposition";
 import {
   assertBucketInScope,
@@ -37,6 +38,7 @@ export async function presignUpload(
     ifNoneMatch: request.ifNoneMatch,
     expiresInSeconds,
   });
+  countUpload("single");
   const expiresAt = settings.nowSeconds + expiresInSeconds;
   return { url, method: "PUT", headers, bucket: request.bucket, key, expiresAt };
 }

@@ -1,11 +1,13 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
-import { AppError } from "../app-error";
+import { AppError, errorCodes } from "../app-error";
+import { currentRequest, type RequestContext, runInRequest } from "../request-context.server";
+import { credentialOf } from "./credential.server";
 import { type Failure, failureResponse, toFailure } from "./failure.server";
+import { REQUEST_BUDGET_MS } from "./front-door.server";
 import { type HostRole, isServedHere } from "./host.server";
 import { discardBody, parseInput, readJson } from "./read-json.server";
-import { requestIdOf } from "./request-id.server";
-import { logRequest } from "./request-log.server";
+import { CLIENT_GONE, logRequest } from "./request-log.server";
 import { type Services, services } from "./services.server";
 
 /** bytes; far above what any of our JSON bodies needs */
@@ -29,26 +31,44 @@ interface EndpointDeclaration<Caller, Schema extends z.ZodType> {
   /** The body's schema, or what picks it. Without one the body is not read. */
   body?: Schema | ((body: unknown) => Schema);
   maxBodyBytes?: number;
+  /** How long its calls of providers may take together, milliseconds, where that is more than usual. */
+  budgetMs?: number;
+  /** Whether requests are counted against a limit; health checks and signed messages are not. */
+  isLimited?: boolean;
   /** A plain value is answered as JSON with status 200; a Response is answered as it is. */
   handle: (input: EndpointInput<Caller, z.output<Schema>>) => Promise<unknown> | unknown;
 }
 
-type Endpoint = (request: Request, params: Params) => Promise<Response>;
+interface Endpoint {
+  handle(request: Request, params: Params): Promise<Response>;
+  budgetMs: number;
+}
+
+/** milliseconds after its budget is over at which a request is answered, whatever it still waits for */
+const LAST_CALL_MS = 1_500;
 
 /** One method of an address: declared here, handled with typed values. */
 export function endpoint<Caller = undefined, Schema extends z.ZodType = z.ZodUndefined>(
   declaration: EndpointDeclaration<Caller, Schema>,
 ): Endpoint {
   const { auth, body: schema, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, handle } = declaration;
-  return async (request, params) => {
-    const caller = (await auth?.(request, services)) as Caller;
-    let body: z.output<Schema> | undefined;
-    if (schema !== undefined) {
-      const json = await readJson(request, maxBodyBytes);
-      body = parseInput(typeof schema === "function" ? schema(json) : schema, json);
-    }
-    const answer = await handle({ request, params, services, caller, body: body as z.output<Schema> });
-    return answer instanceof Response ? answer : Response.json(answer);
+  const { budgetMs = REQUEST_BUDGET_MS, isLimited = true } = declaration;
+  return {
+    budgetMs,
+    async handle(request, params) {
+      const caller = (await auth?.(request, services)) as Caller;
+      let body: z.output<Schema> | undefined;
+      if (schema !== undefined) {
+        const json = await readJson(request, maxBodyBytes);
+        body = parseInput(typeof schema === "function" ? schema(json) : schema, json);
+      }
+      if (isLimited) {
+        const { kind, identity } = credentialOf(request, body);
+        await services.rateLimits.count(kind, identity);
+      }
+      const answer = await handle({ request, params, services, caller, body: body as z.output<Schema> });
+      return answer instanceof Response ? answer : Response.json(answer);
+    },
   };
 }
 
@@ -58,14 +78,33 @@ export function endpoint<Caller = undefined, Schema extends z.ZodType = z.ZodUnd
  */
 export function apiRoute(role: HostRole, methods: Partial<Record<"GET" | "POST", Endpoint>>) {
   const answer = ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) =>
-    answered(request, async () => {
+    answered(request, async (context) => {
       if (!isServedHere(request, role, services.env)) throw notFound();
       const method = request.method === "HEAD" ? "GET" : request.method;
       const handler = method === "GET" || method === "POST" ? methods[method] : undefined;
       if (handler === undefined) throw methodNotAllowed(Object.keys(methods));
-      return handler(request, params);
+      context.deadline += handler.budgetMs - REQUEST_BUDGET_MS;
+      return beforeDeadline(context, handler.handle(request, params));
     });
   return { loader: answer, action: answer };
+}
+
+/** `work`, or `unavailable` where it has not ended soon after the request's time is over. Every answer has a latest moment. */
+async function beforeDeadline(context: RequestContext, work: Promise<Response>): Promise<Response> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const milliseconds = context.deadline - performance.now() + LAST_CALL_MS;
+    timer = setTimeout(() => {
+      const message = "The request could not be answered in time. Try again in a moment.";
+      reject(new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no answer in time" }));
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
 }
 
 export function notFound(): AppError {
@@ -78,31 +117,49 @@ function methodNotAllowed(methods: string[]): AppError {
 }
 
 /** Runs `handler`, maps what it throws, and puts on every answer what every answer has. */
-async function answered(request: Request, handler: () => Promise<Response>): Promise<Response> {
+function answered(
+  request: Request,
+  handler: (context: RequestContext) => Promise<Response>,
+): Promise<Response> {
   const started = performance.now();
-  const requestId = requestIdOf(request);
-  let response: Response;
-  let failure: Failure | undefined;
-  try {
-    response = await handler();
-  } catch (thrown) {
-    failure = toFailure(thrown);
-    response = failureResponse(failure.error);
-    await discardBody(request).catch(() => {});
-  }
-  response.headers.set("X-Request-Id", requestId);
-  response.headers.set("X-Content-Type-Options", "nosniff");
-  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-  logRequest(
-    {
-      requestId,
+  const context = currentRequest() ?? {
+    requestId: crypto.randomUUID(),
+    callerAddress: "unknown",
+    deadline: started + REQUEST_BUDGET_MS,
+  };
+  return runInRequest(context, async () => {
+    let response: Response;
+    let failure: Failure | undefined;
+    try {
+      response = await handler(context);
+    } catch (thrown) {
+      failure = await countRefused(toFailure(thrown), context);
+      response = failureResponse(failure.error);
+      await discardBody(request).catch(() => {});
+    }
+    response.headers.set("X-Request-Id", context.requestId);
+    response.headers.set("X-Content-Type-Options", "nosniff");
+    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+    // Whoever went away made what is thrown then: it is no failure of ours.
+    const isGone = request.signal.aborted;
+    logRequest({
       method: request.method,
       path: new URL(request.url).pathname,
-      status: response.status,
+      status: isGone ? CLIENT_GONE : response.status,
       milliseconds: performance.now() - started,
-      ...(failure ? { failure } : {}),
-    },
-    services.env.production,
-  );
-  return response;
+      ...(failure && !isGone ? { failure } : {}),
+    });
+    return response;
+  });
+}
+
+/** Counts a request without a valid credential against its caller's address: guessing has a limit. */
+async function countRefused(failure: Failure, context: RequestContext): Promise<Failure> {
+  if (errorCodes[failure.error.code].status !== 401) return failure;
+  try {
+    await services.rateLimits.count("address", context.callerAddress);
+    return failure;
+  } catch (thrown) {
+    return toFailure(thrown);
+  }
 }

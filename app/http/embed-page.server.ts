@@ -5,11 +5,12 @@ import { errorCodes } from "../app-error";
 import { type OpenedEmbed, openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
 import { EmbedRefusal, type RefusalCode, refusals } from "../embed/refusals";
+import { currentRequest, currentRequestId } from "../request-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { type Failure, toFailure } from "./failure.server";
 import { isServedHere } from "./host.server";
-import { requestIdOf } from "./request-id.server";
-import { logRequest } from "./request-log.server";
+import type { RateLimits } from "./rate-limits.server";
+import { CLIENT_GONE, logRequest } from "./request-log.server";
 import { type Services, services } from "./services.server";
 
 /** What every embed page needs to render, shown or refused. */
@@ -42,13 +43,12 @@ export function embedPage<Content>(
 ) {
   return async ({ request, params }: LoaderFunctionArgs) => {
     const started = performance.now();
-    const requestId = requestIdOf(request);
+    const requestId = currentRequestId() ?? crypto.randomUUID();
     const url = new URL(request.url);
     const service = params.service ?? "";
     const frame = readFrame(url.searchParams);
-    const { env, now } = services;
-    let failure: Failure | undefined;
-    let status = 200;
+    const { env, now, rateLimits } = services;
+    let refusal: Refusal | undefined;
     let page: EmbedPageData<Content>;
     let policy: Parameters<typeof contentSecurityPolicy>[0] = {
       nonce: frame.nonce,
@@ -60,34 +60,30 @@ export function embedPage<Content>(
         { service, token: url.searchParams.get("t"), headers: request.headers },
         { signingSecrets: env.embedSigningSecrets, nowSeconds: now() },
       );
+      await rateLimits.count("token", embed.token);
       const { content, storeOrigin } = await show(embed, services);
       page = { ...frame, shown: true, content };
       policy = { ...policy, storeOrigin, frameAncestors: embed.parentOrigins };
     } catch (thrown) {
-      let code: RefusalCode;
-      if (thrown instanceof EmbedRefusal) {
-        code = thrown.code;
-      } else {
-        failure = toFailure(thrown);
-        code = errorCodes[failure.error.code].status === 503 ? "unavailable" : "internal";
-      }
-      status = refusals[code].status;
-      const { title, advice } = refusals[code];
+      refusal = await refusalOf(thrown, rateLimits);
+      const { title, advice } = refusals[refusal.code];
       const parentOrigin = parentOriginOf(request.headers);
-      page = { ...frame, shown: false, refused: { service, code, title, advice, requestId, parentOrigin } };
+      page = {
+        ...frame,
+        shown: false,
+        refused: { service, code: refusal.code, title, advice, requestId, parentOrigin },
+      };
     }
-    logRequest(
-      {
-        requestId,
-        method: request.method,
-        path: url.pathname,
-        status,
-        milliseconds: performance.now() - started,
-        ...(page.shown ? {} : { code: page.refused.code }),
-        ...(failure ? { failure } : {}),
-      },
-      env.production,
-    );
+    const status = refusal === undefined ? 200 : refusals[refusal.code].status;
+    const isGone = request.signal.aborted;
+    logRequest({
+      method: request.method,
+      path: url.pathname,
+      status: isGone ? CLIENT_GONE : status,
+      milliseconds: performance.now() - started,
+      ...(refusal === undefined ? {} : { code: refusal.code }),
+      ...(refusal?.failure && !isGone ? { failure: refusal.failure } : {}),
+    });
     return data(page, {
       status,
       headers: {
@@ -96,9 +92,34 @@ export function embedPage<Content>(
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
         "X-Request-Id": requestId,
+        ...(refusal?.retryAfterSeconds ? { "Retry-After": String(refusal.retryAfterSeconds) } : {}),
       },
     });
   };
+}
+
+interface Refusal {
+  code: RefusalCode;
+  /** a defect of ours or a provider's, for the log */
+  failure?: Failure;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** What the page says of whatever was thrown. Callers without a valid token are counted: guessing has a limit. */
+async function refusalOf(thrown: unknown, rateLimits: RateLimits): Promise<Refusal> {
+  if (!(thrown instanceof EmbedRefusal)) {
+    const failure = toFailure(thrown);
+    const { code, retryAfterSeconds } = failure.error;
+    if (code === "rate_limited") return { code, retryAfterSeconds };
+    return { code: errorCodes[code].status === 503 ? "unavailable" : "internal", failure };
+  }
+  if (refusals[thrown.code].status !== 401) return { code: thrown.code };
+  try {
+    await rateLimits.count("address", currentRequest()?.callerAddress ?? "unknown");
+    return { code: thrown.code };
+  } catch (limited) {
+    return refusalOf(limited, rateLimits);
+  }
 }
 
 function readFrame(query: URLSearchParams): EmbedPageFrame {

@@ -3,11 +3,11 @@ import { AppError, errorCodes } from "../app-error";
 /** A thrown value as the caller will see it, and what the log needs beside that. */
 export interface Failure {
   error: AppError;
-  /** where a fault of ours was thrown */
+  /** where a defect of ours was thrown */
   stack?: string;
 }
 
-/** Whatever was thrown, as a failure: an AppError stays what it is, anything else is a fault of ours (500). */
+/** Whatever was thrown, as a failure: an AppError stays what it is, anything else is a defect of ours (500). */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof AppError) return { error: thrown };
   const error = new AppError(
@@ -21,17 +21,29 @@ export function toFailure(thrown: unknown): Failure {
   return thrown instanceof Error && thrown.stack ? { error, stack: thrown.stack } : { error };
 }
 
-/** The JSON answer of a failure. Decisions, section 2. */
-export function failureResponse(error: AppError): Response {
+/** What a failure is answered with: `{ error, code?, issues? }`, as the README says under "Failures". */
+export function describeFailure(error: AppError): {
+  status: number;
+  headers: Record<string, string>;
+  body: object;
+} {
   const { status, answered } = errorCodes[error.code];
-  const headers = new Headers(error.headers);
-  if (error.retryAfterSeconds !== undefined) headers.set("Retry-After", String(error.retryAfterSeconds));
-  return Response.json(
-    {
+  return {
+    status,
+    headers: {
+      ...error.headers,
+      ...(error.retryAfterSeconds === undefined ? {} : { "Retry-After": String(error.retryAfterSeconds) }),
+    },
+    body: {
       error: error.message,
       ...(answered ? { code: error.code } : {}),
       ...(error.issues ? { issues: error.issues } : {}),
     },
-    { status, headers },
-  );
+  };
+}
+
+/** `describeFailure` as the response of a route. */
+export function failureResponse(error: AppError): Response {
+  const { status, headers, body } = describeFailure(error);
+  return Response.json(body, { status, headers });
 }

@@ -7,18 +7,16 @@ import type { Env } from "../env.server";
 export type HostRole = "api" | "platform" | "both" | "nowhere";
 
 /**
- * Whether a request came to the base URL that serves `role`. Told apart by host name, and port where the base URL names one;
- * `X-Forwarded-Host` counts only behind a trusted proxy. `both` answers under any name: a load balancer asks by address.
- * Decisions, section 1.
+ * Whether a request came to the base URL that serves `role`. Told apart by host name, and port where the base URL names one; the
+ * front door has put the host that counts into `Host`. `both` answers under any name: a load balancer asks by address.
  */
 export function isServedHere(
   request: Request,
   role: HostRole,
-  env: Pick<Env, "apiBaseUrl" | "platformBaseUrl" | "trustProxy">,
+  env: Pick<Env, "apiBaseUrl" | "platformBaseUrl">,
 ): boolean {
   if (role === "both" || role === "nowhere") return role === "both";
-  const forwarded = env.trustProxy ? request.headers.get("X-Forwarded-Host") : null;
-  const host = (forwarded?.split(",")[0] ?? request.headers.get("Host") ?? "").trim().toLowerCase();
+  const host = request.headers.get("Host") ?? "";
   const base = new URL(role === "api" ? env.apiBaseUrl : env.platformBaseUrl);
   return base.port === "" ? hostNameOf(host) === base.hostname : host === base.host;
 }

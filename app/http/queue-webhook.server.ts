@@ -23,6 +23,8 @@ export function queueWebhook<Schema extends z.ZodType>(declaration: {
   handle: (job: z.output<Schema>, services: Services) => Promise<unknown>;
 }) {
   return endpoint({
+    // What counts is who signed: the queue delivers as fast as it was told to.
+    isLimited: false,
     handle: async ({ request, services }) => {
       const { env, now } = services;
       const signature =

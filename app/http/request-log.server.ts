@@ -1,10 +1,11 @@
 import { errorCodes } from "../app-error";
+import { redact, writeLog } from "../log.server";
+import { addressOf } from "./addresses.server";
 import type { Failure } from "./failure.server";
 
 export interface RequestLogEntry {
-  requestId: string;
   method: string;
-  /** without the query, which may hold a token */
+  /** of the URL, without the query, which may hold a token */
   path: string;
   status: number;
   milliseconds: number;
@@ -14,46 +15,37 @@ export interface RequestLogEntry {
 }
 
 /**
- * One line for each request: JSON in production, a short text elsewhere. Never a header, a body, a query or a long path
- * segment: that is where tokens, keys and signatures are.
+ * One line for each request. Never a header, a body or a query, and of the path only which of our addresses it is: that is
+ * where tokens, keys and signatures are, and what is no address of ours may hold one in any shape.
  */
-export function logRequest(entry: RequestLogEntry, production: boolean): void {
-  const { failure } = entry;
+export function logRequest(entry: RequestLogEntry): void {
+  const { failure, method, status } = entry;
   const milliseconds = Math.round(entry.milliseconds * 10) / 10;
   const code = failure?.error.code ?? entry.code ?? "";
-  const path = withoutLongSegments(entry.path);
-  const isFault = failure !== undefined && errorCodes[failure.error.code].status >= 500;
-  const write = isFault ? console.error : console.log;
-  if (!production) {
-    const outcome = failure ? detailOf(failure) : "";
-    write(`${entry.method} ${path} ${entry.status} ${milliseconds} ms ${code}${outcome}`.trimEnd());
-    return;
-  }
-  write(
-    JSON.stringify({
-      time: new Date().toISOString(),
-      level: isFault ? "error" : "info",
-      requestId: entry.requestId,
-      method: entry.method,
-      path,
-      status: entry.status,
+  const address = addressOf(entry.path) ?? "(unknown)";
+  const isOurs =
+    failure !== undefined && status !== CLIENT_GONE && errorCodes[failure.error.code].status >= 500;
+  const detail = failure?.error.logDetail === undefined ? undefined : redact(failure.error.logDetail);
+  const stack = failure?.stack;
+  const text = [
+    `${method} ${address} ${status} ${milliseconds} ms ${code}`.trimEnd(),
+    ...(detail ? [` (${detail})`] : []),
+    ...(stack ? [`\n${stack}`] : []),
+  ].join("");
+  writeLog(
+    isOurs ? "error" : "info",
+    {
+      method: method.slice(0, 16),
+      path: address,
+      status,
       milliseconds,
       ...(code === "" ? {} : { code }),
-      ...(failure ? { detail: failure.error.logDetail, stack: failure.stack } : {}),
-    }),
+      ...(detail === undefined ? {} : { detail }),
+      ...(stack === undefined ? {} : { stack }),
+    },
+    text,
   );
 }
 
-function detailOf({ error, stack }: Failure): string {
-  return (error.logDetail ? ` (${error.logDetail})` : "") + (stack ? `\n${stack}` : "");
-}
-
-/** Our own addresses have no segment near this long; a token pasted into a path does. */
-const LONGEST_SEGMENT = 40;
-
-function withoutLongSegments(path: string): string {
-  return path
-    .split("/")
-    .map((segment) => (segment.length > LONGEST_SEGMENT ? "…" : segment))
-    .join("/");
-}
+/** What is logged for a request whose client went away before it could be answered: nobody was sent it. nginx's number. */
+export const CLIENT_GONE = 499;

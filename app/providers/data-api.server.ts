@@ -9,6 +9,8 @@ import {
 } from "@aws-sdk/client-rds-data";
 import { AppError } from "../app-error";
 import type { ClusterRefs, Env } from "../env.server";
+import { timeLeft } from "../request-context.server";
+import { observeCall } from "../telemetry/observe.server";
 
 /** A cluster, and where statements are run in it. */
 export interface Cluster extends ClusterRefs {
@@ -39,6 +41,8 @@ export interface DataApi {
 const RESUME_MS = 45_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
+/** How long a statement that only looks may take, milliseconds. */
+const QUERY_MS = 15_000;
 /** More than there are regions; callers name them, and may name what is none. */
 const MAX_CLIENTS = 100;
 
@@ -74,17 +78,19 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
   }
 
   /** A paused cluster runs nothing and starts to wake up: the same statement can be sent again. */
-  async function execute(cluster: Cluster, statement: Statement): Promise<Field[][]> {
+  async function execute(cluster: Cluster, statement: Statement, limitMs: number): Promise<Field[][]> {
     const command = new ExecuteStatementCommand({
       resourceArn: cluster.clusterRef,
       secretArn: cluster.secretRef,
       database: cluster.defaultDatabase,
       ...statement,
     });
-    const deadline = performance.now() + resumeMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const deadline = performance.now() + timeLeft(resumeMs);
+    for (let longest = FIRST_PAUSE_MS; ; longest = Math.min(longest * 2, LONGEST_PAUSE_MS)) {
+      const pause = longest * (0.5 + Math.random() / 2);
       try {
-        return (await clientOf(cluster.region).send(command)).records ?? [];
+        const abortSignal = AbortSignal.timeout(timeLeft(limitMs));
+        return (await clientOf(cluster.region).send(command, { abortSignal })).records ?? [];
       } catch (error) {
         const isPatient = error instanceof DatabaseResumingException && performance.now() + pause < deadline;
         if (!isPatient) throw error;
@@ -94,9 +100,11 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
   }
 
   const query = (cluster: Cluster, statement: Statement) =>
-    execute(cluster, statement).catch((error: unknown) => {
-      throw toAppError(error);
-    });
+    observeCall("data_api", "query", () =>
+      execute(cluster, statement, QUERY_MS).catch((error: unknown) => {
+        throw toAppError(error);
+      }),
+    );
 
   return {
     async databaseExists(cluster, name) {
@@ -109,11 +117,14 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
 
     async createDatabase(cluster, name) {
       try {
-        await execute(cluster, {
+        const statement = {
           sql: `CREATE DATABASE ${quoteIdentifier(name)}`,
           // Advised for DDL by the Data API's reference: a statement cut off half way can leave damage.
           continueAfterTimeout: true,
-        });
+        };
+        await observeCall("data_api", "create_database", () =>
+          execute(cluster, statement, settings.timeoutSeconds * 1000),
+        );
         return { outcome: "created" };
       } catch (error) {
         if (isDuplicate(error)) return { outcome: "exists" };

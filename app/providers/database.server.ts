@@ -1,16 +1,26 @@
+import { Socket } from "node:net";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../app-error";
+import { timeLeft } from "../request-context.server";
+import { observeCall } from "../telemetry/observe.server";
 
 /** How long a request waits for a connection, milliseconds; pg's own default is for ever. */
-const CONNECTION_TIMEOUT_MS = 5_000;
-/** How long one statement may take, milliseconds. Nothing that a request does comes near it. */
-const STATEMENT_TIMEOUT_MS = 15_000;
+const CONNECTION_TIMEOUT_MS = 3_000;
+/** How long one statement may take, milliseconds: the server ends it then. Nothing that a request does comes near it. */
+const STATEMENT_TIMEOUT_MS = 4_000;
+/** milliseconds after which we give a statement up by ourselves, because the server has not even said that it was too slow */
+const QUERY_TIMEOUT_MS = 4_500;
+/**
+ * milliseconds for which a connection may carry no byte, used or not. A network that has gone silent says nothing at all: without
+ * this its dead connections would be handed out, one after the other, long after new ones would work.
+ */
+const SILENCE_MS = 5_000;
 
 /**
  * A Prisma client over a pool of `poolSize` connections. A database that cannot be reached, or not in time, is an AppError
- * `unavailable`; any other failure stays what Prisma made of it.
+ * `unavailable`; any other failure stays what Prisma made of it. No call takes longer than the request has left. docs/decisions/0051.
  */
 export function createDatabase({ url, poolSize }: { url: string; poolSize: number }) {
   const pool = new pg.Pool({
@@ -18,6 +28,9 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
     max: poolSize,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    stream: createImpatientSocket,
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
   });
@@ -26,7 +39,10 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   return new PrismaClient({ adapter, errorFormat: "minimal" }).$extends({
     query: {
-      $allOperations: ({ args, query }) => query(args).catch(rethrow),
+      $allOperations: ({ model, operation, args, query }) =>
+        observeCall("database", model === undefined ? operation : `${model}.${operation}`, () =>
+          inTime(query(args), timeLeft(CALL_TIMEOUT_MS)),
+        ),
     },
     client: {
       /**
@@ -34,10 +50,47 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
        * several times the statement itself (docs/decisions/0007).
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-        return (await pool.query<Row>(statement, values).catch(rethrow)).rows;
+        const result = observeCall("database", "query", () =>
+          inTime(pool.query<Row>(statement, values), timeLeft(CALL_TIMEOUT_MS)),
+        );
+        return (await result).rows;
       },
+      /** Asks the database for a sign of life. @param limitMs milliseconds @throws AppError `unavailable` */
+      async $ping(limitMs: number): Promise<void> {
+        await observeCall("database", "ping", () => inTime(pool.query("SELECT 1"), limitMs));
+      },
+      /** What the connections are doing. */
+      $poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     },
   });
+}
+
+/** milliseconds: a connection, and a statement on it */
+const CALL_TIMEOUT_MS = CONNECTION_TIMEOUT_MS + QUERY_TIMEOUT_MS;
+
+/** `call`, or `unavailable` once `limitMs` are over: what it waits for then ends by the pool's own limits. */
+async function inTime<Result>(call: PromiseLike<Result>, limitMs: number): Promise<Result> {
+  // Prisma's promises begin anew with each `then`.
+  const running = Promise.resolve(call);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("timeout expired")), limitMs);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } catch (error) {
+    return rethrow(error);
+  } finally {
+    clearTimeout(timer);
+    running.catch(() => {});
+  }
+}
+
+/** A connection that ends when nothing has come or gone over it for a while. */
+function createImpatientSocket(): Socket {
+  const socket = new Socket();
+  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error("Connection terminated: it was silent")));
+  return socket;
 }
 
 function rethrow(error: unknown): never {
@@ -54,7 +107,7 @@ const unreachableCode =
   /^(P1001|P1002|P1008|P1017|P2024|P2037|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|08...|53300|57P0[1-3]|57014)$/;
 /** What comes without a code. */
 const unreachableMessage =
-  /Can't reach database server|timeout exceeded when trying to connect|Connection terminated|timeout expired/i;
+  /Can't reach database server|timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout/i;
 
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

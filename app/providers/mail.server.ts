@@ -1,6 +1,9 @@
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { AppError, type AppErrorCode } from "../app-error";
 import type { Env } from "../env.server";
+import { redact } from "../log.server";
+import { timeLeft } from "../request-context.server";
+import { observeCall } from "../telemetry/observe.server";
 
 export interface OutgoingEmail {
   /** mailboxes in the form of a header, ASCII */
@@ -49,19 +52,26 @@ const faults: Record<MailFault, { code: AppErrorCode; message: string; retryAfte
 export class MailError extends AppError {
   readonly fault: MailFault;
 
-  constructor(fault: MailFault, cause: unknown) {
+  /** @param cause what was thrown; of its message nothing is kept that names the recipient */
+  constructor(fault: MailFault, cause: unknown, recipient?: string) {
     const { code, message, retryAfterSeconds } = faults[fault];
     super(code, message, {
       cause,
-      logDetail: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause),
+      logDetail: describe(cause, recipient),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
     this.fault = fault;
   }
 }
 
-/** milliseconds. Long, because an answer that is given up leaves a message of which nobody knows. */
-export const SEND_TIMEOUT_MS = 30_000;
+/** Providers quote the mailbox that they refuse; the log is no place for people. */
+function describe(cause: unknown, recipient: string | undefined): string {
+  const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return redact(recipient ? message.replaceAll(recipient, "[recipient]") : message);
+}
+
+/** milliseconds for one message. An answer that is given up leaves a message of which nobody knows, so it is not shorter. */
+export const SEND_TIMEOUT_MS = 10_000;
 
 /** Amazon SES v2, or what speaks its API at `endpoint`. */
 export function createMailer(settings: Env["mail"]): Mailer {
@@ -75,6 +85,10 @@ export function createMailer(settings: Env["mail"]): Mailer {
       connectionTimeout: 3_000,
       requestTimeout: SEND_TIMEOUT_MS,
       throwOnRequestTimeout: true,
+      // A connection that is kept may be closed by the other side just when it is used again, and then nobody can tell whether
+      // the message was taken: a new one for each message costs a few milliseconds and leaves no such doubt.
+      httpAgent: { keepAlive: false },
+      httpsAgent: { keepAlive: false },
     },
   });
   return {
@@ -93,10 +107,13 @@ export function createMailer(settings: Env["mail"]): Mailer {
           },
         },
       });
-      const answer = await client.send(command).catch((error: unknown) => {
-        throw new MailError(faultOf(error), error);
-      });
-      return { messageId: answer.MessageId ?? "" };
+      const abortSignal = AbortSignal.timeout(timeLeft(SEND_TIMEOUT_MS));
+      const sent = await observeCall("mail", "send", () =>
+        client.send(command, { abortSignal }).catch((error: unknown) => {
+          throw new MailError(faultOf(error), error, to);
+        }),
+      );
+      return { messageId: sent.MessageId ?? "" };
     },
   };
 }

@@ -7,6 +7,9 @@ import { apiRoute, endpoint } from "../http/api-route.server";
 import { requireBearerToken } from "../http/bearer-auth.server";
 import { parseInput } from "../http/read-json.server";
 
+/** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
+const CREATING_MS = 115_000;
+
 /** `GET /api/cluster/databases`: a company's databases. `POST`: a new one. */
 export const { loader, action } = apiRoute("api", {
   GET: endpoint({
@@ -19,6 +22,7 @@ export const { loader, action } = apiRoute("api", {
   POST: endpoint({
     auth: requireBearerToken,
     body: createClusterDatabaseSchema,
+    budgetMs: CREATING_MS,
     handle: async ({ body, services: { database, dataApi, env } }) =>
       Response.json(await createClusterDatabase(body, { database, dataApi, clusters: env.clusters }), {
         status: 201,

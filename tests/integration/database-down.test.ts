@@ -1,7 +1,7 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BuiltApp, startBuiltApp } from "../support/built-app";
 import { issueEmbedUrl, makeEmbedClient, postEmbedUrl, type TestEmbedClient } from "../support/embed-client";
+import { Wire } from "../support/wire";
 
 const stack = inject("stack");
 let app: BuiltApp;
@@ -10,11 +10,12 @@ let client: TestEmbedClient;
 
 beforeAll(async () => {
   client = await makeEmbedClient(stack);
-  const url = new URL(stack.postgresUrl);
-  wire = new Wire(Number(url.port), url.hostname);
-  await wire.mend();
-  url.host = `127.0.0.1:${wire.port}`;
-  app = await startBuiltApp(stack, { POSTGRES_URL: url.href, CLOUD_S3_FORCE_PATH_STYLE: "true" });
+  wire = await Wire.to(stack.postgresUrl);
+  app = await startBuiltApp(stack, {
+    POSTGRES_URL: wire.over(stack.postgresUrl),
+    POSTGRES_POOL_SIZE: "4",
+    CLOUD_S3_FORCE_PATH_STYLE: "true",
+  });
 });
 afterAll(async () => {
   await app?.close();
@@ -55,45 +56,41 @@ describe("while the database cannot be reached", () => {
   });
 });
 
-/** A wire to PostgreSQL that can be cut and mended. */
-class Wire {
-  port = 0;
-  #server: Server | undefined;
-  #sockets = new Set<Socket>();
+describe("while the database is silent, with every connection in use", () => {
+  it("what needs it answers 503 in time, and all is well within 10 s of its return", async () => {
+    // As many at once as there are connections, so that each of them is one that will go silent.
+    await Promise.all(Array.from({ length: 8 }, issue));
+    wire.silence();
 
-  constructor(
-    readonly targetPort: number,
-    readonly targetHost: string,
-  ) {}
+    const timed = async (request: Promise<Response>) => {
+      const started = performance.now();
+      const { status } = await request;
+      return { status, seconds: (performance.now() - started) / 1000 };
+    };
+    const answers = await Promise.all([...Array.from({ length: 12 }, issue), ready()].map(timed));
+    const readiness = answers.at(-1);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(15);
+    expect(readiness?.seconds).toBeLessThan(2);
 
-  async mend(): Promise<void> {
-    const server = createServer((from) => {
-      const to = connect(this.targetPort, this.targetHost);
-      for (const [one, other] of [
-        [from, to],
-        [to, from],
-      ] as const) {
-        this.#sockets.add(one);
-        one.pipe(other);
-        one.on("error", () => other.destroy());
-        one.on("close", () => {
-          this.#sockets.delete(one);
-          other.destroy();
-        });
-      }
-    });
-    await new Promise<void>((resolve) => server.listen(this.port, "127.0.0.1", resolve));
-    this.#server = server;
-    const address = server.address();
-    if (typeof address === "object" && address !== null) this.port = address.port;
-  }
+    wire.mend();
+    const returned = performance.now();
+    let isReady = false;
+    while (!isReady && performance.now() - returned < 10_000) isReady = (await ready()).ok;
+    expect(isReady).toBe(true);
+    // Not only the one connection that the check happened to use.
+    const after = await Promise.all(Array.from({ length: 12 }, issue));
+    expect(after.map(({ status }) => status)).toEqual(after.map(() => 200));
+  });
 
-  async cut(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
-    this.#server = undefined;
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
-  }
-}
+  it("connections that went silent while nobody used them are not handed out for long", async () => {
+    await Promise.all(Array.from({ length: 8 }, issue));
+    wire.silence();
+    await wire.mend();
+    const returned = performance.now();
+    let last: Response[] = [];
+    do last = await Promise.all(Array.from({ length: 4 }, issue));
+    while (last.some(({ ok }) => !ok) && performance.now() - returned < 10_000);
+    expect(last.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+});

@@ -1,7 +1,6 @@
 /** The built app in a process of its own, with settings of the test's own, which can be killed. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StackInfo } from "../../local/stack-info";
@@ -13,6 +12,10 @@ export interface BuiltApp {
   env: NodeJS.ProcessEnv;
   /** `kill -9`; returns when the signal has been sent. */
   kill(): void;
+  /** Sends a signal; resolves with how the process ended. */
+  signal(name: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** ids of the processes that it has started */
+  children(): number[];
   /** Starts the app, after a kill. */
   start(): Promise<void>;
   /** all that it has printed */
@@ -21,10 +24,8 @@ export interface BuiltApp {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const remixServe = join(
-  createRequire(import.meta.url).resolve("@remix-run/serve/package.json"),
-  "../dist/cli.js",
-);
+/** what `npm start` runs */
+const start = join(root, "build/commands/start.js");
 
 /** @param settings what differs from the stack's own settings */
 export async function startBuiltApp(stack: StackInfo, settings: Record<string, string>): Promise<BuiltApp> {
@@ -58,8 +59,23 @@ export async function startBuiltApp(stack: StackInfo, settings: Record<string, s
     kill() {
       child?.kill("SIGKILL");
     },
+    async signal(name) {
+      if (child === undefined) throw new Error("The app is not running.");
+      const ended = once(child, "exit");
+      child.kill(name);
+      const [code, signal] = await ended;
+      return { code, signal };
+    },
+    children() {
+      if (child?.pid === undefined) return [];
+      const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(child.pid)], { encoding: "utf8" });
+      return stdout
+        .split("\n")
+        .filter((line) => line.trim())
+        .map(Number);
+    },
     async start() {
-      const started = spawn(process.execPath, [remixServe, "build/index.js"], {
+      const started = spawn(process.execPath, [start], {
         cwd: root,
         stdio: ["ignore", "pipe", "pipe"],
         env: appEnv,

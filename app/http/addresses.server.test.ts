@@ -1,0 +1,60 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { addressOf, allAddresses, isFile } from "./addresses.server";
+
+const routes = readdirSync(fileURLToPath(new URL("../routes", import.meta.url)));
+
+it("every route has its address, and every address its route", () => {
+  const fromFiles = routes
+    .filter((name) => name !== "$.ts" && name !== "_index.ts")
+    .map((name) => name.replace(/\.tsx?$/, "").replace("[.]", "\0"))
+    .map((name) => `/${name.replaceAll(".", "/").replaceAll("$", ":").replace("\0", ".")}`);
+  expect(fromFiles.sort()).toEqual([...allAddresses].sort());
+});
+
+describe("an address", () => {
+  it.each([
+    ["/healthz", "/healthz"],
+    ["/embed/files", "/embed/:service"],
+    ["/api/cluster/databases/ckx-1", "/api/cluster/databases/:resourceId"],
+    ["/api/cluster/databases/%F0%9F%98%80", "/api/cluster/databases/:resourceId"],
+  ])("%s is %s", (path, address) => expect(addressOf(path)).toBe(address));
+
+  it.each([
+    "/API/EMBED/URL",
+    "/api/embed/url/",
+    "/api/embed/%75rl",
+    "//api/embed/url",
+    "/api//embed/url",
+    "/api/embed/./url",
+    "/api/embed/url;a=b",
+    "/embed/files/",
+    "/embed/files.data",
+    "/embed/%66iles",
+    "/embed/TOKEN%zz",
+    "/api/cluster/databases/",
+    "/api/cluster/databases/%zz",
+    "/api/cluster/databases/a/b",
+    "/",
+    "",
+    "*",
+  ])("is none of another spelling: %s", (path) => expect(addressOf(path)).toBeUndefined());
+});
+
+describe("a file", () => {
+  it.each([
+    "/build/_shared/chunk-ABC.js",
+    "/pdfjs/5.6.205/pdf.min.mjs",
+    "/platform-embed.js",
+    "/platform-embed@1.0.0.js",
+  ])("is at %s", (path) => expect(isFile(path)).toBe(true));
+  it.each([
+    "/build/../package.json",
+    "/build/%2e%2e/x",
+    "/build//x",
+    "/BUILD/x",
+    "/platform-embed.js/",
+    "/other.js",
+  ])("is not at %s", (path) => expect(isFile(path)).toBe(false));
+});

@@ -1,0 +1,56 @@
+/**
+ * Every address that a route answers, as `app/routes` has them; a test compares the two. A path has one spelling: Remix would
+ * also answer another case, a slash at the end or needless percent-encoding, and with them what is guarded by path in
+ * front of this service could be reached past its guard.
+ */
+const addresses = [
+  "/api/cluster/databases",
+  "/api/cluster/databases/:resourceId",
+  "/api/embed/storage/list",
+  "/api/embed/storage/presign-download",
+  "/api/embed/storage/presign-upload",
+  "/api/embed/url",
+  "/api/queue/send-email",
+  "/api/send-simple-email",
+  "/embed/:service",
+  "/healthz",
+  "/metrics",
+  "/openapi.json",
+  "/readyz",
+];
+
+const fixed = new Set(addresses.filter((address) => !address.includes(":")));
+/** What stands in the place of a parameter: any id that somebody may ask for, or the name of a service. */
+const parameters = {
+  "/api/cluster/databases/:resourceId": /^\/api\/cluster\/databases\/([^/]+)$/,
+  "/embed/:service": /^\/embed\/([\w-]{1,64})$/,
+};
+/** Files that are served as they are, by what they begin with. */
+const FILES = /^\/(build|pdfjs)\/[\w./-]+$|^\/platform-embed[\w@.-]*\.js(\.map)?$/;
+
+/** The address that a path is an instance of, like `/embed/:service`; undefined when there is nothing there. */
+export function addressOf(path: string): string | undefined {
+  if (fixed.has(path)) return path;
+  for (const [address, pattern] of Object.entries(parameters)) {
+    const [, parameter] = pattern.exec(path) ?? [];
+    if (parameter !== undefined && isEncoded(parameter)) return address;
+  }
+  return undefined;
+}
+
+/** Whether every `%` of a path's segment begins an escape, and what they spell is UTF-8. */
+function isEncoded(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path is that of a file in `public/`, which is served before any route. */
+export function isFile(path: string): boolean {
+  return FILES.test(path) && !path.includes("..") && !path.includes("//");
+}
+
+/** For tests: every address. */
+export const allAddresses: readonly string[] = addresses;

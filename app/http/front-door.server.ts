@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AppError } from "../app-error";
+import type { Env } from "../env.server";
+import { type RequestContext, runInRequest } from "../request-context.server";
+import { currentMetrics } from "../telemetry/metrics.server";
+import { areTracesOn, traceRequest } from "../telemetry/traces.server";
+import { addressOf, isFile } from "./addresses.server";
+import { describeFailure } from "./failure.server";
+import { chooseRequestId } from "./request-id.server";
+import { CLIENT_GONE, logRequest } from "./request-log.server";
+
+/** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */
+export const REQUEST_BUDGET_MS = 12_000;
+
+/** What the routes know an answer to, if only "not this method"; the rest (TRACE, CONNECT, WebDAV's) Remix could not even read. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
+
+/**
+ * Judges a request before Express and Remix see it, and answers in our own shape what they would answer with HTML, a stack or
+ * an error of their own: targets, hosts and methods out of form, and paths that are no address. What passes goes on to
+ * `next` with a plain `Host`, and finds its id, its caller's address and its deadline as the request's context.
+ */
+export function enterFrontDoor(
+  request: IncomingMessage,
+  response: ServerResponse,
+  env: Pick<Env, "trustProxy" | "production">,
+  next: () => void,
+): void {
+  const started = performance.now();
+  const requestId = chooseRequestId(request.headers);
+  request.headers["x-request-id"] = requestId;
+  onHeaders(response, () => {
+    if (!response.hasHeader("X-Request-Id")) response.setHeader("X-Request-Id", requestId);
+    if (!response.hasHeader("X-Content-Type-Options"))
+      response.setHeader("X-Content-Type-Options", "nosniff");
+  });
+  const context: RequestContext = {
+    requestId,
+    callerAddress: callerAddressOf(request, env),
+    deadline: started + REQUEST_BUDGET_MS,
+  };
+  observeRequest(request, response, context, started);
+  runInRequest(context, () => {
+    const error = refusalOf(request, env);
+    if (error === undefined) return next();
+    sendFailure(request, response, error);
+    logRequest({
+      method: request.method ?? "",
+      path: pathOf(request),
+      status: response.statusCode,
+      milliseconds: performance.now() - started,
+      failure: { error },
+    });
+  });
+}
+
+/** Measures a request to the end of its response, where somebody looks. */
+function observeRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+  started: number,
+): void {
+  const metrics = currentMetrics();
+  if (metrics === undefined && !areTracesOn()) return;
+  const path = pathOf(request);
+  const address = addressOf(path) ?? (isFile(path) ? "(file)" : "(unknown)");
+  const method = METHODS.includes(request.method ?? "") ? String(request.method) : "(other)";
+  const endSpan = traceRequest(context, { method, address, headers: request.headers });
+  response.once("close", () => {
+    const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+    metrics?.requests.inc({ address, method, status });
+    metrics?.requestSeconds.observe({ address }, (performance.now() - started) / 1000);
+    endSpan?.(status);
+  });
+}
+
+/** Why a request goes no further; undefined when it may. Makes its `Host` the one that counts. */
+function refusalOf(
+  request: IncomingMessage,
+  env: Pick<Env, "trustProxy" | "production">,
+): AppError | undefined {
+  if (!METHODS.includes(request.method ?? "")) {
+    return new AppError("method_not_allowed", "This method is not supported.", {
+      headers: { Allow: METHODS.join(", ") },
+    });
+  }
+  if (!request.url?.startsWith("/")) return invalid("The request target must be a path, like /healthz.");
+  const host = hostOf(request, env.trustProxy);
+  if (host === undefined) return invalid("The Host header must be one host name, with or without a port.");
+  request.headers.host = host;
+  delete request.headers["x-forwarded-host"];
+
+  const path = pathOf(request);
+  const isPage = path.startsWith("/embed/");
+  if (addressOf(path) === undefined && !isFile(path) && !(isDevelopmentPath(path) && !env.production)) {
+    return new AppError("not_found", "There is nothing at this address.");
+  }
+  if (isPage && request.method !== "GET" && request.method !== "HEAD") {
+    return new AppError("method_not_allowed", "This address answers GET, HEAD.", {
+      headers: { Allow: "GET, HEAD" },
+    });
+  }
+  return undefined;
+}
+
+function invalid(message: string): AppError {
+  return new AppError("invalid_request", message, { issues: [{ path: "", message }] });
+}
+
+/** Asked for by Remix's development tools. */
+function isDevelopmentPath(path: string): boolean {
+  return path.startsWith("/__");
+}
+
+/**
+ * The host that was asked for, with its port: `X-Forwarded-Host` behind a trusted proxy, else `Host`. Undefined when that is no
+ * host, or when there are two. RFC 9112, section 3.2.
+ */
+function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefined {
+  const given = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  if (given.length > 1) return undefined;
+  const forwarded = trustProxy ? request.headers["x-forwarded-host"] : undefined;
+  const host = (
+    String(forwarded ?? "")
+      .split(",")[0]
+      ?.trim() ||
+    request.headers.host ||
+    ""
+  ).toLowerCase();
+  const [, , , port] = PLAIN_HOST.exec(host) ?? [];
+  if (!PLAIN_HOST.test(host) || Number(port?.slice(1) ?? 0) > 65_535) return undefined;
+  return host;
+}
+
+/** Behind a trusted proxy what it appended last; before it may stand whatever the caller likes. */
+function callerAddressOf(request: IncomingMessage, { trustProxy }: Pick<Env, "trustProxy">): string {
+  const forwarded = trustProxy ? String(request.headers["x-forwarded-for"] ?? "") : "";
+  const last = forwarded.split(",").at(-1)?.trim();
+  return (last || request.socket.remoteAddress || "unknown").slice(0, 64);
+}
+
+function pathOf(request: IncomingMessage): string {
+  return request.url?.split("?", 1)[0] ?? "";
+}
+
+/** Answers with a failure in our shape. */
+function sendFailure(request: IncomingMessage, response: ServerResponse, error: AppError): void {
+  const { status, headers, body } = describeFailure(error);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+    // A body that nobody is going to read would stand in the way of the next request.
+    ...(request.complete || !hasBody(request) ? {} : { Connection: "close" }),
+  });
+  response.end(request.method === "HEAD" ? undefined : text);
+  request.resume();
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** Calls `change` just before the headers of `response` are sent, whoever sends them. */
+export function onHeaders(response: ServerResponse, change: () => void): void {
+  const writeHead = response.writeHead;
+  response.writeHead = function (this: ServerResponse, ...args: unknown[]) {
+    if (!this.headersSent) change();
+    return Reflect.apply(writeHead, this, args);
+  } as ServerResponse["writeHead"];
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { AppError } from "../app-error";
+import type { RateLimitSettings } from "../env.server";
+import type { Database } from "../providers/database.server";
+
+/** What a request is counted under: an API key or bearer token, an embed token, or, where it has neither, its caller's address. */
+export type RateLimitKind = "key" | "token" | "address";
+
+export interface RateLimits {
+  /** Counts one request. @throws AppError `rate_limited` when there have been too many in a minute */
+  count(kind: RateLimitKind, identity: string): Promise<void>;
+}
+
+/** seconds */
+const WINDOW = 60;
+
+/**
+ * Limits by `rate-limiter-flexible`: in this process's memory, so that each replica has its own count, or in PostgreSQL for one
+ * count over all. While that cannot be reached, each process counts for itself.
+ */
+export function createRateLimits(settings: RateLimitSettings, database: Database): RateLimits {
+  const limiters = {
+    key: createLimiter("key", settings.perKey, settings.store, database),
+    token: createLimiter("token", settings.perToken, settings.store, database),
+    address: createLimiter("address", settings.perAddress, settings.store, database),
+  };
+  return {
+    async count(kind, identity) {
+      const limiter = limiters[kind];
+      if (limiter === undefined) return;
+      try {
+        await limiter.consume(fingerprint(identity));
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) throw rateLimited(refused.msBeforeNext);
+        throw refused;
+      }
+    },
+  };
+}
+
+function createLimiter(
+  kind: RateLimitKind,
+  perMinute: number,
+  store: RateLimitSettings["store"],
+  database: Database,
+): RateLimiterMemory | RateLimiterPostgres | undefined {
+  if (perMinute === 0) return undefined;
+  const limits = { keyPrefix: kind, points: perMinute, duration: WINDOW };
+  const inMemory = new RateLimiterMemory(limits);
+  if (store === "memory") return inMemory;
+  return new RateLimiterPostgres({
+    ...limits,
+    storeClient: {
+      // Without the statement's name: poolers in transaction mode keep no prepared statements.
+      query: async ({ text, values }: { text: string; values: unknown[] }) => ({
+        rows: await database.$driverQuery(text, values),
+      }),
+    },
+    storeType: "pool",
+    tableName: "rate_limits",
+    tableCreated: true,
+    clearExpiredByTimeout: true,
+    insuranceLimiter: inMemory,
+    // What is over the limit is refused from memory: it costs the database nothing.
+    inMemoryBlockOnConsumed: perMinute + 1,
+  });
+}
+
+function rateLimited(milliseconds: number): AppError {
+  return new AppError("rate_limited", "There were too many requests. Wait a moment, then try again.", {
+    retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
+  });
+}
+
+/** Keys and tokens are kept nowhere, not even to be counted. */
+function fingerprint(identity: string): string {
+  return createHash("sha256").update(identity).digest("base64url").slice(0, 22);
+}

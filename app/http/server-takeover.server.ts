@@ -1,0 +1,174 @@
+import diagnosticsChannel from "node:diagnostics_channel";
+import { Server as HttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Env } from "../env.server";
+import { logError, writeLog } from "../log.server";
+import { enterFrontDoor, onHeaders } from "./front-door.server";
+
+/** milliseconds; longer than the idle time of the usual load balancers (60 s), so that they close first and never meet a closed one */
+const KEEP_ALIVE_MS = 65_000;
+/** milliseconds in which a request's headers, and all of it, have to arrive */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/**
+ * milliseconds for which idle connections stay open after SIGTERM: a request that is on its way on one of them is still
+ * answered, with word to come back on another.
+ */
+const IDLE_GRACE_MS = 1_000;
+
+/** One for the process: `remix dev` evaluates this module again on every change, on the same server. */
+const holder = globalThis as { [owner]?: { settings: Settings; servers: WeakSet<HttpServer> } };
+const owner = Symbol.for("platform-embed.server-takeover");
+
+interface Settings {
+  env: Pick<Env, "trustProxy" | "production" | "shutdownSeconds">;
+  /** ends what else the process has open, such as database connections; called once, at the end */
+  close: () => Promise<void>;
+}
+
+let isStopping = false;
+
+/** Whether the process has been asked to stop: then a load balancer should send requests elsewhere. */
+export function isShuttingDown(): boolean {
+  return isStopping;
+}
+
+/**
+ * Takes charge of the server that `remix-serve` is about to make, which gives no other way to reach it: Node's diagnostics
+ * channel hands it over as it begins to listen. From then on every request passes the front door first, what is no HTTP
+ * is answered in our shape, and stopping is ours. docs/decisions/0050.
+ */
+export function takeOverServer(settings: Settings): void {
+  if (holder[owner] !== undefined) {
+    holder[owner].settings = settings;
+    return;
+  }
+  const own = { settings, servers: new WeakSet<HttpServer>() };
+  holder[owner] = own;
+  const adopt = (message: unknown) => {
+    const server = (message as { server?: unknown }).server;
+    if (!(server instanceof HttpServer) || own.servers.has(server)) return;
+    own.servers.add(server);
+    adoptServer(server, () => own.settings);
+  };
+  diagnosticsChannel.subscribe("tracing:net.server.listen:asyncStart", adopt);
+}
+
+function adoptServer(server: HttpServer, settings: () => Settings): void {
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  // Node would answer a request without Host, or with an unknown Expect, with an empty body; we answer those as all others.
+  Reflect.set(server, "requireHostHeader", false);
+
+  const connections = new Connections();
+  const answer = server.listeners("request") as ((
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => void)[];
+  server.removeAllListeners("request");
+  const enter = (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(request, response);
+    onHeaders(response, () => {
+      if (isStopping) response.setHeader("Connection", "close");
+    });
+    enterFrontDoor(request, response, settings().env, () => {
+      for (const listener of answer) listener.call(server, request, response);
+    });
+  };
+  server.on("request", enter);
+  server.on("checkExpectation", enter);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) socket.destroy();
+    else socket.end(answerToNoRequest(error.code));
+  });
+
+  // What remix-serve calls on SIGTERM and SIGINT.
+  server.close = () => {
+    void stop(server, connections, settings());
+    return server;
+  };
+}
+
+/** The requests under way, and which connection each is on. */
+class Connections {
+  readonly #active = new Set<IncomingMessage>();
+  readonly #answering = new WeakMap<Socket, number>();
+  #whenIdle: (() => void) | undefined;
+
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    this.#active.add(request);
+    this.#answering.set(socket, (this.#answering.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      this.#active.delete(request);
+      this.#answering.set(socket, (this.#answering.get(socket) ?? 1) - 1);
+      if (this.#active.size === 0) this.#whenIdle?.();
+    });
+  }
+
+  isAnswering(socket: Socket): boolean {
+    return (this.#answering.get(socket) ?? 0) > 0;
+  }
+
+  /** resolves when no request is under way */
+  async idle(): Promise<void> {
+    if (this.#active.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  get activeCount(): number {
+    return this.#active.size;
+  }
+}
+
+/**
+ * Stops listening, lets running requests end, and exits: at the latest after `SHUTDOWN_SECONDS`, whatever the clients do.
+ */
+async function stop(server: HttpServer, connections: Connections, { env, close }: Settings): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  const deadline = sleep(env.shutdownSeconds * 1000, "late" as const);
+  // Not Node's own `close` of an HTTP server: that would cut idle connections at once, with requests on their way.
+  NetServer.prototype.close.call(server);
+  const ended = (async () => {
+    await sleep(Math.min(IDLE_GRACE_MS, env.shutdownSeconds * 250));
+    await connections.idle();
+    return "ended" as const;
+  })();
+  if ((await Promise.race([ended, deadline])) === "late") {
+    const left = connections.activeCount;
+    writeLog(
+      "warn",
+      { message: "Stopped before all requests had ended.", left },
+      `Stopped with ${left} requests open.`,
+    );
+  }
+  server.closeAllConnections();
+  await Promise.race([close(), sleep(1_000)]).catch((error: unknown) => logError("Closing failed.", error));
+  process.exit(0);
+}
+
+/** What is sent to a client whose bytes are no HTTP request, as RFC 9112 has it; the connection ends with it. */
+function answerToNoRequest(code: string | undefined): string {
+  const [status, error] =
+    code === "HPE_HEADER_OVERFLOW"
+      ? [431, "The request's headers are too large."]
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? [408, "The request did not arrive in time."]
+        : [400, "This is not a valid HTTP request."];
+  const body = JSON.stringify({ error, ...(status === 400 ? { code: "invalid_request" } : {}) });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    `X-Request-Id: ${crypto.randomUUID()}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}

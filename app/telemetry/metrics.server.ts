@@ -1,0 +1,146 @@
+import cluster from "node:cluster";
+import type { Counter, Histogram, Registry } from "prom-client";
+import { logError } from "../log.server";
+
+/**
+ * What the process measures of itself, as Prometheus reads it. Nothing is loaded and nothing counted until `startMetrics`.
+ * Labels are few and known beforehand: an address is its pattern, never a path.
+ */
+export interface Metrics {
+  requests: Counter<"address" | "method" | "status">;
+  requestSeconds: Histogram<"address">;
+  providerSeconds: Histogram<"provider" | "operation" | "outcome">;
+  emails: Counter<"kind" | "outcome">;
+  uploads: Counter<"kind">;
+  /** all of it in Prometheus' text format; of every process, where several share the port */
+  text(): Promise<string>;
+  contentType: string;
+}
+
+/** What the database's connections are doing. */
+export interface PoolState {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+let metrics: Metrics | undefined;
+
+/** The metrics, once they are switched on; undefined until then, and for good where they are not. */
+export function currentMetrics(): Metrics | undefined {
+  return metrics;
+}
+
+/** seconds; up to the 15 after which every request has its answer */
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+
+/** Switches the metrics on. */
+export async function startMetrics(poolState: () => PoolState): Promise<void> {
+  const prometheus = await import("prom-client");
+  const { register } = prometheus;
+  prometheus.collectDefaultMetrics();
+  const gauge = (name: string, help: string, read: () => number) =>
+    new prometheus.Gauge({
+      name,
+      help,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("database_connections", "Open connections to PostgreSQL", () => poolState().total);
+  gauge("database_connections_idle", "Open connections that nobody uses", () => poolState().idle);
+  gauge("database_requests_waiting", "Queries that wait for a connection", () => poolState().waiting);
+  metrics = {
+    requests: new prometheus.Counter({
+      name: "http_requests_total",
+      help: "Requests answered",
+      labelNames: ["address", "method", "status"],
+    }),
+    requestSeconds: new prometheus.Histogram({
+      name: "http_request_duration_seconds",
+      help: "From a request's arrival to the end of its response",
+      labelNames: ["address"],
+      buckets: BUCKETS,
+    }),
+    providerSeconds: new prometheus.Histogram({
+      name: "provider_request_duration_seconds",
+      help: "Calls of database, object store, mail and Data API, with how they ended: ok, or the error's code",
+      labelNames: ["provider", "operation", "outcome"],
+      buckets: BUCKETS,
+    }),
+    emails: new prometheus.Counter({
+      name: "emails_total",
+      help: "E-mails handed to the mail provider, or not",
+      labelNames: ["kind", "outcome"],
+    }),
+    uploads: new prometheus.Counter({
+      name: "uploads_presigned_total",
+      help: "Uploads that a URL was signed for",
+      labelNames: ["kind"],
+    }),
+    text: () => (cluster.isWorker ? askPrimary() : register.metrics()),
+    contentType: register.contentType,
+  };
+  if (cluster.isWorker) new prometheus.AggregatorRegistry();
+}
+
+/** Counts an e-mail that was sent, or by its kind of failure one that was not. */
+export function countEmail(kind: "simple" | "campaign", outcome: string): void {
+  metrics?.emails.inc({ kind, outcome });
+}
+
+/** Counts an upload that a URL was signed for. */
+export function countUpload(kind: "single"): void {
+  metrics?.uploads.inc({ kind });
+}
+
+const ASK = "platform-embed:metrics";
+
+/** milliseconds */
+const PRIMARY_TIMEOUT = 6_000;
+let asked = 0;
+
+/** The metrics of all processes: the one that started them asks each. */
+function askPrimary(): Promise<string> {
+  const id = ++asked;
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      process.off("message", read);
+    };
+    const timer = setTimeout(() => {
+      end();
+      reject(new Error("The other processes did not send their metrics."));
+    }, PRIMARY_TIMEOUT);
+    const read = (message: unknown) => {
+      if (!isMessage(message) || message.id !== id || message.text === undefined) return;
+      end();
+      resolve(message.text);
+    };
+    process.on("message", read);
+    process.send?.({ type: ASK, id });
+  });
+}
+
+interface MetricsMessage {
+  type: typeof ASK;
+  id: number;
+  text?: string;
+}
+
+function isMessage(message: unknown): message is MetricsMessage {
+  return typeof message === "object" && message !== null && "type" in message && message.type === ASK;
+}
+
+/** In the process that starts the others: answers them when they ask for everybody's metrics. */
+export async function gatherMetrics(): Promise<void> {
+  const { AggregatorRegistry } = await import("prom-client");
+  const registry: Registry & { clusterMetrics(): Promise<string> } = new AggregatorRegistry();
+  cluster.on("message", (worker, message: unknown) => {
+    if (!isMessage(message)) return;
+    registry.clusterMetrics().then(
+      (text) => worker.isConnected() && worker.send({ ...message, text }),
+      (error: unknown) => logError("The metrics could not be gathered.", error),
+    );
+  });
+}

@@ -1,0 +1,35 @@
+import { AppError } from "../app-error";
+import { currentMetrics } from "./metrics.server";
+import { traceCall } from "./traces.server";
+
+export type ProviderName = "database" | "object_store" | "mail" | "data_api";
+
+/**
+ * Runs one call of a provider, and measures it where somebody looks: duration, and how it ended (`ok`, or the code of what it
+ * threw). Without metrics and traces it is a plain call.
+ */
+export function observeCall<Result>(
+  provider: ProviderName,
+  operation: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const metrics = currentMetrics();
+  const endSpan = traceCall(provider, operation);
+  if (metrics === undefined && endSpan === undefined) return call();
+  const started = performance.now();
+  const end = (outcome: string) => {
+    const seconds = (performance.now() - started) / 1000;
+    metrics?.providerSeconds.observe({ provider, operation, outcome }, seconds);
+    endSpan?.(outcome);
+  };
+  return call().then(
+    (result) => {
+      end("ok");
+      return result;
+    },
+    (error: unknown) => {
+      end(error instanceof AppError ? error.code : "error");
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import type { Context, Span, Tracer } from "@opentelemetry/api";
+import type { RequestContext } from "../request-context.server";
+import { currentRequest } from "../request-context.server";
+
+/**
+ * Traces by OpenTelemetry: a span for each request, one in it for each call of a provider. Nothing is loaded and nothing made
+ * until `startTraces`. The usual `OTEL_…` variables (service name, headers, sampling) are read by the library itself.
+ */
+interface Tracing {
+  api: typeof import("@opentelemetry/api");
+  tracer: Tracer;
+  flush(): Promise<void>;
+}
+
+let tracing: Tracing | undefined;
+/** the span that each request runs in */
+const spans = new WeakMap<RequestContext, Span>();
+
+export function areTracesOn(): boolean {
+  return tracing !== undefined;
+}
+
+export async function startTraces(): Promise<void> {
+  const [api, sdk, exporter, resources] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace-base"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const { W3CTraceContextPropagator } = await import("@opentelemetry/core");
+  const provider = new sdk.BasicTracerProvider({
+    resource: resources
+      .resourceFromAttributes({ "service.name": "platform-embed" })
+      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
+  });
+  api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  tracing = { api, tracer: provider.getTracer("platform-embed"), flush: () => provider.shutdown() };
+}
+
+/** Sends what has not been sent yet. */
+export async function stopTraces(): Promise<void> {
+  await tracing?.flush();
+}
+
+/** Begins the span of a request; what it returns ends it. */
+export function traceRequest(
+  context: RequestContext,
+  request: { method: string; address: string; headers: Record<string, string | string[] | undefined> },
+): ((status: number) => void) | undefined {
+  if (tracing === undefined) return undefined;
+  const { api, tracer } = tracing;
+  const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers);
+  const span = tracer.startSpan(
+    `${request.method} ${request.address}`,
+    {
+      kind: api.SpanKind.SERVER,
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": request.address,
+        "request.id": context.requestId,
+      },
+    },
+    parent,
+  );
+  spans.set(context, span);
+  return (status) => {
+    span.setAttribute("http.response.status_code", status);
+    if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
+    span.end();
+  };
+}
+
+/** Begins the span of one call of a provider, inside the request's; what it returns ends it. */
+export function traceCall(provider: string, operation: string): ((outcome: string) => void) | undefined {
+  if (tracing === undefined) return undefined;
+  const { api, tracer } = tracing;
+  const request = currentRequest();
+  const around = request && spans.get(request);
+  const parent: Context = around ? api.trace.setSpan(api.ROOT_CONTEXT, around) : api.ROOT_CONTEXT;
+  const span = tracer.startSpan(`${provider} ${operation}`, { kind: api.SpanKind.CLIENT }, parent);
+  return (outcome) => {
+    span.setAttribute("outcome", outcome);
+    if (outcome !== "ok") span.setStatus({ code: api.SpanStatusCode.ERROR });
+    span.end();
+  };
+}

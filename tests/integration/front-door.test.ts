@@ -1,0 +1,149 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BuiltApp, startBuiltApp } from "../support/built-app";
+import { sendRaw } from "../support/raw-http";
+
+const stack = inject("stack");
+let app: BuiltApp;
+let host: string;
+
+beforeAll(async () => {
+  app = await startBuiltApp(stack, {});
+  host = new URL(app.apiBaseUrl).host;
+});
+afterAll(() => app?.close());
+
+const send = (lines: string[], body = "") =>
+  sendRaw(app.apiBaseUrl, `${[...lines, "", ""].join("\r\n")}${body}`);
+
+const notFound = { error: "There is nothing at this address." };
+
+describe("a request that no route could read is answered as any other", () => {
+  const cases: [string, () => string[], number][] = [
+    ["an absolute target", () => [`GET http://${host}/healthz HTTP/1.1`, `Host: ${host}`], 400],
+    ["an absolute target of nowhere", () => ["GET http://a@b:99999999/ HTTP/1.1", `Host: ${host}`], 400],
+    ["OPTIONS *", () => ["OPTIONS * HTTP/1.1", `Host: ${host}`], 400],
+    ["no Host", () => ["GET /healthz HTTP/1.1"], 400],
+    ["two Hosts", () => ["GET /healthz HTTP/1.1", `Host: ${host}`, "Host: other"], 400],
+    ["Host: [", () => ["GET /healthz HTTP/1.1", "Host: ["], 400],
+    ["Host: a@host", () => ["GET /healthz HTTP/1.1", "Host: a@host"], 400],
+    ["Host: x:99999999", () => ["GET /healthz HTTP/1.1", "Host: x:99999999"], 400],
+    ["Host: x:70000", () => ["GET /healthz HTTP/1.1", "Host: x:70000"], 400],
+    ["Host: a/b", () => ["GET /healthz HTTP/1.1", "Host: a/b"], 400],
+    ["TRACE", () => ["TRACE /healthz HTTP/1.1", `Host: ${host}`], 405],
+    ["PROPFIND", () => ["PROPFIND /healthz HTTP/1.1", `Host: ${host}`], 405],
+    ["an unknown Expect", () => ["GET /nope HTTP/1.1", `Host: ${host}`, "Expect: miracles"], 404],
+    ["bytes that are no HTTP", () => ["HELLO"], 400],
+    ["an unknown method", () => ["BREW /healthz HTTP/1.1", `Host: ${host}`], 400],
+    [
+      "headers beyond measure",
+      () => ["GET /healthz HTTP/1.1", `Host: ${host}`, `X: ${"x".repeat(20_000)}`],
+      431,
+    ],
+  ];
+  it.each(cases)("%s", async (_, lines, status) => {
+    const response = await send(lines());
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(response.headers.get("x-request-id")).toMatch(/^[\w.:-]{1,36}$/);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(JSON.parse(response.body)).toMatchObject({ error: expect.stringMatching(/\.$/) });
+    expect(response.body).not.toMatch(/ at .*:\d+|node:|<html/i);
+    expect(response.headers.has("allow")).toBe(status === 405);
+  });
+
+  it("a bad X-Forwarded-Host counts for nothing while no proxy is trusted", async () => {
+    for (const forwarded of ["[", "x:99999999", "a@b", `${"x".repeat(300)}`]) {
+      const { status } = await send([
+        "GET /healthz HTTP/1.1",
+        `Host: ${host}`,
+        `X-Forwarded-Host: ${forwarded}`,
+      ]);
+      expect(status).toBe(200);
+    }
+  });
+
+  it("POST to a page, from whatever origin, is told the methods", async () => {
+    for (const origin of ["https://evil.example", "null", "http://[", new URL(app.apiBaseUrl).origin]) {
+      const response = await send([
+        "POST /embed/files HTTP/1.1",
+        `Host: ${host}`,
+        `Origin: ${origin}`,
+        "Content-Length: 0",
+      ]);
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toBe("GET, HEAD");
+      expect(JSON.parse(response.body)).toEqual({ error: "This address answers GET, HEAD." });
+    }
+  });
+
+  it("a refused request's body does not become the next request", async () => {
+    const smuggled = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const response = await send(
+      ["POST /nope HTTP/1.1", `Host: ${host}`, `Content-Length: ${smuggled.length}`],
+      smuggled,
+    );
+    expect(response.status).toBe(404);
+  });
+});
+
+describe("an address has one spelling", () => {
+  it.each([
+    "/API/EMBED/URL",
+    "/Api/embed/url",
+    "/api/embed/url/",
+    "/api/embed/%75rl",
+    "//api/embed/url",
+    "/api//embed/url",
+    "/api/./embed/url",
+    "/api/x/../embed/url",
+    "/api/embed/url;x",
+    "/api/embed/url%2F",
+    "/healthz/",
+    "/HEALTHZ",
+    "/embed/FILES/",
+    "/embed/a%zz",
+    "/%zz",
+    "/platform-embed.js/",
+  ])("%s is none", async (path) => {
+    for (const method of ["GET", "POST"]) {
+      const response = await send([`${method} ${path} HTTP/1.1`, `Host: ${host}`, "Content-Length: 0"]);
+      expect([response.status, JSON.parse(response.body)]).toEqual([404, notFound]);
+    }
+  });
+});
+
+describe("a client that goes away", () => {
+  it("is logged as such, and is no error of ours", async () => {
+    const id = "went-away-early";
+    const { hostname, port } = new URL(app.apiBaseUrl);
+    await new Promise<void>((resolve, reject) => {
+      const head = [
+        "POST /api/send-simple-email HTTP/1.1",
+        `Host: ${host}`,
+        "Content-Type: application/json",
+        "Content-Length: 1000",
+        `X-Request-Id: ${id}`,
+        "",
+        '{"to":',
+      ].join("\r\n");
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 100)),
+      );
+      socket.on("close", () => resolve());
+      socket.on("error", reject);
+    });
+    await expect.poll(() => lineOf(id)).toBeDefined();
+    expect(lineOf(id)).toMatchObject({ level: "info", status: 499 });
+    expect(lineOf(id)).not.toHaveProperty("stack");
+    expect(app.output()).not.toMatch(/aborted|ECONNRESET/);
+  });
+
+  function lineOf(id: string): object | undefined {
+    const line = app
+      .output()
+      .split("\n")
+      .find((text) => text.includes(id));
+    return line === undefined ? undefined : JSON.parse(line);
+  }
+});

@@ -1,0 +1,109 @@
+import { Agent, get } from "node:http";
+import { connect, type Socket } from "node:net";
+import { expect, inject, it } from "vitest";
+import { startBuiltApp } from "../support/built-app";
+import { Wire } from "../support/wire";
+
+const stack = inject("stack");
+
+/** Status and `Connection` of a GET over `agent`; an error's code where there is no response. */
+function ask(
+  url: string,
+  agent: Agent,
+): Promise<{ status?: number | undefined; connection?: string | undefined; error?: string }> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.on("end", () =>
+        resolve({ status: response.statusCode, connection: response.headers.connection }),
+      );
+    }).on("error", (error: NodeJS.ErrnoException) => resolve({ error: error.code ?? error.message }));
+  });
+}
+
+it("SIGTERM: a running request ends, keep-alive and silent clients do not hold the process up", async () => {
+  const wire = await Wire.to(stack.postgresUrl);
+  const app = await startBuiltApp(stack, {
+    POSTGRES_URL: wire.over(stack.postgresUrl),
+    SHUTDOWN_SECONDS: "8",
+  });
+  const silent: Socket[] = [];
+  try {
+    const { hostname, port } = new URL(app.apiBaseUrl);
+    for (const bytes of ["", "GET /healthz HTTP/1.1\r\n"]) {
+      const socket = connect(Number(port), hostname, () => bytes && socket.write(bytes));
+      socket.on("error", () => {});
+      silent.push(socket);
+    }
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await ask(`${app.apiBaseUrl}/healthz`, agent)).toMatchObject({
+      status: 200,
+      connection: "keep-alive",
+    });
+
+    // Under way when the signal comes: it waits for a database that says nothing.
+    wire.silence();
+    const running = ask(`${app.apiBaseUrl}/readyz`, new Agent());
+    const idle = new Agent({ keepAlive: true });
+    await ask(`${app.apiBaseUrl}/healthz`, idle);
+
+    const exited = app.signal("SIGTERM");
+    // On a connection from before: answered once more, and told to go.
+    expect(await ask(`${app.apiBaseUrl}/healthz`, agent)).toMatchObject({ status: 200, connection: "close" });
+    expect(await ask(`${app.apiBaseUrl}/healthz`, agent)).toEqual({ error: "ECONNREFUSED" });
+    expect((await running).status).toBe(503);
+    expect(await exited).toEqual({ code: 0, signal: null });
+  } finally {
+    for (const socket of silent) socket.destroy();
+    await app.close();
+    await wire.cut();
+  }
+});
+
+it("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async () => {
+  const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1" });
+  const { hostname, port, host } = new URL(app.apiBaseUrl);
+  // A body that never ends arriving keeps its request under way.
+  const head = `POST /api/send-simple-email HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;
+  const socket = connect(Number(port), hostname, () => socket.write(head));
+  socket.on("error", () => {});
+  await new Promise((resolve) => socket.once("connect", resolve));
+  await ask(`${app.apiBaseUrl}/healthz`, new Agent());
+  expect(await app.signal("SIGTERM")).toEqual({ code: 0, signal: null });
+  expect(app.output()).toContain("Stopped before all requests had ended.");
+  socket.destroy();
+  await app.close();
+});
+
+it("WEB_CONCURRENCY: several processes share the port, one that is killed is replaced, and SIGTERM ends all", async () => {
+  const app = await startBuiltApp(stack, { WEB_CONCURRENCY: "2", METRICS_TOKEN: "a-token-for-the-metrics" });
+  try {
+    const workers = () => app.children();
+    await expect.poll(() => workers().length).toBe(2);
+    const before = workers();
+    for (let count = 0; count < 20; count++)
+      expect((await fetch(`${app.apiBaseUrl}/healthz`)).status).toBe(200);
+
+    const metrics = await fetch(`${app.apiBaseUrl}/metrics`, {
+      headers: { Authorization: "Bearer a-token-for-the-metrics" },
+    });
+    const text = await metrics.text();
+    const counted = [...text.matchAll(/http_requests_total\{address="\/healthz"[^}]*\} (\d+)/g)].map(
+      ([, count]) => Number(count),
+    );
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(20);
+
+    process.kill(before[0] ?? 0, "SIGKILL");
+    await expect
+      .poll(() => workers().filter((pid) => !before.includes(pid)).length, { timeout: 10_000 })
+      .toBe(1);
+    for (let count = 0; count < 20; count++)
+      expect((await fetch(`${app.apiBaseUrl}/healthz`)).status).toBe(200);
+
+    const running = workers();
+    expect(await app.signal("SIGTERM")).toEqual({ code: 0, signal: null });
+    for (const pid of running) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+  } finally {
+    await app.close();
+  }
+});

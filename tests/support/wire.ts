@@ -1,0 +1,91 @@
+/** A wire to a provider, as the network between: it can be cut (connections refused), go silent (bytes swallowed), and be mended. */
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+export class Wire {
+  port = 0;
+  #server: Server | undefined;
+  #sockets = new Set<Socket>();
+  #isSilent = false;
+
+  constructor(
+    readonly targetPort: number,
+    readonly targetHost = "127.0.0.1",
+  ) {}
+
+  /** A wire to where `url` points, which is up. */
+  static async to(url: string): Promise<Wire> {
+    const { port, hostname } = new URL(url);
+    const wire = new Wire(Number(port), hostname);
+    await wire.mend();
+    return wire;
+  }
+
+  /** `url` over this wire */
+  over(url: string): string {
+    const changed = new URL(url);
+    changed.host = `127.0.0.1:${this.port}`;
+    return changed.href.replace(/\/$/, "");
+  }
+
+  /**
+   * New connections work from now on. Those from the time of silence stay dead, as after a firewall that has forgotten
+   * them.
+   */
+  async mend(): Promise<void> {
+    this.#isSilent = false;
+    if (this.#server !== undefined) return;
+    const server = createServer((from) => this.#join(from));
+    await new Promise<void>((resolve) => server.listen(this.port, "127.0.0.1", resolve));
+    this.#server = server;
+    const address = server.address();
+    if (typeof address === "object" && address !== null) this.port = address.port;
+  }
+
+  /** From now on connections are taken, and nothing comes over any of them, neither way. */
+  silence(): void {
+    this.#isSilent = true;
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.removeAllListeners("data");
+      socket.resume();
+    }
+  }
+
+  /** Refuses connections, and breaks those that are there. */
+  async cut(): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#server = undefined;
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** connections that are open now */
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  #join(from: Socket): void {
+    if (this.#isSilent) {
+      this.#watch(from);
+      from.resume();
+      return;
+    }
+    const to = connect(this.targetPort, this.targetHost);
+    for (const [one, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      this.#watch(one);
+      one.pipe(other);
+      one.on("close", () => other.destroy());
+    }
+  }
+
+  #watch(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#sockets.delete(socket));
+  }
+}
