@@ -1,0 +1,123 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, inject, it } from "vitest";
+import { startBuiltApp } from "../support/built-app";
+import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/embed-client";
+
+const stack = inject("stack");
+const token = "a-token-for-the-metrics";
+
+it("GET /metrics counts requests, provider calls and connections, for whoever has METRICS_TOKEN", async () => {
+  const app = await startBuiltApp(stack, { METRICS_TOKEN: token, CLOUD_S3_FORCE_PATH_STYLE: "true" });
+  try {
+    const read = (authorization?: string) =>
+      fetch(`${app.apiBaseUrl}/metrics`, authorization ? { headers: { Authorization: authorization } } : {});
+    expect((await read()).status).toBe(401);
+    expect((await read("Bearer another")).status).toBe(401);
+
+    const client = await makeEmbedClient(stack);
+    const embed = await issueEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, client);
+    for (const path of ["list", "presign-upload"]) {
+      const upload = { folderPath: "/", fileName: "a.txt", contentType: "text/plain" };
+      const response = await fetch(`${app.env.PLATFORM_BASE_URL}/api/embed/storage/${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({
+          token: embed.token,
+          bucket: client.bucket,
+          ...(path === "list" ? {} : upload),
+        }),
+      });
+      expect(response.status).toBe(200);
+    }
+    await fetch(`${app.apiBaseUrl}/nowhere/${embed.token.slice(0, 30)}`);
+
+    const response = await read(`Bearer ${token}`);
+    expect(response.headers.get("Content-Type")).toMatch(/^text\/plain; version=/);
+    const text = await response.text();
+    for (const line of [
+      'http_requests_total{address="/api/embed/url",method="POST",status="200"} 1',
+      'http_requests_total{address="/api/embed/storage/list",method="POST",status="200"} 1',
+      'http_requests_total{address="(unknown)",method="GET",status="404"} 1',
+      'http_request_duration_seconds_count{address="/api/embed/url"} 1',
+      'provider_request_duration_seconds_count{provider="database",operation="query",outcome="ok"} 1',
+      'provider_request_duration_seconds_count{provider="object_store",operation="list",outcome="ok"} 1',
+      'uploads_presigned_total{kind="single"} 1',
+    ]) {
+      expect(text).toContain(line);
+    }
+    expect(text).toMatch(/^database_connections [1-9]/m);
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+    expect(text).not.toContain(embed.token.slice(0, 30));
+  } finally {
+    await app.close();
+  }
+});
+
+it("without METRICS_TOKEN there is nothing at /metrics", async () => {
+  expect((await fetch(`${stack.apiBaseUrl}/metrics`)).status).toBe(404);
+});
+
+it("spans of a request and its provider calls go to OTEL_EXPORTER_OTLP_ENDPOINT, as parts of the caller's trace", async () => {
+  interface OtlpSpan {
+    name: string;
+    traceId: string;
+    spanId: string;
+    parentSpanId?: string;
+  }
+  const spans: OtlpSpan[] = [];
+  const collector = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    for (const { scopeSpans } of JSON.parse(body).resourceSpans) {
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    }
+    response.setHeader("Content-Type", "application/json").end("{}");
+  });
+  collector.listen(0, "127.0.0.1");
+  await once(collector, "listening");
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const app = await startBuiltApp(stack, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+  });
+  try {
+    const client = await makeEmbedClient(stack);
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    await fetch(`${app.apiBaseUrl}/api/embed/url`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "X-Api-Key": client.apiKey,
+        traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+      },
+      body: JSON.stringify({ service: "files", scope: { bucket: client.bucket } }),
+    });
+    await expect
+      .poll(() => spans.filter((span) => span.traceId === traceId).length, { timeout: 10_000 })
+      .toBe(2);
+    const own = spans.filter((span) => span.traceId === traceId);
+    const request = own.find(({ name }) => name === "POST /api/embed/url");
+    const call = own.find(({ name }) => name === "database query");
+    expect(request?.parentSpanId).toBe("b7ad6b7169203331");
+    expect(call?.parentSpanId).toBe(request?.spanId);
+    expect(JSON.stringify(spans)).not.toContain(client.apiKey);
+  } finally {
+    await app.close();
+    collector.close();
+  }
+});
+
+it("a request that no credential came with is counted, and postEmbedUrl's refusal has a status of its own", async () => {
+  const app = await startBuiltApp(stack, { METRICS_TOKEN: token });
+  try {
+    await postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, null, {});
+    const text = await (
+      await fetch(`${app.apiBaseUrl}/metrics`, { headers: { Authorization: `Bearer ${token}` } })
+    ).text();
+    expect(text).toContain('http_requests_total{address="/api/embed/url",method="POST",status="401"} 1');
+  } finally {
+    await app.close();
+  }
+});
