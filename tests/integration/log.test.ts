@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { startBuiltApp } from "../support/built-app";
 import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/embed-client";
+import { sendRaw } from "../support/raw-http";
+import { startSes } from "../support/ses";
 import { startTestStack } from "../support/stack";
 
 describe("the server's log", () => {
@@ -33,6 +36,34 @@ describe("the server's log", () => {
       await postEmbedUrl(info, `${client.apiKey}x`, { service: "files", [client.apiKey]: client.apiKey });
       await postEmbedUrl(info, client.apiKey, { service: 1 });
 
+      // The odd requests that an attacker, a scanner or a careless client sends.
+      const { host } = new URL(info.platformBaseUrl);
+      const raw = (lines: string[]) => sendRaw(info.platformBaseUrl, `${[...lines, "", ""].join("\r\n")}`);
+      const target = `/embed/files?t=${token}`;
+      await raw([`GET ${target} HTTP/1.1`, "Host: ["]);
+      await raw([`GET ${target} HTTP/1.1`, `Host: a@${host}`]);
+      await raw([`GET ${target} HTTP/1.1`]);
+      await raw([`GET http://${host}${target} HTTP/1.1`, `Host: ${host}`]);
+      await raw([`TRACE ${target} HTTP/1.1`, `Host: ${host}`, `X-Api-Key: ${client.apiKey}`]);
+      await raw([`GET /embed/${token}%zz HTTP/1.1`, `Host: ${host}`]);
+      await raw([`GET /embed/${token.match(/.{1,20}/g)?.join("/")} HTTP/1.1`, `Host: ${host}`]);
+      await raw([`GET /api/cluster/databases/${token.slice(0, 30)} HTTP/1.1`, `Host: ${host}`]);
+      await raw([`GET /healthz HTTP/1.1`, `Host: ${host}`, `X-Request-Id: ${client.apiKey}`]);
+      await raw([`GET /healthz HTTP/1.1`, `Host: ${host}`, `X-Request-Id: ${token}`]);
+      await raw([
+        "GET /api/cluster/databases HTTP/1.1",
+        `Host: ${new URL(info.apiBaseUrl).host}`,
+        "Authorization: Bearer a-short-bearer-secret",
+        "X-Request-Id: a-short-bearer-secret",
+      ]);
+      await raw([
+        `POST ${target} HTTP/1.1`,
+        `Host: ${host}`,
+        "Origin: https://evil.example",
+        "Content-Length: 0",
+      ]);
+      await raw([`GET ${target} HTTP/9.9`, `Host: ${host}`, `Cookie: ${client.apiKey}`]);
+
       const output = stack.output();
       for (const what of ["presign-upload", "presign-download", "list"]) {
         expect(output).toContain(`asked-${what}`);
@@ -49,12 +80,50 @@ describe("the server's log", () => {
         signingSecret: info.embedSigningSecret,
         storeSecret: info.objectStore.secretAccessKey,
         databasePassword: new URL(info.postgresUrl).password,
+        halfAKey: client.apiKey.slice(4, 24),
+        halfAPayload: payload.slice(20, 60).slice(0, 18),
+        bearer: "a-short-bearer-secret",
       };
       for (const [name, secret] of Object.entries(secrets)) {
         expect(secret.length, name).toBeGreaterThan(8);
         expect(output.includes(secret), `${name} is in the log`).toBe(false);
       }
     } finally {
+      await stack.close();
+    }
+  });
+
+  it("names nobody whom an e-mail could not be sent to, although the provider's refusal does", async () => {
+    const stack = await startTestStack({ app: "none" });
+    const ses = await startSes();
+    const app = await startBuiltApp(stack.info, { CLOUD_SES_ENDPOINT: ses.endpoint });
+    try {
+      ses.setFault(({ Destination: { ToAddresses } }) => ({
+        status: 400,
+        type: "MessageRejected",
+        message: `Email address is not verified. The following identities failed the check: ${ToAddresses[0]}, ada.lovelace@example.com`,
+      }));
+      const response = await fetch(`${app.apiBaseUrl}/api/send-simple-email`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ to: ["ada.lovelace@example.com"], title: "Hello", description: "Hello" }),
+      });
+      expect(response.status).toBe(502);
+      await fetch(`${app.apiBaseUrl}/api/queue/send-email`, {
+        method: "POST",
+        body: JSON.stringify({
+          recipient: { email: "ada.lovelace@example.com", name: "Ada Lovelace" },
+          campaignId: "spring",
+          site: { subject: "Spring" },
+          branding: { siteName: "Northwind" },
+        }),
+      });
+      expect(ses.requests).toBe(2);
+      expect(app.output()).toContain("Email address is not verified");
+      expect(app.output()).not.toMatch(/lovelace/i);
+    } finally {
+      await app.close();
+      await ses.close();
       await stack.close();
     }
   });

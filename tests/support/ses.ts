@@ -20,6 +20,8 @@ export interface Ses {
   requests: number;
   /** Decides about each request from now on; undefined accepts it. */
   setFault(faultOf: ((email: SentEmail) => SesFault | undefined) | undefined): void;
+  /** Closes connections that nothing comes over for so long, milliseconds. */
+  closeWhenIdle(milliseconds: number): void;
   /** Called when a message is accepted, and before that is answered; while it runs, there is no answer. */
   onAccept(hook: (() => Promise<unknown> | unknown) | undefined): void;
   close(): Promise<void>;
@@ -59,6 +61,9 @@ export async function startSes(): Promise<Ses> {
     requests: 0,
     setFault(wanted) {
       faultOf = wanted;
+    },
+    closeWhenIdle(milliseconds) {
+      server.keepAliveTimeout = milliseconds;
     },
     onAccept(wanted) {
       hook = wanted;
