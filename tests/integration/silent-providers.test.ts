@@ -65,13 +65,9 @@ describe("a mail provider", async () => {
   }, 30_000);
 
   it("that closes connections when they are idle is never taken for one that fails", async () => {
-    ses.closeWhenIdle(30);
+    ses.closeAfterOne();
     const statuses: number[] = [];
-    // Around the moment at which it closes: a kept connection would be used just as it goes.
-    for (let pause = 20; pause <= 40; pause++) {
-      statuses.push((await send(1)).status);
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
+    for (let count = 0; count < 5; count++) statuses.push((await send(1)).status);
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 });

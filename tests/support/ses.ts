@@ -1,7 +1,7 @@
 /** Amazon SES v2's SendEmail at the wire, which goes wrong when it is told to. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 export interface SentEmail {
   FromEmailAddress: string;
@@ -20,8 +20,8 @@ export interface Ses {
   requests: number;
   /** Decides about each request from now on; undefined accepts it. */
   setFault(faultOf: ((email: SentEmail) => SesFault | undefined) | undefined): void;
-  /** Closes connections that nothing comes over for so long, milliseconds. */
-  closeWhenIdle(milliseconds: number): void;
+  /** Closes a connection after its first request, just as the second one comes: as every server does now and then that is idle. */
+  closeAfterOne(): void;
   /** Called when a message is accepted, and before that is answered; while it runs, there is no answer. */
   onAccept(hook: (() => Promise<unknown> | unknown) | undefined): void;
   close(): Promise<void>;
@@ -45,10 +45,15 @@ export async function startSes(): Promise<Ses> {
     ses.accepted.push(email);
     const messageId = `ses-${ses.accepted.length}`;
     await hook?.();
-    response.writeHead(200, { "Content-Type": "application/json" });
+    // By hand: Node would add how long it keeps the connection, which not every server tells.
+    response.writeHead(200, { "Content-Type": "application/json", Connection: "keep-alive" });
     response.end(JSON.stringify({ MessageId: messageId }));
   };
+  let closesAfterOne = false;
+  const used = new WeakSet<Socket>();
   const server = createServer(async (request, response) => {
+    if (closesAfterOne && used.has(request.socket)) return request.socket.destroy();
+    used.add(request.socket);
     let body = "";
     for await (const chunk of request) body += chunk;
     await answer(JSON.parse(body), response);
@@ -62,8 +67,8 @@ export async function startSes(): Promise<Ses> {
     setFault(wanted) {
       faultOf = wanted;
     },
-    closeWhenIdle(milliseconds) {
-      server.keepAliveTimeout = milliseconds;
+    closeAfterOne() {
+      closesAfterOne = true;
     },
     onAccept(wanted) {
       hook = wanted;
