@@ -1,8 +1,8 @@
 import { currentRequestId } from "./request-context.server";
 
 /**
- * The one way into the log. A line is JSON in production and short text elsewhere; whatever is written has passed `redact`, for
- * messages of providers and of drivers quote what they were sent.
+ * The one way into the log. A line is JSON in production and short text elsewhere. What somebody else wrote (messages of
+ * providers and drivers, stacks) passes `redact` first: it quotes what they were sent.
  */
 
 let writesJson = true;
@@ -16,7 +16,10 @@ export function configureLog({ json, secrets }: { json: boolean; secrets: readon
 
 export type LogLevel = "info" | "warn" | "error";
 
-/** Writes one line. `fields` are what a program filters by; `text` is the line where a person reads along. */
+/**
+ * Writes one line. `fields` are what a program filters by; `text` is the line where a person reads along. Both are written as
+ * they are: whoever calls has redacted what is not our own.
+ */
 export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: string): void {
   const requestId = currentRequestId();
   const line = writesJson
@@ -28,17 +31,19 @@ export function writeLog(level: LogLevel, fields: Record<string, unknown>, text:
       })
     : text;
   const write = level === "error" ? console.error : level === "warn" ? console.warn : console.log;
-  write(redact(line));
+  write(line);
 }
 
 /** A failure that no caller is told of, or not in these words: what happened, and what was thrown. */
-export function logError(message: string, thrown?: unknown): void {
-  const detail = thrown === undefined ? undefined : describeError(thrown);
+export function logError(text: string, thrown?: unknown): void {
+  const message = redact(text);
+  const detail = thrown === undefined ? undefined : redact(describeError(thrown));
   writeLog("error", { message, ...(detail ? { detail } : {}) }, detail ? `${message} ${detail}` : message);
 }
 
 /** Something that still works and that an operator should look at. */
-export function logWarning(message: string): void {
+export function logWarning(text: string): void {
+  const message = redact(text);
   writeLog("warn", { message }, `Warning: ${message}`);
 }
 

@@ -26,7 +26,7 @@ export function logRequest(entry: RequestLogEntry): void {
   const isOurs =
     failure !== undefined && status !== CLIENT_GONE && errorCodes[failure.error.code].status >= 500;
   const detail = failure?.error.logDetail === undefined ? undefined : redact(failure.error.logDetail);
-  const stack = failure?.stack;
+  const stack = failure?.stack === undefined ? undefined : redact(failure.stack);
   const text = [
     `${method} ${address} ${status} ${milliseconds} ms ${code}`.trimEnd(),
     ...(detail ? [` (${detail})`] : []),
