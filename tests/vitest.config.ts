@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const seconds = 1_000;
 
-/** `npm run test:unit`, `npm run test:integration`, `npm run test:contract`. */
+/** `npm run test:unit`, `test:integration`, `test:contract` and `test:production`. */
 export default defineConfig({
   root,
   test: {
@@ -27,6 +27,18 @@ export default defineConfig({
           globalSetup: ["tests/support/global-setup.ts"],
           testTimeout: 30 * seconds,
           hookTimeout: 60 * seconds,
+        },
+      },
+      {
+        test: {
+          name: "production",
+          root,
+          include: ["tests/production/**/*.test.ts"],
+          globalSetup: ["tests/support/global-setup.ts"],
+          testTimeout: 300 * seconds,
+          hookTimeout: 300 * seconds,
+          // What is measured here is measured by itself.
+          fileParallelism: false,
         },
       },
       {

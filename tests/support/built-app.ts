@@ -8,6 +8,8 @@ import { findFreePort } from "./free-port";
 
 export interface BuiltApp {
   apiBaseUrl: string;
+  /** where this process itself listens, whatever its base URLs are */
+  ownUrl: string;
   /** what the app is configured with */
   env: NodeJS.ProcessEnv;
   /** `kill -9`; returns when the signal has been sent. */
@@ -25,13 +27,21 @@ export interface BuiltApp {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** what `npm start` runs */
-const start = join(root, "build/commands/start.js");
+const start = "build/commands/start.js";
 
-/** @param settings what differs from the stack's own settings */
-export async function startBuiltApp(stack: StackInfo, settings: Record<string, string>): Promise<BuiltApp> {
-  const port = await findFreePort();
+/**
+ * @param settings what differs from the stack's own settings
+ * @param folder where the build is; the repository unless told
+ */
+export async function startBuiltApp(
+  stack: StackInfo,
+  settings: Record<string, string>,
+  folder = root,
+): Promise<BuiltApp> {
+  const port = Number(settings.PORT ?? (await findFreePort()));
   const { accessKeyId, secretAccessKey, region, endpoint } = stack.objectStore;
-  const apiBaseUrl = `http://127.0.0.1:${port}`;
+  const ownUrl = `http://127.0.0.1:${port}`;
+  const apiBaseUrl = settings.API_BASE_URL ?? ownUrl;
   const appEnv: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     NODE_ENV: "production",
@@ -54,6 +64,7 @@ export async function startBuiltApp(stack: StackInfo, settings: Record<string, s
 
   const app: BuiltApp = {
     apiBaseUrl,
+    ownUrl,
     env: appEnv,
     output: () => output,
     kill() {
@@ -75,8 +86,8 @@ export async function startBuiltApp(stack: StackInfo, settings: Record<string, s
         .map(Number);
     },
     async start() {
-      const started = spawn(process.execPath, [start], {
-        cwd: root,
+      const started = spawn(process.execPath, [join(folder, start)], {
+        cwd: folder,
         stdio: ["ignore", "pipe", "pipe"],
         env: appEnv,
       });
@@ -91,7 +102,7 @@ export async function startBuiltApp(stack: StackInfo, settings: Record<string, s
         throw new Error(`The app ended. It said:\n${output}`);
       });
       ended.catch(() => {});
-      await Promise.race([untilReady(apiBaseUrl), ended]);
+      await Promise.race([untilReady(ownUrl), ended]);
     },
     async close() {
       if (child && child.exitCode === null && child.signalCode === null) {

@@ -6,6 +6,7 @@ export class Wire {
   #server: Server | undefined;
   #sockets = new Set<Socket>();
   #isSilent = false;
+  #isHeld = false;
 
   constructor(
     readonly targetPort: number,
@@ -33,6 +34,8 @@ export class Wire {
    */
   async mend(): Promise<void> {
     this.#isSilent = false;
+    this.#isHeld = false;
+    for (const socket of this.#sockets) socket.resume();
     if (this.#server !== undefined) return;
     const server = createServer((from) => this.#join(from));
     await new Promise<void>((resolve) => server.listen(this.port, "127.0.0.1", resolve));
@@ -49,6 +52,12 @@ export class Wire {
       socket.removeAllListeners("data");
       socket.resume();
     }
+  }
+
+  /** Holds all bytes back, both ways; they arrive when it is mended, as from a provider that hangs. */
+  hold(): void {
+    this.#isHeld = true;
+    for (const socket of this.#sockets) socket.pause();
   }
 
   /** Refuses connections, and breaks those that are there. */
@@ -80,6 +89,7 @@ export class Wire {
       this.#watch(one);
       one.pipe(other);
       one.on("close", () => other.destroy());
+      if (this.#isHeld) one.pause();
     }
   }
 

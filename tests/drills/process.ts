@@ -1,0 +1,122 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StackInfo } from "../../local/stack-info";
+import { startBuiltApp } from "../support/built-app";
+import { makeEmbedClient } from "../support/embed-client";
+import type { DrillResult } from "./run";
+
+const CALLERS = 16;
+/** seconds */
+const SHUTDOWN = 10;
+
+/** A process that is asked to stop under load, one that is killed, and one of several that is. */
+export async function* drillProcess(stack: StackInfo): AsyncGenerator<DrillResult> {
+  yield await stopUnderLoad(stack);
+  yield await killUnderLoad(stack);
+}
+
+type Outcome = number | "refused" | "broken";
+
+/** Callers that keep their connections, each with one request after the other. */
+function startCallers(url: string, body: string, headers: Record<string, string>) {
+  const outcomes: Outcome[] = [];
+  let isOver = false;
+  const call = (agent: Agent) =>
+    new Promise<Outcome>((resolve) => {
+      const sent = request(url, { method: "POST", agent, headers }, (response) => {
+        response.resume();
+        response.on("end", () => resolve(response.statusCode ?? 0));
+        response.on("error", () => resolve("broken"));
+      });
+      sent.on("error", (error: NodeJS.ErrnoException) =>
+        resolve(error.code === "ECONNREFUSED" ? "refused" : "broken"),
+      );
+      sent.end(body);
+    });
+  const callers = Array.from({ length: CALLERS }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    while (!isOver) {
+      const outcome = await call(agent);
+      outcomes.push(outcome);
+      if (outcome === "refused") await sleep(20);
+    }
+    agent.destroy();
+  });
+  return {
+    outcomes,
+    async stop() {
+      isOver = true;
+      await Promise.all(callers);
+    },
+  };
+}
+
+async function prepare(stack: StackInfo, settings: Record<string, string>) {
+  const client = await makeEmbedClient(stack);
+  const app = await startBuiltApp(stack, { RATE_LIMIT_PER_KEY: "1000000", ...settings });
+  const load = startCallers(
+    `${app.apiBaseUrl}/api/embed/url`,
+    JSON.stringify({ service: "files", scope: { bucket: client.bucket } }),
+    { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
+  );
+  await sleep(1_500);
+  return { app, load };
+}
+
+const count = (outcomes: Outcome[], wanted: Outcome) =>
+  outcomes.filter((outcome) => outcome === wanted).length;
+
+async function stopUnderLoad(stack: StackInfo): Promise<DrillResult> {
+  const { app, load } = await prepare(stack, { SHUTDOWN_SECONDS: String(SHUTDOWN) });
+  const { hostname, port } = new URL(app.apiBaseUrl);
+  // Connected, and silent for ever.
+  const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname).on("error", () => {}));
+  await sleep(200);
+  const before = load.outcomes.length;
+  const started = performance.now();
+  const { code } = await app.signal("SIGTERM");
+  const seconds = (performance.now() - started) / 1000;
+  await load.stop();
+  for (const socket of silent) socket.destroy();
+  await app.close();
+  const after = load.outcomes.slice(before);
+  const served = count(after, 200);
+  const broken = count(after, "broken");
+  const failures = [
+    ...(code === 0 ? [] : [`it ended with ${code}`]),
+    ...(seconds > SHUTDOWN ? [`it took ${seconds.toFixed(1)} s`] : []),
+    ...(broken === 0 ? [] : [`${broken} requests were broken off`]),
+  ];
+  return {
+    drill: "SIGTERM under load",
+    figures: `ended after ${seconds.toFixed(1)} s   ${served} more requests served, ${broken} broken off`,
+    failures,
+  };
+}
+
+async function killUnderLoad(stack: StackInfo): Promise<DrillResult> {
+  const { app, load } = await prepare(stack, { WEB_CONCURRENCY: "2" });
+  const [victim = 0] = app.children();
+  const before = load.outcomes.length;
+  const started = performance.now();
+  process.kill(victim, "SIGKILL");
+  while (app.children().filter((pid) => pid !== victim).length < 2) await sleep(20);
+  const seconds = (performance.now() - started) / 1000;
+  await sleep(1_500);
+  await load.stop();
+  await app.close();
+  const after = load.outcomes.slice(before);
+  const broken = count(after, "broken");
+  const refused = count(after, "refused");
+  const wrong = after.filter((outcome) => typeof outcome === "number" && outcome !== 200).length;
+  return {
+    drill: "kill -9 of one of two processes",
+    figures: `replaced after ${seconds.toFixed(1)} s   ${count(after, 200)} served, ${broken} broken off with it, ${refused} refused`,
+    failures: [
+      ...(broken <= CALLERS ? [] : [`${broken} requests were broken off`]),
+      ...(refused === 0 ? [] : [`${refused} connections were refused`]),
+      ...(wrong === 0 ? [] : [`${wrong} wrong responses`]),
+    ],
+  };
+}

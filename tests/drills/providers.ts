@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
+import type { StackInfo } from "../../local/stack-info";
+import { type BuiltApp, startBuiltApp } from "../support/built-app";
+import { freshName, makeCompany } from "../support/cluster-databases";
+import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+import { Wire } from "../support/wire";
+import type { DrillResult } from "./run";
+
+/** seconds */
+const LATEST_RESPONSE = 15;
+const LATEST_RETURN = 10;
+const READINESS = 2;
+/** seconds for which a provider is away */
+const AWAY = 3;
+/** requests at once: more than there are connections to the database */
+const AT_ONCE = 12;
+
+const faults = {
+  refuses: (wire: Wire) => wire.cut(),
+  hangs: async (wire: Wire) => wire.hold(),
+  "goes silent": async (wire: Wire) => wire.silence(),
+};
+
+interface Provider {
+  name: string;
+  /** the setting that names it, and where it is */
+  setting: string;
+  url: (stack: StackInfo) => string;
+  /** one request that needs it; `false` when it failed */
+  call: (app: BuiltApp) => Promise<boolean>;
+  /** seconds */
+  latestResponse: number;
+}
+
+/** Each provider, each way to be away: no response later than it may be, health told truthfully, and a quick return. */
+export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillResult> {
+  const client = await makeEmbedClient(stack);
+  const { token } = await issueEmbedUrl(stack, client, { expiresInSeconds: 3600 });
+  const companyId = await makeCompany(stack);
+  const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    await response.body?.cancel();
+    return response.ok;
+  };
+  const providers: Provider[] = [
+    {
+      name: "PostgreSQL",
+      setting: "POSTGRES_URL",
+      url: ({ postgresUrl }) => postgresUrl,
+      call: ({ apiBaseUrl }) =>
+        post(
+          `${apiBaseUrl}/api/embed/url`,
+          { service: "files", scope: { bucket: client.bucket } },
+          { "X-Api-Key": client.apiKey },
+        ),
+      latestResponse: LATEST_RESPONSE,
+    },
+    {
+      name: "object store",
+      setting: "CLOUD_S3_ENDPOINT",
+      url: ({ objectStore }) => objectStore.endpoint,
+      call: ({ env }) =>
+        post(`${env.PLATFORM_BASE_URL}/api/embed/storage/list`, { token, bucket: client.bucket }),
+      latestResponse: LATEST_RESPONSE,
+    },
+    {
+      name: "mail provider",
+      setting: "CLOUD_SES_ENDPOINT",
+      url: ({ mailboxUrl }) => mailboxUrl,
+      call: ({ apiBaseUrl }) =>
+        post(`${apiBaseUrl}/api/send-simple-email`, {
+          to: "ada@example.com",
+          title: "Drill",
+          description: "Drill",
+        }),
+      latestResponse: LATEST_RESPONSE,
+    },
+    {
+      name: "Data API",
+      setting: "CLOUD_RDS_DATA_ENDPOINT",
+      url: ({ dataApiUrl }) => dataApiUrl,
+      call: ({ apiBaseUrl }) =>
+        post(`${apiBaseUrl}/api/cluster/databases`, {
+          companyId,
+          name: freshName(),
+          region: stack.clusterRegion,
+        }),
+      // Creating a database may take as long as a cluster takes to wake up; looking for it first may not.
+      latestResponse: 20,
+    },
+  ];
+  for (const provider of providers) {
+    for (const [way, apply] of Object.entries(faults)) {
+      yield await drill(stack, provider, `${provider.name} ${way}`, apply);
+    }
+  }
+}
+
+async function drill(
+  stack: StackInfo,
+  provider: Provider,
+  name: string,
+  apply: (wire: Wire) => Promise<void>,
+): Promise<DrillResult> {
+  const wire = await Wire.to(provider.url(stack));
+  const app = await startBuiltApp(stack, {
+    CLOUD_S3_FORCE_PATH_STYLE: "true",
+    CLOUD_SES_ENDPOINT: stack.mailboxUrl,
+    CLOUD_RDS_DATA_ENDPOINT: stack.dataApiUrl,
+    CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
+    SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
+    RATE_LIMIT_PER_ADDRESS: "1000000",
+    [provider.setting]: wire.over(provider.url(stack)),
+  });
+  const call = () => timed(provider.call(app).catch(() => false));
+  const failures: string[] = [];
+  try {
+    const before = await Promise.all(Array.from({ length: AT_ONCE }, call));
+    if (!before.every(({ result }) => result)) failures.push("did not work before");
+
+    await apply(wire);
+    const during = Promise.all(Array.from({ length: AT_ONCE }, call));
+    const ready = await timed(fetch(`${app.apiBaseUrl}/readyz`).then(({ status }) => status));
+    const health = await timed(fetch(`${app.apiBaseUrl}/healthz`).then(({ status }) => status));
+    const responses = await during;
+    await sleep(AWAY * 1000);
+    await wire.mend();
+    const back = await timed(untilSteady(call));
+
+    const slowest = Math.max(...responses.map(({ seconds }) => seconds));
+    const truth = provider.name === "PostgreSQL" ? 503 : 200;
+    if (slowest > provider.latestResponse) failures.push(`a response took ${slowest.toFixed(1)} s`);
+    if (ready.result !== truth) failures.push(`/readyz answered ${ready.result}`);
+    if (ready.seconds > READINESS) failures.push(`/readyz took ${ready.seconds.toFixed(1)} s`);
+    if (health.result !== 200 || health.seconds > 1) failures.push("/healthz did not answer at once");
+    if (back.seconds > LATEST_RETURN) failures.push(`it took ${back.seconds.toFixed(1)} s to return`);
+    return {
+      drill: name,
+      figures: [
+        `slowest response ${slowest.toFixed(1).padStart(4)} s`,
+        `/readyz ${ready.result} in ${ready.seconds.toFixed(1)} s`,
+        `back ${back.seconds.toFixed(1)} s after its return`,
+      ].join("   "),
+      failures,
+    };
+  } finally {
+    await app.close();
+    await wire.cut();
+  }
+}
+
+/** Resolves when as many requests at once as before all succeed. */
+async function untilSteady(call: () => Promise<{ result: boolean }>): Promise<void> {
+  for (;;) {
+    const results = await Promise.all(Array.from({ length: AT_ONCE }, call));
+    if (results.every(({ result }) => result)) return;
+  }
+}
+
+async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; seconds: number }> {
+  const started = performance.now();
+  return { result: await work, seconds: (performance.now() - started) / 1000 };
+}
