@@ -58,11 +58,14 @@ const LONG_SECRET = /[\w+=~%-]{40,}(\.[\w+=~%-]+)*/g;
 const API_KEY = /pek_\w+/g;
 /** Also percent-encoded, as in an address. */
 const EMAIL_ADDRESS = /[^\s"'<>()[\]{},;:=/\\]{1,64}(@|%40)[\p{L}\p{N}._-]{1,255}/giu;
-const CREDENTIAL = /\b(Bearer|Signature=|X-Amz-Signature=|X-Amz-Credential=|token=|t=)\s*[^\s"',&;]+/gi;
+const CREDENTIAL = /\b(Bearer\s+|Signature=|X-Amz-Signature=|X-Amz-Credential=|token=|t=)[^\s"',&;]+/gi;
+/** characters; what is longer is somebody's whole document, and is cut */
+const LONGEST = 16_000;
 
 /** `text` without what could be somebody's address, or a key, token or signature of anybody. */
 export function redact(text: string): string {
-  const withoutOwn = ownSecrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const withoutOwn = ownSecrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), cut);
   return withoutOwn
     .replace(CREDENTIAL, (_, name: string) => `${name}[redacted]`)
     .replace(API_KEY, "[redacted]")

@@ -92,7 +92,9 @@ export async function startBuiltApp(
         env: appEnv,
       });
       child = started;
-      process.once("exit", () => started.kill("SIGKILL"));
+      const killIt = () => started.kill("SIGKILL");
+      process.once("exit", killIt);
+      started.once("exit", () => process.off("exit", killIt));
       const add = (text: Buffer) => {
         output += text;
       };

@@ -146,14 +146,20 @@ async function startNginx(port: number, upstreams: string[]) {
     example.replace("listen 8080", `listen 127.0.0.1:${port}`),
   );
   writeFileSync(join(folder, "nginx.conf"), configuration);
-  const nginx = spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-g", "daemon off;"], { stdio: "inherit" });
+  const nginx = spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-g", "daemon off;"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  nginx.stderr.on("data", (text) => {
+    said += text;
+  });
   while (
     !(await fetch(`http://127.0.0.1:${port}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     ))
   ) {
-    if (nginx.exitCode !== null) throw new Error("nginx ended; what it said stands above.");
+    if (nginx.exitCode !== null) throw new Error(`nginx ended. It said:\n${said}`);
     await sleep(50);
   }
   return {
