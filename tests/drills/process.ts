@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StackInfo } from "../../local/stack-info";
 import { startBuiltApp } from "../support/built-app";
 import { makeEmbedClient } from "../support/embed-client";
-import type { DrillResult } from "./run";
+import type { DrillResult } from "./result";
 
 const CALLERS = 16;
 /** seconds */

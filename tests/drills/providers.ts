@@ -5,7 +5,7 @@ import { type BuiltApp, startBuiltApp } from "../support/built-app";
 import { freshName, makeCompany } from "../support/cluster-databases";
 import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
 import { Wire } from "../support/wire";
-import type { DrillResult } from "./run";
+import type { DrillResult } from "./result";
 
 /** seconds */
 const LATEST_RESPONSE = 15;

@@ -1,6 +1,6 @@
 import type { StackInfo } from "../../local/stack-info";
 import { drillReplicas, hasNginx } from "../support/replicas";
-import type { DrillResult } from "./run";
+import type { DrillResult } from "./result";
 
 /** Three replicas behind nginx; where there is none, a row says so. */
 export async function* drillReplicasIfPossible(stack: StackInfo): AsyncGenerator<DrillResult> {

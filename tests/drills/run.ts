@@ -8,14 +8,7 @@ import { startTestStack } from "../support/stack";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
-
-/** What a drill found, a row of the table. */
-export interface DrillResult {
-  drill: string;
-  figures: string;
-  /** what went beyond its limit; empty when nothing did */
-  failures: string[];
-}
+import type { DrillResult } from "./result";
 
 const drills = { providers: drillProviders, process: drillProcess, replicas: drillReplicasIfPossible };
 
