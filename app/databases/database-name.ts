@@ -12,8 +12,9 @@ const reserved = new Set(["postgres", "template0", "template1", "rdsadmin"]);
 export const databaseNameSchema = z
   .string()
   .min(1, "must not be empty")
+  // Before all else, and what is allowed is as long when it is normalized.
+  .max(MAX_NAME_BYTES, { abort: true, error: `must be at most ${MAX_NAME_BYTES} characters long` })
   // Judged before it is made lowercase: the Kelvin sign becomes a plain k.
   .regex(/^[A-Za-z0-9_ ]*$/, "may hold letters a to z, digits, underscores and spaces only")
   .transform((name) => name.toLowerCase().replaceAll(" ", "_"))
-  .refine((name) => name.length <= MAX_NAME_BYTES, `must be at most ${MAX_NAME_BYTES} characters long`)
   .refine((name) => !reserved.has(name), "is a name that the cluster keeps for itself");

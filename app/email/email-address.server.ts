@@ -13,12 +13,16 @@ export function normalizeEmailAddress(value: string): string | null {
   const local = value.slice(0, at);
   const domain = value.slice(at + 1);
   // What a URL parser would repair in a host (an escape, a space) is no domain here.
-  if (at < 1 || local.length > 64 || !LOCAL_PART.test(local) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) {
-    return null;
-  }
+  // Lengths come first: reading a domain of other letters takes a time that grows with the square of its length.
+  if (at < 1 || local.length > 64 || domain.length > MAX_DOMAIN_LENGTH) return null;
+  if (!LOCAL_PART.test(local) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
   const ascii = domainToASCII(domain);
   return DOMAIN.test(ascii) ? `${local}@${ascii}` : null;
 }
+
+/** characters: 64 before the `@`, a domain of 253 (RFC 5321, section 4.5.3.1), and two spaces around it */
+export const MAX_ADDRESS_LENGTH = 320;
+const MAX_DOMAIN_LENGTH = 253;
 
 /** One line: whatever breaks or hides in a header becomes a space. */
 export function onOneLine(text: string): string {
@@ -38,13 +42,20 @@ export function formatMailbox(name: string | undefined, address: string): string
   const plain = onOneLine(name ?? "");
   if (plain === "") return address;
   const room = MAX_MAILBOX_LENGTH - address.length - " <>".length;
-  const characters = Array.from(plain);
-  let phrase = encodePhrase(plain);
-  while (phrase.length > room) {
-    characters.pop();
-    phrase = encodePhrase(characters.join("").trimEnd());
+  const phrase = encodePhrase(plain);
+  if (phrase.length <= room) return `${phrase} <${address}>`;
+
+  // A shorter name never needs a longer phrase, so the longest that fits is found by halving.
+  const characters = Array.from(plain.slice(0, MAX_MAILBOX_LENGTH * 2));
+  const phraseOf = (count: number) => encodePhrase(characters.slice(0, count).join("").trimEnd());
+  let fits = 0;
+  let tooMany = characters.length + 1;
+  while (tooMany - fits > 1) {
+    const count = Math.floor((fits + tooMany) / 2);
+    if (phraseOf(count).length <= room) fits = count;
+    else tooMany = count;
   }
-  return `${phrase} <${address}>`;
+  return `${phraseOf(fits)} <${address}>`;
 }
 
 function encodePhrase(name: string): string {

@@ -23,10 +23,12 @@ export function assembleEmail(
   longPart: string,
 ): EmailContent {
   const footer = parts.footerLines.map((content) => layout.footerLine({ content })).join("");
-  const preview = Array.from(parts.preview.replace(/\s+/g, " ").trim());
+  const preview = parts.preview.replace(/\s+/g, " ").trim();
+  // A character is at most two code units.
+  const shown = Array.from(preview.slice(0, PREHEADER_LENGTH * 2)).slice(0, PREHEADER_LENGTH);
   const html = layout.document({
     title: escapeHtml(parts.subject),
-    preheader: escapeHtml(preview.slice(0, PREHEADER_LENGTH).join("")),
+    preheader: escapeHtml(shown.join("")),
     content: parts.content,
     footer: footer === "" ? "" : layout.footer({ lines: footer }),
   });

@@ -1,22 +1,51 @@
 import { z } from "zod";
-import { normalizeEmailAddress, onOneLine } from "./email-address.server";
+import { hasShortHost } from "../short-host";
+import { MAX_ADDRESS_LENGTH, normalizeEmailAddress, onOneLine } from "./email-address.server";
 
-/** A piece of text for one line, like a title or a name. */
+/** How much longer a line may be as it comes, with white space that is taken out of it. */
+const LINE_SLACK = 10;
+
+/** A piece of text for one line, like a title or a name; `maxLength` counts once white space is taken together. */
 export const lineOfText = (maxLength: number) =>
-  z.string().transform(onOneLine).pipe(z.string().min(1).max(maxLength));
+  z
+    .string()
+    .max(maxLength * LINE_SLACK, { abort: true, error: `must be at most ${maxLength} characters` })
+    .transform(onOneLine)
+    .pipe(z.string().min(1).max(maxLength));
 
 export const NO_ADDRESS = "must be an e-mail address, like ada@example.com";
 
 /** An e-mail address, as it will be sent to. */
-export const emailAddress = z.string().transform((value, context) => {
-  const address = normalizeEmailAddress(value.trim());
-  if (address !== null) return address;
-  context.addIssue({ code: "custom", message: NO_ADDRESS });
-  return z.NEVER;
-});
+export const emailAddress = z
+  .string()
+  .max(MAX_ADDRESS_LENGTH, { abort: true, error: NO_ADDRESS })
+  .transform((value, context) => {
+    const address = normalizeEmailAddress(value.trim());
+    if (address !== null) return address;
+    context.addIssue({ code: "custom", message: NO_ADDRESS });
+    return z.NEVER;
+  });
 
-/** An address that may be linked to. */
-export const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).max(2000);
+const MAX_URL_LENGTH = 2000;
+const NO_URL = "must be an http or https URL";
+
+/** An address that may be linked to. Parsed only once its length is known: see `hasShortHost`. */
+export const httpUrl = z.preprocess(
+  (value, context) => {
+    if (typeof value !== "string") return value;
+    if (value.length > MAX_URL_LENGTH) {
+      context.addIssue({
+        code: "custom",
+        message: `must be at most ${MAX_URL_LENGTH} characters`,
+        input: value,
+      });
+    } else if (!hasShortHost(value)) {
+      context.addIssue({ code: "custom", message: NO_URL, input: value });
+    }
+    return value;
+  },
+  z.url({ protocol: /^https?$/, error: NO_URL }).max(MAX_URL_LENGTH),
+);
 
 /** `field`, or nothing: an empty string counts as nothing, as many senders leave out a value that way. */
 export const optionalOf = <Field extends z.ZodType>(field: Field) =>

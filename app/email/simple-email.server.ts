@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { normalizeEmailAddress } from "./email-address.server";
+import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "./email-address.server";
 import { assembleEmail, type EmailContent } from "./email-content.server";
 import { escapeHtml } from "./escape-html";
 import { httpUrl, lineOfText, NO_ADDRESS, optionalOf } from "./fields.server";
@@ -9,7 +9,7 @@ import { type ThemeName, themeNames } from "./themes";
 
 /** Decisions, section 8. */
 const MAX_RECIPIENTS = 50;
-/** characters; marked's time grows with the square of a paragraph's length, and the HTML part has its own limit */
+/** characters; what reading them may cost has its own limit (markdown-lexer.server.ts), and so has the HTML part */
 const MAX_DESCRIPTION = 20_000;
 
 export interface Recipient {
@@ -26,7 +26,7 @@ const recipients = z
   .transform((value, context) => {
     const found = new Map<string, Recipient>();
     for (const [index, to] of [value].flat().entries()) {
-      const address = normalizeEmailAddress(to.trim());
+      const address = to.length > MAX_ADDRESS_LENGTH ? null : normalizeEmailAddress(to.trim());
       if (address === null) {
         const path = Array.isArray(value) ? [index] : [];
         context.addIssue({
@@ -48,6 +48,7 @@ export const simpleEmailSchema = z.strictObject({
   description: z
     .string()
     .max(MAX_DESCRIPTION, {
+      abort: true,
       error: `must be at most ${MAX_DESCRIPTION} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
     })
     .refine((value) => value.trim() !== "", { error: "must say something" }),

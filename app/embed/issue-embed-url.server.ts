@@ -8,9 +8,11 @@ import { embedServices, isEmbedService } from "./services";
 /** seconds; Specification, "Limits" */
 const DEFAULT_LIFETIME = 900;
 const MAX_LIFETIME = 3600;
+/** characters; far above the names of services */
+const MAX_SERVICE_LENGTH = 64;
 
 const fields = {
-  service: z.string().min(1),
+  service: z.string().min(1).max(MAX_SERVICE_LENGTH),
   expiresInSeconds: z
     .int()
     .min(1)

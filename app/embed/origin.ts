@@ -1,10 +1,12 @@
+import { hasShortHost } from "../short-host";
+
 /**
  * The origin that `value` names, in its one normal form (scheme, host and port; lower case; default port dropped), or null
  * when it names none. Accepts `https://app.example.com` and nothing longer: a path or query would suggest a precision
  * that origins do not have. Decisions, section 6; RFC 6454.
  */
 export function normalizeOrigin(value: string): string | null {
-  if (!URL.canParse(value)) return null;
+  if (!hasShortHost(value) || !URL.canParse(value)) return null;
   const url = new URL(value);
   if (url.protocol !== "https:" && url.protocol !== "http:") return null;
   if (url.username !== "" || url.password !== "" || /[?#\\\s]/.test(value)) return null;
@@ -26,6 +28,6 @@ export function parentOriginOf(headers: Headers): string | null {
   const origin = headers.get("Origin");
   if (origin !== null) return normalizeOrigin(origin);
   const referer = headers.get("Referer");
-  if (referer === null || !URL.canParse(referer)) return null;
+  if (referer === null || !hasShortHost(referer) || !URL.canParse(referer)) return null;
   return normalizeOrigin(new URL(referer).origin);
 }

@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { AppError } from "../app-error";
-import { faultOfFolderPath, isInside } from "./folder-path";
+import { faultOfFolderPath, isInside, MAX_PATH_BYTES } from "./folder-path";
 
-export const folderPathSchema = z.string().superRefine((path, context) => {
+/** A path's or name's length before it is looked at more closely: a character is at least a byte. */
+export const pathText = z.string().max(MAX_PATH_BYTES, {
+  abort: true,
+  error: `must be at most ${MAX_PATH_BYTES} bytes long`,
+});
+
+export const folderPathSchema = pathText.superRefine((path, context) => {
   const fault = faultOfFolderPath(path);
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
 });

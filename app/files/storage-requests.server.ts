@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "../embed/folder-path";
-import { bucketSchema, folderPathSchema } from "../embed/scope.server";
+import { bucketSchema, folderPathSchema, pathText } from "../embed/scope.server";
 
 /** The bodies of the storage endpoints. Specification, "Presign request shapes"; Decisions, section 7. */
 
@@ -11,12 +11,12 @@ const DEFAULT_PAGE_SIZE = 200;
 
 const token = z.string().min(1);
 
-const fileName = z.string().superRefine((name, context) => {
+const fileName = pathText.superRefine((name, context) => {
   const fault = faultOfSegment(name);
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
 });
 
-const key = z.string().superRefine((value, context) => {
+const key = pathText.superRefine((value, context) => {
   const fault = value === "" ? "must not be empty" : faultOfFolderPath(`/${value}`);
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
 });
@@ -24,7 +24,7 @@ const key = z.string().superRefine((value, context) => {
 /** `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. */
 const contentType = z
   .string()
-  .max(255)
+  .max(255, { abort: true })
   .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/, "must be a media type, like image/png");
 
 function assertKeyLength(
@@ -71,7 +71,13 @@ export const listSchema = z.strictObject({
   token,
   bucket: bucketSchema,
   folderPath: folderPathSchema.optional(),
-  cursor: z.string().min(1).max(4096).optional(),
+  cursor: z
+    .string()
+    .min(1)
+    .max(4096, { abort: true })
+    // Half a surrogate pair is no character that a URL could hold.
+    .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
+    .optional(),
   pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
 });
 

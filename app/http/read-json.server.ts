@@ -68,17 +68,38 @@ export async function discardBody(request: Request): Promise<void> {
   clearTimeout(timer);
 }
 
-/** `value` as `schema` has it. @throws AppError `invalid_request`, with every fault listed */
+/** issues that are spelled out, and unknown members that one of them names: a person reads them, and an error stays small */
+const MAX_ISSUES = 50;
+const MAX_NAMED_KEYS = 10;
+/** characters of an unknown member's name */
+const MAX_KEY_LENGTH = 60;
+
+/** `value` as `schema` has it. @throws AppError `invalid_request`, with every fault listed, up to 50 and how many more there are */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error.issues.map(toInputIssue));
+  const { issues } = parsed.error;
+  const listed = issues.slice(0, MAX_ISSUES).map(toInputIssue);
+  const more = issues.length - listed.length;
+  throw invalidRequest(more === 0 ? listed : [...listed, { path: "", message: `and ${more} more issues` }]);
 }
 
-function toInputIssue({ path, message }: z.core.$ZodIssue): InputIssue {
+function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
+  const { path } = issue;
+  const message = issue.code === "unrecognized_keys" ? unrecognizedKeys(issue.keys) : issue.message;
   const name = path.reduce<string>((joined, part) => {
     if (typeof part === "number") return `${joined}[${part}]`;
     return joined === "" ? String(part) : `${joined}.${String(part)}`;
   }, "");
   return { path: name, message };
+}
+
+/** zod's own words, but for names that are very long or very many. */
+function unrecognizedKeys(keys: readonly string[]): string {
+  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => {
+    const shown = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
+    return `"${shown.replace(/\p{Cs}/gu, "\ufffd")}"`;
+  });
+  const more = keys.length - named.length;
+  return `Unrecognized key${keys.length === 1 ? "" : "s"}: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }

@@ -13,7 +13,7 @@ export const campaignJobSchema = z.object({
     unsubscribeToken: optionalOf(
       z
         .string()
-        .max(500)
+        .max(500, { abort: true })
         .regex(/^\P{Cs}*$/u),
     ),
   }),

@@ -1,0 +1,282 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "../app-error";
+import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
+import { formatMailbox, normalizeEmailAddress } from "../email/email-address.server";
+import { simpleEmailSchema } from "../email/simple-email.server";
+import { issueEmbedUrlSchema } from "../embed/issue-embed-url.server";
+import { parentOriginOf } from "../embed/origin";
+import { listSchema, presignDownloadSchema, presignUploadSchema } from "../files/storage-requests.server";
+import { campaignJobSchema } from "../queue/campaign-job.server";
+import { hasShortHost } from "../short-host";
+import { parseInput } from "./read-json.server";
+
+type Schema = Parameters<typeof parseInput>[0];
+
+/** What the caller of a request with this body is told, and how many URLs were parsed until then. */
+function judge(schema: Schema, body: unknown) {
+  let parsedUrls = 0;
+  const counted = new Proxy(URL, {
+    construct: (target, [url, base]) => {
+      parsedUrls++;
+      return new target(url, base);
+    },
+    get: (target, name) => {
+      if (name === "canParse" || name === "parse") parsedUrls++;
+      return Reflect.get(target, name);
+    },
+  });
+  vi.stubGlobal("URL", counted);
+  try {
+    parseInput(schema, body);
+    return { issues: [], paths: [], bytes: 0, parsedUrls };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const issues = error.issues ?? [];
+    const bytes = JSON.stringify(issues).length;
+    return { issues, paths: issues.map(({ path }) => path), bytes, parsedUrls };
+  }
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+const email = { to: "ada@example.com", title: "Hello", description: "Text" };
+const job = {
+  recipient: { email: "ada@example.com" },
+  campaignId: "spring",
+  site: { subject: "Spring" },
+  branding: { siteName: "Northwind" },
+};
+const upload = { token: "t", bucket: "b", folderPath: "/", fileName: "a", contentType: "text/plain" };
+const list = { token: "t", bucket: "b" };
+const database = { companyId: "c", name: "orders", region: "ca-central-1" };
+const url = { service: "files", scope: { bucket: "b" } };
+const url2000 = (host: string) => `https://${host}/`.padEnd(2000, "a");
+const other = { service: "notif", scope: {} };
+
+describe("a field at its limit is taken, and over it is named in one issue", () => {
+  it.each<[field: string, schema: Schema, body: (length: number) => object, limit: number]>([
+    ["title", simpleEmailSchema, (length) => ({ ...email, title: "a".repeat(length) }), 200],
+    ["description", simpleEmailSchema, (length) => ({ ...email, description: "a".repeat(length) }), 20_000],
+    ["siteName", simpleEmailSchema, (length) => ({ ...email, siteName: "a".repeat(length) }), 100],
+    [
+      "logoUrl",
+      simpleEmailSchema,
+      (length) => ({ ...email, logoUrl: "https://a/".padEnd(length, "a") }),
+      2000,
+    ],
+    ["pdf[0]", simpleEmailSchema, (length) => ({ ...email, pdf: ["https://a/".padEnd(length, "a")] }), 2000],
+    ["pdf", simpleEmailSchema, (length) => ({ ...email, pdf: Array(length).fill("https://a/") }), 20],
+    ["to", simpleEmailSchema, (length) => ({ ...email, to: Array(length).fill("a@a.aa") }), 50],
+    ["to", simpleEmailSchema, (length) => ({ ...email, to: "a@a.aa".padEnd(length, " ") }), 320],
+    ["to[0]", simpleEmailSchema, (length) => ({ ...email, to: ["a@a.aa".padEnd(length, " ")] }), 320],
+    [
+      "featuredProducts",
+      campaignJobSchema,
+      (length) => ({ ...job, featuredProducts: Array(length).fill({ name: "a" }) }),
+      100,
+    ],
+    [
+      "events",
+      campaignJobSchema,
+      (length) => ({ ...job, events: Array(length).fill({ title: "a", date: "b" }) }),
+      100,
+    ],
+    [
+      "recipient.email",
+      campaignJobSchema,
+      (length) => ({ ...job, recipient: { email: "a@a.aa".padEnd(length, " ") } }),
+      320,
+    ],
+    [
+      "recipient.unsubscribeToken",
+      campaignJobSchema,
+      (length) => ({ ...job, recipient: { email: "a@a.aa", unsubscribeToken: "a".repeat(length) } }),
+      500,
+    ],
+    ["campaignId", campaignJobSchema, (length) => ({ ...job, campaignId: "a".repeat(length) }), 200],
+    [
+      "branding.siteUrl",
+      campaignJobSchema,
+      (length) => ({ ...job, branding: { siteName: "N", siteUrl: "https://a/".padEnd(length, "a") } }),
+      2000,
+    ],
+    ["service", issueEmbedUrlSchema(other), (length) => ({ ...other, service: "a".repeat(length) }), 64],
+    [
+      "scope.bucket",
+      issueEmbedUrlSchema(url),
+      (length) => ({ ...url, scope: { bucket: "a".repeat(length) } }),
+      255,
+    ],
+    [
+      "scope.path",
+      issueEmbedUrlSchema(url),
+      (length) => ({ ...url, scope: { bucket: "b", path: "/".padEnd(length, "a") } }),
+      1024,
+    ],
+    [
+      "folderPath",
+      presignUploadSchema,
+      (length) => ({ ...upload, folderPath: "/".padEnd(length, "a"), fileName: "" }),
+      1024,
+    ],
+    ["fileName", presignUploadSchema, (length) => ({ ...upload, fileName: "a".repeat(length) }), 1023],
+    [
+      "contentType",
+      presignUploadSchema,
+      (length) => ({ ...upload, contentType: "a/".padEnd(length, "a") }),
+      255,
+    ],
+    ["key", presignDownloadSchema({}), (length) => ({ ...list, key: "a".repeat(length) }), 1023],
+    ["cursor", listSchema, (length) => ({ ...list, cursor: "a".repeat(length) }), 4096],
+    [
+      "companyId",
+      createClusterDatabaseSchema,
+      (length) => ({ ...database, companyId: "a".repeat(length) }),
+      200,
+    ],
+    ["name", createClusterDatabaseSchema, (length) => ({ ...database, name: "a".repeat(length) }), 63],
+    ["region", createClusterDatabaseSchema, (length) => ({ ...database, region: "a".repeat(length) }), 32],
+  ])("%s", (field, schema, body, limit) => {
+    expect(judge(schema, body(limit)).paths).not.toContain(field);
+    expect(judge(schema, body(limit + 1)).paths).toContain(field);
+    // As long as a body can be, it is one issue and no other check ran on it.
+    expect(judge(schema, body(60_000)).paths.filter((path) => path === field)).toHaveLength(1);
+  });
+});
+
+describe("a field that is too long costs nothing more", () => {
+  const cjk = "漢".repeat(85_000);
+  it.each<[string, Schema, object]>([
+    ["a logo's URL", simpleEmailSchema, { ...email, logoUrl: `https://${cjk}` }],
+    [
+      "a long host in a URL of a length that is taken",
+      simpleEmailSchema,
+      { ...email, logoUrl: `https://${cjk.slice(0, 1900)}` },
+    ],
+    ["the same without slashes", simpleEmailSchema, { ...email, logoUrl: `https:${cjk.slice(0, 1900)}` }],
+    [
+      "the same in hiding",
+      simpleEmailSchema,
+      { ...email, logoUrl: `\n ht\ttps:\\\n\\${cjk.slice(0, 1900)}` },
+    ],
+    [
+      "a product's URL",
+      campaignJobSchema,
+      { ...job, featuredProducts: [{ name: "a", url: `https://${cjk}` }] },
+    ],
+  ])("%s is not parsed", (_name, schema, body) => {
+    expect(judge(schema, body)).toMatchObject({ issues: [{}], parsedUrls: 0 });
+  });
+
+  it("an address with a long domain is refused before the domain is read", () => {
+    // Split, a domain this long would be valid: so its length alone refuses it.
+    const domain = `${"ü.".repeat(200)}example`;
+    const matched = vi.spyOn(RegExp.prototype, "test");
+    expect(normalizeEmailAddress(`a@${domain}`)).toBeNull();
+    expect(matched).not.toHaveBeenCalled();
+    matched.mockRestore();
+  });
+
+  it("the origin of a page with a long host is not parsed", () => {
+    const parsed = vi.spyOn(URL, "canParse");
+    const host = "é".repeat(16_000);
+    expect(parentOriginOf(new Headers({ Referer: `https://${host}/` }))).toBeNull();
+    expect(parentOriginOf(new Headers({ Origin: `https://${host}` }))).toBeNull();
+    expect(parsed).not.toHaveBeenCalled();
+    parsed.mockRestore();
+    expect(parentOriginOf(new Headers({ Referer: `https://portal.example/${"a".repeat(2_000)}` }))).toBe(
+      "https://portal.example",
+    );
+  });
+
+  it("a host is long above 300 characters, however the URL is written", () => {
+    const long = "a".repeat(301);
+    for (const start of [
+      "https://",
+      "HTTP:",
+      "https:/",
+      "https:\\\\",
+      " \u0000https:////",
+      "ht\ntps:/\t/",
+      "https://user:password@",
+      "wss://",
+    ]) {
+      expect(hasShortHost(`${start}${long}/`), start).toBe(false);
+      expect(hasShortHost(`${start}a.example/${long}?${long}#${long}`), start).toBe(true);
+    }
+    expect(hasShortHost(`mailto:${long}@a.example`)).toBe(true);
+    expect(hasShortHost(url2000("a.example"))).toBe(true);
+  });
+
+  it("items beyond a list's limit are not parsed", () => {
+    const wrong = Array(5_000).fill(`ftp://a.example/`);
+    expect(judge(simpleEmailSchema, { ...email, pdf: wrong })).toMatchObject({
+      paths: ["pdf"],
+      parsedUrls: 0,
+    });
+    expect(judge(simpleEmailSchema, { ...email, to: Array(20_000).fill(1) }).issues).toHaveLength(1);
+    expect(judge(campaignJobSchema, { ...job, events: Array(60_000).fill({}) }).bytes).toBeLessThan(8_000);
+  });
+});
+
+describe("issues", () => {
+  it("are at most 50, and one that says how many more", () => {
+    const { issues } = judge(campaignJobSchema, { ...job, events: Array(100).fill({}) });
+    expect(issues).toHaveLength(51);
+    expect(issues.at(-1)).toEqual({ path: "", message: "and 150 more issues" });
+  });
+
+  it("name ten unknown members, by at most 60 characters each", () => {
+    const keys = Array.from({ length: 10_000 }, (_, at) => [`k${at}`, 0]);
+    const { issues } = judge(simpleEmailSchema, { ...email, ...Object.fromEntries(keys) });
+    expect(issues).toEqual([
+      { path: "", message: expect.stringMatching(/^Unrecognized keys: "k0", .* "k9" and 9990 more$/) },
+    ]);
+    expect(judge(simpleEmailSchema, { ...email, ["k".repeat(60_000)]: 0 }).bytes).toBeLessThan(150);
+    expect(judge(simpleEmailSchema, { ...email, cc: 1 }).issues[0]?.message).toBe('Unrecognized key: "cc"');
+  });
+
+  it("of odd JSON are few and plain", () => {
+    const nested = JSON.parse("[".repeat(30_000) + "]".repeat(30_000));
+    const members = ["to", "title", "description", "theme", "logoUrl", "siteName", "pdf"];
+    for (const value of [
+      nested,
+      Number.POSITIVE_INFINITY,
+      JSON.parse(`${"9".repeat(60_000)}`),
+      -0,
+      JSON.parse('{"__proto__": 1}'),
+    ]) {
+      for (const member of members) {
+        const { issues, bytes } = judge(simpleEmailSchema, { ...email, [member]: value });
+        expect(issues.length).toBeGreaterThan(0);
+        expect(bytes).toBeLessThan(500);
+      }
+    }
+    const body = JSON.parse(
+      `{"service":"notif","scope":{"__proto__":{"polluted":1},"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}}`,
+    );
+    expect(judge(issueEmbedUrlSchema(body), body).issues).toEqual([]);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(judge(listSchema, { ...list, cursor: "\ud83d" }).paths).toEqual(["cursor"]);
+  });
+});
+
+describe("a mailbox with a long name", () => {
+  it.each([
+    ["漢".repeat(200)],
+    ["a 🎉".repeat(60)],
+    ['"'.repeat(200)],
+    [`${"a".repeat(290)} ${"é".repeat(30)}`],
+    [`${"a ".repeat(200)}`],
+  ])("is cut as if one character after the other were taken away: %#", (name) => {
+    const address = `${"a".repeat(64)}@example.com`;
+    const mailbox = formatMailbox(name, address);
+    expect(mailbox.length).toBeLessThanOrEqual(320);
+    // One more character would not fit.
+    const characters = Array.from(name);
+    const kept = characters.findIndex(
+      (_, count) => formatMailbox(characters.slice(0, count + 1).join(""), address) === mailbox,
+    );
+    expect(kept).toBeGreaterThan(0);
+  });
+});

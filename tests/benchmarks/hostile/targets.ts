@@ -1,0 +1,278 @@
+import { createClusterDatabaseSchema } from "../../../app/databases/create-cluster-database.server";
+import {
+  findClusterDatabase,
+  listClusterDatabasesSchema,
+} from "../../../app/databases/find-cluster-databases.server";
+import { findCluster } from "../../../app/databases/region";
+import { renderCampaignEmail } from "../../../app/email/campaign-email.server";
+import { formatMailbox } from "../../../app/email/email-address.server";
+import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
+import { signEmbedToken } from "../../../app/embed/embed-token.server";
+import { findEmbedClient } from "../../../app/embed/find-embed-client.server";
+import { issueEmbedUrl, issueEmbedUrlSchema } from "../../../app/embed/issue-embed-url.server";
+import { openEmbed } from "../../../app/embed/open-embed.server";
+import { parentOriginOf } from "../../../app/embed/origin";
+import { listFolder } from "../../../app/files/list-folder.server";
+import { presignDownload, presignUpload } from "../../../app/files/presign.server";
+import {
+  listSchema,
+  presignDownloadSchema,
+  presignUploadSchema,
+} from "../../../app/files/storage-requests.server";
+import { requireBearerToken } from "../../../app/http/bearer-auth.server";
+import { parseInput, parseJson } from "../../../app/http/read-json.server";
+import { requestIdOf } from "../../../app/http/request-id.server";
+import type { Database } from "../../../app/providers/database.server";
+import { createObjectStore } from "../../../app/providers/object-store.server";
+import { campaignJobSchema } from "../../../app/queue/campaign-job.server";
+import { verifyQueueSignature } from "../../../app/queue/queue-signature.server";
+
+/** One address, as far as it can be asked without a network: schema, then what is done before a provider is called. */
+export interface BodyTarget {
+  name: string;
+  /** the largest body that is read, bytes */
+  maxBytes: number;
+  /** a body that is accepted, with every member */
+  valid: Record<string, unknown>;
+  /** where a text can be, and the longest one that is accepted there, characters; and how often in a list */
+  texts: { path: string; length: number; times?: number }[];
+  run: (bytes: Uint8Array) => unknown;
+}
+
+/** A header, a parameter of the query or of the path. */
+export interface LineTarget {
+  name: string;
+  run: (value: string) => unknown;
+}
+
+const nowSeconds = 1_800_000_000;
+const secret = "a secret for the search for costly inputs";
+const scope = { bucket: "files", path: "/docs", uploadFolder: "/docs/in" };
+const policy = { files: { buckets: ["files"], paths: ["/docs", "/more"], uploadFolders: ["/docs/in"] } };
+const payload = { cid: "c", companyId: "co", svc: "files", scope, origins: ["https://portal.example"] };
+const token = signEmbedToken({ ...payload, iat: nowSeconds, exp: nowSeconds + 900 }, secret);
+const settings = { signingSecrets: [secret], nowSeconds };
+const page = async () => ({ prefixes: [], objects: [], nextCursor: null });
+const objectStore = {
+  ...createObjectStore({
+    region: "us-east-1",
+    accessKeyId: "id",
+    secretAccessKey: "key",
+    endpoint: "http://store.example",
+    forcePathStyle: true,
+    timeoutSeconds: 1,
+  }),
+  list: page,
+};
+/** A database that has no record of anything. */
+const database = {
+  $driverQuery: async () => [],
+  clientResource: { findUnique: async () => null },
+} as unknown as Database;
+
+const kB = 1024;
+const url = "https://example.com/a";
+const TEMPLATE = "{siteUrl}/unsubscribe?token={token}";
+
+export const bodyTargets: BodyTarget[] = [
+  {
+    name: "POST /api/embed/url",
+    maxBytes: 64 * kB,
+    valid: { service: "files", scope, expiresInSeconds: 60 },
+    texts: [
+      { path: "service", length: 64 },
+      { path: "scope.bucket", length: 255 },
+      { path: "scope.path", length: 1024 },
+      { path: "scope.uploadFolder", length: 1024 },
+    ],
+    run: (bytes) => {
+      const json = parseJson(bytes);
+      const client = {
+        id: "c",
+        companyId: "co",
+        allowedServices: ["files", "notif"],
+        allowedOrigins: payload.origins,
+        allowedScopes: policy,
+      };
+      const body = parseInput(issueEmbedUrlSchema(json), json);
+      return issueEmbedUrl(body, client, {
+        signingSecret: secret,
+        platformBaseUrl: "https://e.example",
+        nowSeconds,
+      });
+    },
+  },
+  {
+    name: "POST /api/send-simple-email",
+    maxBytes: 256 * kB,
+    valid: {
+      to: ["ada@example.com"],
+      title: "Hello",
+      description: "Text",
+      theme: "blue",
+      siteName: "Northwind",
+      logoUrl: url,
+      pdf: [url],
+    },
+    texts: [
+      { path: "to", length: 320 },
+      { path: "to.0", length: 320, times: 50 },
+      { path: "title", length: 200 },
+      { path: "description", length: 20_000 },
+      { path: "theme", length: 10 },
+      { path: "siteName", length: 100 },
+      { path: "logoUrl", length: 2000 },
+      { path: "pdf.0", length: 2000, times: 20 },
+    ],
+    run: (bytes) => {
+      const email = parseInput(simpleEmailSchema, parseJson(bytes));
+      return [renderSimpleEmail(email), formatMailbox(email.siteName, "no-reply@example.com")];
+    },
+  },
+  {
+    name: "POST /api/queue/send-email",
+    maxBytes: 256 * kB,
+    valid: {
+      recipient: { email: "ada@example.com", name: "Ada", unsubscribeToken: "t" },
+      campaignId: "spring",
+      site: { subject: "Spring" },
+      branding: { siteName: "Northwind", siteUrl: url, logoUrl: url, supportEmail: "help@example.com" },
+      featuredProducts: [{ name: "Pack", url }],
+      events: [{ title: "Hike", date: "2027-03-06" }],
+    },
+    texts: [
+      { path: "recipient.email", length: 320 },
+      { path: "recipient.name", length: 200 },
+      { path: "recipient.unsubscribeToken", length: 500 },
+      { path: "campaignId", length: 200 },
+      { path: "site.subject", length: 200 },
+      { path: "branding.siteName", length: 100 },
+      { path: "branding.siteUrl", length: 2000 },
+      { path: "branding.logoUrl", length: 2000 },
+      { path: "branding.supportEmail", length: 320 },
+      { path: "featuredProducts.0.name", length: 300, times: 100 },
+      { path: "featuredProducts.0.url", length: 2000, times: 100 },
+      { path: "events.0.title", length: 300, times: 100 },
+      { path: "events.0.date", length: 100, times: 100 },
+    ],
+    run: (bytes) => {
+      const job = parseInput(campaignJobSchema, parseJson(bytes));
+      const { recipient, branding } = job;
+      return [
+        renderCampaignEmail(job, TEMPLATE),
+        formatMailbox(branding.siteName, "no-reply@example.com"),
+        formatMailbox(recipient.name, recipient.email),
+      ];
+    },
+  },
+  {
+    name: "POST /api/cluster/databases",
+    maxBytes: 64 * kB,
+    valid: { companyId: "c", name: "orders", region: "ca-central-1", maxCapacityAcu: 2 },
+    texts: [
+      { path: "companyId", length: 200 },
+      { path: "name", length: 63 },
+      { path: "region", length: 32 },
+    ],
+    run: (bytes) => {
+      const { region } = parseInput(createClusterDatabaseSchema, parseJson(bytes));
+      return findCluster({ ofRegion: {}, fallback: undefined, defaultDatabase: "postgres" }, region);
+    },
+  },
+  {
+    name: "POST /api/embed/storage/list",
+    maxBytes: 64 * kB,
+    valid: { token, bucket: "files", folderPath: "/docs", cursor: "c", pageSize: 10 },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "folderPath", length: 1024 },
+      { path: "cursor", length: 4096 },
+    ],
+    run: (bytes) => listFolder(parseInput(listSchema, parseJson(bytes)), objectStore, settings),
+  },
+  {
+    name: "POST /api/embed/storage/presign-upload",
+    maxBytes: 64 * kB,
+    valid: {
+      token,
+      bucket: "files",
+      folderPath: "/docs/in",
+      fileName: "a.txt",
+      contentType: "text/plain",
+      ifNoneMatch: true,
+      size: 1,
+    },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "folderPath", length: 1024 },
+      { path: "fileName", length: 1000 },
+      { path: "contentType", length: 255 },
+    ],
+    run: (bytes) => presignUpload(parseInput(presignUploadSchema, parseJson(bytes)), objectStore, settings),
+  },
+  ...[
+    { token, bucket: "files", key: "docs/a.txt", disposition: "inline" },
+    { token, bucket: "files", folderPath: "/docs", fileName: "a.txt", disposition: "inline" },
+  ].map((valid) => ({
+    name: `POST /api/embed/storage/presign-download${"key" in valid ? ", by key" : ""}`,
+    maxBytes: 64 * kB,
+    valid,
+    texts: Object.keys(valid).map((path) => ({ path, length: path === "token" ? 32_768 : 1000 })),
+    run: (bytes: Uint8Array) => {
+      const json = parseJson(bytes);
+      return presignDownload(parseInput(presignDownloadSchema(json), json), objectStore, settings);
+    },
+  })),
+];
+
+const withHeader = (name: string, value: string) =>
+  new Request("https://a.example/", { headers: { [name]: value } });
+const query = (search: string) =>
+  parseInput(
+    listClusterDatabasesSchema,
+    Object.fromEntries(new URL(`https://a.example/?${search}`).searchParams),
+  );
+
+/** Node reads at most 16 kB of headers, request line included. */
+export const MAX_LINE_LENGTH = 16 * kB;
+
+export const lineTargets: LineTarget[] = [
+  { name: "X-Api-Key", run: (value) => findEmbedClient(database, value) },
+  {
+    name: "Authorization",
+    run: (value) =>
+      requireBearerToken(withHeader("Authorization", value), { env: { apiBearerTokens: [secret] } }),
+  },
+  {
+    name: "Queue-Signature",
+    run: (value) =>
+      verifyQueueSignature(new Headers({ "Queue-Signature": value }), {
+        signingKeys: [secret, secret],
+        url: "https://a.example/",
+        nowSeconds,
+      }),
+  },
+  { name: "X-Request-Id", run: (value) => requestIdOf(withHeader("X-Request-Id", value)) },
+  { name: "Origin", run: (value) => parentOriginOf(new Headers({ Origin: value })) },
+  { name: "Referer", run: (value) => parentOriginOf(new Headers({ Referer: value })) },
+  {
+    name: "GET /embed/files?t=",
+    run: (value) => openEmbed({ service: "files", token: value, headers: new Headers() }, settings),
+  },
+  {
+    name: "GET /embed/{service}",
+    run: (value) => openEmbed({ service: value, token, headers: new Headers() }, settings),
+  },
+  {
+    name: "GET /api/cluster/databases?companyId=",
+    run: (value) => query(`${new URLSearchParams({ companyId: value })}`),
+  },
+  {
+    name: "GET /api/cluster/databases?region=",
+    run: (value) => query(`${new URLSearchParams({ companyId: "c", region: value })}`),
+  },
+  { name: "GET /api/cluster/databases, the query", run: (value) => query(value) },
+  { name: "GET /api/cluster/databases/{resourceId}", run: (value) => findClusterDatabase(database, value) },
+];
