@@ -96,7 +96,8 @@ const inlineCosts: Partial<Record<keyof Rules["inline"], Cost>> = {
   emStrongLDelim: (_text, _from, match) => PER_MARK + 12 * (match?.[0].length ?? 0),
   emStrongRDelimAst: walked(3, 60),
   emStrongRDelimUnd: walked(3, 60),
-  delRDelim: walked(3, 60),
+  // Has no alternative that takes several characters, so that each costs much where the text is not Latin.
+  delRDelim: walked(16, 60),
   blockSkip: walked(2, 60),
   anyPunctuationOutsideCode: (text, from, match) => {
     const isUnpaired = match?.[0].startsWith("`") === true && match[1] === undefined;
@@ -113,7 +114,7 @@ const inlineCosts: Partial<Record<keyof Rules["inline"], Cost>> = {
   _backpedal: (text) => 100 + 3 * text.length,
   br: (text) => 20 + 2 * firstIndex(text, /\S/),
   text: (text, _from, match) =>
-    4 * (match?.[0].length ?? 0) + 2 * firstIndex(text, /[^\w.!#$%&'*+/=?`{|}~-]/),
+    8 * (match?.[0].length ?? 0) + 2 * firstIndex(text, /[^\w.!#$%&'*+/=?`{|}~-]/),
 };
 
 const blockCosts: Partial<Record<keyof Rules["block"], Cost>> = {
@@ -178,7 +179,7 @@ export class MarkdownLexer extends Lexer {
 
   override blockTokens(markdown: string, tokens?: Token[], lastParagraphClipped?: boolean): TokensList;
   override blockTokens(markdown: string, tokens: Token[] = [], lastParagraphClipped?: boolean): Token[] {
-    spend(PER_BLOCK + 2 * markdown.length + (PER_LINE / 2) * occurrences(markdown, "\n"));
+    spend(PER_BLOCK / 2 + 2 * markdown.length + (PER_LINE / 2) * occurrences(markdown, "\n"));
     if (++this.#blockDepth > MAX_BLOCK_DEPTH) throw tooMuch(TOO_DEEP);
     const read = super.blockTokens(markdown, tokens, lastParagraphClipped);
     this.#blockDepth--;
@@ -186,8 +187,10 @@ export class MarkdownLexer extends Lexer {
   }
 
   override inlineTokens(text: string, tokens?: Token[]): Token[] {
-    // Looking for links in the text may go on from each bracket, and for a line's end from each of many spaces.
-    spend(PER_RUN + 4 * text.length + (occurrences(text, "[") * text.length) / 4);
+    // Looking for links goes on from each bracket: not far as a rule, but where brackets are escaped to the end, perhaps.
+    const brackets = occurrences(text, "[") / 4 + occurrences(text, "\\[") + occurrences(text, "\\]") / 4;
+    spend((/[*_~[]/.test(text) ? PER_RUN : PER_RUN / 4) + (4 + brackets) * text.length);
+    // Looking for a line's end goes on from each of many spaces.
     for (const [spaces] of text.matchAll(/ {16,}/g)) spend(spaces.length ** 2);
     if (++this.#inlineDepth > MAX_INLINE_DEPTH) throw tooMuch(TOO_DEEP);
     const outer = this.#shortcodeFromEnd;
