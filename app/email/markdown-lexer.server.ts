@@ -94,8 +94,8 @@ const bracket = /^!?\[/;
 
 const inlineCosts: Partial<Record<keyof Rules["inline"], Cost>> = {
   emStrongLDelim: (_text, _from, match) => PER_MARK + 12 * (match?.[0].length ?? 0),
-  emStrongRDelimAst: walked(3, 60),
-  emStrongRDelimUnd: walked(3, 60),
+  emStrongRDelimAst: walked(4, 100),
+  emStrongRDelimUnd: walked(4, 100),
   // Has no alternative that takes several characters, so that each costs much where the text is not Latin.
   delRDelim: walked(16, 60),
   blockSkip: walked(2, 60),
@@ -147,7 +147,7 @@ class MeteredTokenizer extends Tokenizer {
   override list(markdown: string): Tokens.List | undefined {
     const list = super.list(markdown);
     if (list)
-      spend(PER_BLOCK + markdown.length + 2 * list.raw.length + PER_LINE * occurrences(list.raw, "\n"));
+      spend(PER_BLOCK + markdown.length + 2 * list.raw.length + 1.4 * PER_LINE * occurrences(list.raw, "\n"));
     return list;
   }
 
