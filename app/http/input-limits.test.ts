@@ -145,7 +145,7 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
 });
 
 describe("a field that is too long costs nothing more", () => {
-  const cjk = "漢".repeat(85_000);
+  const cjk = String.fromCharCode(...Array.from({ length: 20_000 }, (_, at) => 0x4e00 + at)).repeat(4);
   it.each<[string, Schema, object]>([
     ["a logo's URL", simpleEmailSchema, { ...email, logoUrl: `https://${cjk}` }],
     [

@@ -21,7 +21,7 @@ import {
 } from "../../../app/files/storage-requests.server";
 import { requireBearerToken } from "../../../app/http/bearer-auth.server";
 import { parseInput, parseJson } from "../../../app/http/read-json.server";
-import { requestIdOf } from "../../../app/http/request-id.server";
+import { chooseRequestId } from "../../../app/http/request-id.server";
 import type { Database } from "../../../app/providers/database.server";
 import { createObjectStore } from "../../../app/providers/object-store.server";
 import { campaignJobSchema } from "../../../app/queue/campaign-job.server";
@@ -254,7 +254,7 @@ export const lineTargets: LineTarget[] = [
         nowSeconds,
       }),
   },
-  { name: "X-Request-Id", run: (value) => requestIdOf(withHeader("X-Request-Id", value)) },
+  { name: "X-Request-Id", run: (value) => chooseRequestId({ "x-request-id": value, authorization: value }) },
   { name: "Origin", run: (value) => parentOriginOf(new Headers({ Origin: value })) },
   { name: "Referer", run: (value) => parentOriginOf(new Headers({ Referer: value })) },
   {

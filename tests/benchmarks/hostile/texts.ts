@@ -8,6 +8,8 @@ export const pieces = [
   ..."é ß ﬁ İ 漢 ﷺ ª ⅷ 🎉 ✌🏽 \u0301 \u200d ． 。 xn-- \u202e".split(" "),
   "\ud83d",
   "\udc00",
+  // Punycode takes time by the square of how many different letters there are.
+  String.fromCharCode(...Array.from({ length: 20_000 }, (_, at) => 0x4e00 + at)),
   // addresses
   ..."a. .a a- a@ a@a. a@a.aa, .. // /.. /./ %41 %25 %E6%BC%A2 %ff http:// https://a https://a/ www. www.a. &b; a:b@c.d mailto:a@a. user:".split(
     " ",
