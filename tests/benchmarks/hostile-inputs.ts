@@ -115,7 +115,7 @@ for (const target of bodyTargets.filter(({ name }) => name.includes(options.only
 }
 for (const { name, lengths, input } of fields) {
   const [accepted = 0, body] = lengths;
-  for (const text of hostileTexts(accepted, name.endsWith("description") ? 1 : 11))
+  for (const text of hostileTexts(accepted, name.endsWith("description") ? 5 : 11))
     await measure(input(text));
   if (body !== undefined) for (const text of hostileTexts(body, 97)) await measure(input(text));
 }
