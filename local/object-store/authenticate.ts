@@ -17,7 +17,11 @@ const ALGORITHM = "AWS4-HMAC-SHA256";
  * was signed with (hex SHA-256, `UNSIGNED-PAYLOAD` or `STREAMING-...`), which the body has still to be checked against.
  * Throws S3Error as S3 answers (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
  */
-export async function authenticate(request: S3Request, credentials: Credentials): Promise<string> {
+export async function authenticate(
+  request: S3Request,
+  credentials: Credentials,
+  now: () => number = Date.now,
+): Promise<string> {
   const authorization = request.raw.headers.authorization;
   const presigned = request.query.has("X-Amz-Signature") || request.query.has("X-Amz-Algorithm");
   if (authorization !== undefined && presigned) {
@@ -28,7 +32,8 @@ export async function authenticate(request: S3Request, credentials: Credentials)
   }
   if (authorization === undefined && !presigned) throw new S3Error("AccessDenied", "Access Denied");
 
-  const claim = authorization === undefined ? claimOfQuery(request) : claimOfHeader(request, authorization);
+  const claim =
+    authorization === undefined ? claimOfQuery(request, now()) : claimOfHeader(request, authorization, now());
   const fault =
     authorization === undefined ? "AuthorizationQueryParametersError" : "AuthorizationHeaderMalformed";
   const [accessKeyId, shortDate, region, service, terminator, ...rest] = claim.credential.split("/");

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setTimeout } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { decodeAwsChunked, STREAMING_UNSIGNED } from "./aws-chunked";
 import { S3Error } from "./errors";
+import { type Fault, impair } from "./fault";
 import type { S3Request } from "./request";
 
 export interface Received {
@@ -35,8 +35,8 @@ export class RequestBody {
     private readonly payloadHash: string,
     /** called just before reading: the moment to ask for the body of an `Expect: 100-continue` */
     private readonly begin: () => void,
-    /** lets no more than so many bytes a second in, so that a test can watch an upload */
-    private readonly bytesPerSecond?: number,
+    /** what a test injected */
+    private readonly fault: Fault = {},
   ) {}
 
   /**
@@ -53,20 +53,17 @@ export class RequestBody {
     const checksum = checksumName === undefined ? undefined : CHECKSUMS[checksumName]?.();
     const md5 = createHash("md5");
     const sha256 = /^[0-9a-f]{64}$/.test(this.payloadHash) ? createHash("sha256") : undefined;
-    const bytesPerSecond = this.bytesPerSecond;
     let size = 0;
 
     this.begin();
     await pipeline(
-      // Not the stream itself: the pipeline would destroy it on an error, and with it the way to answer.
-      this.request.raw.iterator({ destroyOnReturn: false }),
+      impair(this.request.raw, this.fault),
       (source: AsyncIterable<Buffer>) => (streaming ? decodeAwsChunked(source, trailers) : source),
       async function* (source: AsyncIterable<Buffer>) {
         for await (const chunk of source) {
           size += chunk.length;
           if (size > expectedSize) throw incomplete();
           for (const digest of [md5, sha256, checksum]) digest?.update(chunk);
-          if (bytesPerSecond !== undefined) await setTimeout((chunk.length / bytesPerSecond) * 1000);
           yield chunk;
         }
       },

@@ -19,7 +19,7 @@ const SKEW_MS = 15 * 60 * 1000;
 const LONGEST_EXPIRY_S = 7 * 24 * 60 * 60;
 
 /** From the `Authorization` header. Throws AuthorizationHeaderMalformed, AccessDenied, RequestTimeTooSkewed, InvalidRequest. */
-export function claimOfHeader(request: S3Request, authorization: string): Claim {
+export function claimOfHeader(request: S3Request, authorization: string, now: number): Claim {
   const [algorithm = "", ...rest] = authorization.split(" ");
   const fields = new Map(
     rest
@@ -44,13 +44,13 @@ export function claimOfHeader(request: S3Request, authorization: string): Claim 
   if (typeof longDate !== "string" || signedAt === undefined) {
     throw new S3Error("AccessDenied", "AWS authentication requires a valid Date or x-amz-date header");
   }
-  if (Math.abs(Date.now() - signedAt) > SKEW_MS) {
+  if (Math.abs(now - signedAt) > SKEW_MS) {
     throw new S3Error(
       "RequestTimeTooSkewed",
       "The difference between the request time and the current time is too large.",
       {
         RequestTime: longDate,
-        ServerTime: new Date().toISOString(),
+        ServerTime: new Date(now).toISOString(),
         MaxAllowedSkewMilliseconds: String(SKEW_MS),
       },
     );
@@ -71,7 +71,7 @@ export function claimOfHeader(request: S3Request, authorization: string): Claim 
 }
 
 /** From the query of a presigned URL. Throws AuthorizationQueryParametersError, and AccessDenied outside its time. */
-export function claimOfQuery(request: S3Request): Claim {
+export function claimOfQuery(request: S3Request, now: number): Claim {
   const read = (name: string): string => {
     const [value, ...more] = request.query.getAll(name);
     if (!value || more.length > 0) {
@@ -101,10 +101,10 @@ export function claimOfQuery(request: S3Request): Claim {
   const times = {
     "X-Amz-Expires": expires,
     Expires: new Date(expiresAt).toISOString(),
-    ServerTime: new Date().toISOString(),
+    ServerTime: new Date(now).toISOString(),
   };
-  if (Date.now() > expiresAt) throw new S3Error("AccessDenied", "Request has expired", times);
-  if (signedAt > Date.now() + SKEW_MS) throw new S3Error("AccessDenied", "Request is not valid yet", times);
+  if (now > expiresAt) throw new S3Error("AccessDenied", "Request has expired", times);
+  if (signedAt > now + SKEW_MS) throw new S3Error("AccessDenied", "Request is not valid yet", times);
 
   const signedQuery = new URLSearchParams(request.query);
   signedQuery.delete("X-Amz-Signature");

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { Credentials } from "./authenticate";
-import type { Intercept } from "./fault";
+import { type ClockOffset, clockWith, type Intercept } from "./fault";
 import { serve } from "./serve";
 import { ObjectStorage } from "./storage";
 
-export type { Fault, Intercept } from "./fault";
+export type { ClockOffset, Fault, Intercept } from "./fault";
 export { ensureBucket } from "./storage";
 
 export interface ObjectStoreOptions extends Credentials {
@@ -17,6 +17,8 @@ export interface ObjectStoreOptions extends Credentials {
   log?: (line: string) => void;
   /** for tests: what shall go wrong with a request, if anything */
   intercept?: Intercept;
+  /** for tests: how far its clock is off, in its `Date` header and in what it makes of a signature's time */
+  clockOffsetMs?: ClockOffset;
 }
 
 export interface ObjectStore {
@@ -28,10 +30,11 @@ export interface ObjectStore {
 /** Starts the store. Rejects with the listening error (`EADDRINUSE`) when the port is taken. */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const storage = new ObjectStorage(options.dataDir);
+  const settings = { ...options, now: clockWith(options.clockOffsetMs) };
   // An upload may take as long as it takes.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 });
-  server.on("request", (raw, response) => serve(raw, response, storage, options));
-  server.on("checkContinue", (raw, response) => serve(raw, response, storage, options));
+  server.on("request", (raw, response) => serve(raw, response, storage, settings));
+  server.on("checkContinue", (raw, response) => serve(raw, response, storage, settings));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);

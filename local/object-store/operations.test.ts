@@ -11,14 +11,12 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Fault } from "./index";
 import { BUCKET, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
 
-let fault: Fault | undefined;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 
 beforeAll(async () => {
-  store = await startStoreForTests({ intercept: ({ key }) => (key === "faulty" ? fault : undefined) });
+  store = await startStoreForTests();
 });
 afterAll(() => store?.close());
 
@@ -177,25 +175,4 @@ it.each<Record<string, string>>([
   { "x-amz-tagging": "a=b" },
 ])("a PUT with %j is refused rather than half done", async (headers) => {
   expect(await get("featured", headers, "PUT")).toMatchObject({ status: 501, code: "NotImplemented" });
-});
-
-describe("a fault that a test asks for", () => {
-  it("answers with the error", async () => {
-    fault = { error: { status: 503, code: "SlowDown", message: "Please reduce your request rate." } };
-    expect(await get("faulty")).toMatchObject({ status: 503, code: "SlowDown" });
-  });
-
-  it("closes the connection", async () => {
-    fault = { reset: true };
-    await expect(get("faulty")).rejects.toThrow(/hang up|ECONNRESET/);
-  });
-
-  it("lets an upload crawl, and whole all the same", async () => {
-    fault = { bytesPerSecond: 100_000 };
-    const startedAt = performance.now();
-    await put("faulty", "x".repeat(20_000));
-    expect(performance.now() - startedAt).toBeGreaterThan(150);
-    fault = undefined;
-    expect((await get("faulty")).body).toHaveLength(20_000);
-  });
 });

@@ -2,12 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setTimeout } from "node:timers/promises";
 import { authenticate, type Credentials } from "./authenticate";
 import { RequestBody } from "./body";
 import { answerPreflight, corsHeaders } from "./cors";
 import { S3Error } from "./errors";
-import type { Fault, Intercept } from "./fault";
+import { type Fault, type Intercept, inject } from "./fault";
 import { findOperation } from "./operations";
 import { errorReply, type Reply, type ReplyHeaders } from "./reply";
 import { readRequest, type S3Request } from "./request";
@@ -16,6 +15,8 @@ import type { ObjectStorage } from "./storage";
 interface Settings extends Credentials {
   log?: (line: string) => void;
   intercept?: Intercept;
+  /** Unix milliseconds */
+  now: () => number;
 }
 
 /** Answers one request, whatever it is. */
@@ -46,12 +47,13 @@ async function answer(
   const path = pathOf(raw);
   const requestId = randomBytes(8).toString("hex").toUpperCase();
   let cors: ReplyHeaders = {};
+  let fault: Fault = {};
   let reply: Reply;
   try {
     const request = readRequest(raw);
     cors = corsHeaders(request, storage.find(request.bucket)?.cors ?? []);
-    const fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
-    await suffer(fault, raw);
+    fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
+    await inject(fault, raw);
     reply = fault.error
       ? errorReply({ message: fault.error.code, ...fault.error }, path, requestId)
       : await perform(request, response, storage, settings, fault);
@@ -61,13 +63,13 @@ async function answer(
     reply = errorReply(refusalOf(error), path, requestId);
   }
   response.writeHead(reply.status, {
-    ...reply.headers,
-    ...cors,
+    ...withCors({ ...reply.headers, ...cors }, fault),
     ...(typeof reply.body === "string" && { "content-length": Buffer.byteLength(reply.body) }),
     // A sender that waits for leave to go on, and did not get it, may or may not send the body after all.
     ...(raw.headers.expect !== undefined && !raw.complete && { connection: "close" }),
     "x-amz-request-id": requestId,
     "x-amz-id-2": requestId,
+    date: new Date(settings.now()).toUTCString(),
     server: "object-store",
   });
   // What is left of an upload that was refused is read away, so that its sender gets to the answer.
@@ -82,10 +84,9 @@ function pathOf(raw: IncomingMessage): string {
   return raw.url?.split("?", 1)[0] ?? "";
 }
 
-async function suffer(fault: Fault, raw: IncomingMessage): Promise<void> {
-  if (fault.delayMs !== undefined) await setTimeout(fault.delayMs);
-  if (fault.reset) raw.socket.destroy();
-  if (raw.socket.destroyed) throw new Error("the connection is closed");
+function withCors(headers: ReplyHeaders, fault: Fault): ReplyHeaders {
+  if (!fault.withoutCors) return headers;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("access-control-")));
 }
 
 async function perform(
@@ -99,11 +100,11 @@ async function perform(
   if (request.method === "OPTIONS") {
     return answerPreflight(request, storage.find(request.bucket)?.cors ?? []);
   }
-  const payloadHash = await authenticate(request, settings);
+  const payloadHash = await authenticate(request, settings, settings.now);
   const begin = () => {
     if (request.header("expect") !== undefined) response.writeContinue();
   };
-  const body = new RequestBody(request, payloadHash, begin, fault.bytesPerSecond);
+  const body = new RequestBody(request, payloadHash, begin, fault);
   return findOperation(request)({ request, body, storage, region: settings.region });
 }
 
