@@ -1,5 +1,6 @@
-import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { getCanonicalHeaders, getSigningKey, SignatureV4Base } from "@smithy/signature-v4";
+import { ChunkSignatures, equalTexts, signatureDoesNotMatch } from "./chunk-signatures";
 import { type Claim, claimOfHeader, claimOfQuery } from "./claim";
 import { S3Error } from "./errors";
 import type { S3Request } from "./request";
@@ -10,24 +11,36 @@ export interface Credentials {
   secretAccessKey: string;
 }
 
+/** What is known of a body before it is read. */
+export interface SignedPayload {
+  /** hex SHA-256, `UNSIGNED-PAYLOAD` or `STREAMING-…`, which the body has still to be checked against */
+  hash: string;
+  /** for a body whose chunks are signed */
+  signatures: ChunkSignatures;
+}
+
 const ALGORITHM = "AWS4-HMAC-SHA256";
 
 /**
- * Checks the request's AWS Signature Version 4, in its headers or in its query, and resolves to the payload hash it
- * was signed with (hex SHA-256, `UNSIGNED-PAYLOAD` or `STREAMING-...`), which the body has still to be checked against.
- * Throws S3Error as S3 answers (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
+ * Checks the request's AWS Signature Version 4, in its headers or in its query. Throws S3Error as S3 answers (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)").
  */
 export async function authenticate(
   request: S3Request,
   credentials: Credentials,
   now: () => number = Date.now,
-): Promise<string> {
+): Promise<SignedPayload> {
   const authorization = request.raw.headers.authorization;
   const presigned = request.query.has("X-Amz-Signature") || request.query.has("X-Amz-Algorithm");
   if (authorization !== undefined && presigned) {
     throw new S3Error(
       "InvalidArgument",
       "Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified",
+    );
+  }
+  if (authorization?.startsWith("AWS ") || request.query.has("AWSAccessKeyId")) {
+    throw new S3Error(
+      "InvalidRequest",
+      "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.",
     );
   }
   if (authorization === undefined && !presigned) throw new S3Error("AccessDenied", "Access Denied");
@@ -42,6 +55,7 @@ export async function authenticate(
   }
   if (
     rest.length > 0 ||
+    shortDate === undefined ||
     service !== "s3" ||
     terminator !== "aws4_request" ||
     !claim.longDate.startsWith(`${shortDate}T`)
@@ -67,13 +81,14 @@ export async function authenticate(
   }
   refuseUnsignedHeaders(request, claim);
   const complete = claim.signedHeaders.every((name) => request.raw.headers[name] !== undefined);
-  if (!complete || !equal(await new Verifier(credentials).sign(request, claim), claim.signature)) {
-    throw new S3Error(
-      "SignatureDoesNotMatch",
-      "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
-    );
-  }
-  return claim.payloadHash;
+  const scope = `${shortDate}/${region}/s3/aws4_request`;
+  const key = await getSigningKey(Sha256, credentials, shortDate, region, "s3");
+  const expected = await new Verifier(credentials).sign(request, claim, scope, key);
+  if (!complete || !equalTexts(expected, claim.signature)) throw signatureDoesNotMatch();
+  return {
+    hash: claim.payloadHash,
+    signatures: new ChunkSignatures(key, claim.longDate, scope, claim.signature),
+  };
 }
 
 /** S3 asks that the host and every `x-amz-*` header that is sent be signed, else they could be added on the way. */
@@ -90,12 +105,11 @@ function refuseUnsignedHeaders(request: S3Request, claim: Claim): void {
 
 /** The signer's own arithmetic, over what arrived instead of over what is about to be sent. */
 class Verifier extends SignatureV4Base {
-  constructor(private readonly own: Credentials) {
+  constructor(own: Credentials) {
     super({ service: "s3", region: own.region, credentials: own, sha256: Sha256, uriEscapePath: false });
   }
 
-  async sign(request: S3Request, claim: Claim): Promise<string> {
-    const shortDate = claim.longDate.slice(0, 8);
+  async sign(request: S3Request, claim: Claim, scope: string, key: Uint8Array): Promise<string> {
     const query: Record<string, string[]> = Object.create(null);
     for (const name of claim.query.keys()) query[name] = claim.query.getAll(name);
     const headers = Object.fromEntries(claim.signedHeaders.map((name) => [name, headerText(request, name)]));
@@ -109,9 +123,7 @@ class Verifier extends SignatureV4Base {
     };
     const canonicalHeaders = getCanonicalHeaders(arrived, new Set(), new Set(claim.signedHeaders));
     const canonicalRequest = this.createCanonicalRequest(arrived, canonicalHeaders, claim.payloadHash);
-    const scope = `${shortDate}/${this.own.region}/s3/aws4_request`;
     const stringToSign = await this.createStringToSign(claim.longDate, scope, canonicalRequest, ALGORITHM);
-    const key = await getSigningKey(Sha256, this.own, shortDate, this.own.region, "s3");
     return createHmac("sha256", key).update(stringToSign).digest("hex");
   }
 }
@@ -143,9 +155,4 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Ar
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
     : new Uint8Array(data);
-}
-
-function equal(expected: string, given: string): boolean {
-  const [left, right] = [Buffer.from(expected), Buffer.from(given)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

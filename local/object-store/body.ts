@@ -1,38 +1,24 @@
 import { createHash } from "node:crypto";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { crc32 } from "node:zlib";
-import { decodeAwsChunked, STREAMING_UNSIGNED } from "./aws-chunked";
+import type { SignedPayload } from "./authenticate";
+import { type ChunkedOptions, decodeAwsChunked } from "./aws-chunked";
+import { type ChecksumAlgorithm, checksumHeader, readAlgorithm } from "./checksums";
 import { S3Error } from "./errors";
 import { type Fault, impair } from "./fault";
 import type { S3Request } from "./request";
+import { type Received, Tally } from "./tally";
 
-export interface Received {
-  /** bytes */
-  size: number;
-  /** hex */
-  md5: string;
-}
-
-const LARGEST_PUT = 5 * 1024 ** 3;
+/** bytes; of one PUT, one part, and one copy */
+export const LARGEST_PUT = 5 * 1024 ** 3;
 const LARGEST_DOCUMENT = 1024 ** 2;
-const CHECKSUMS: Record<string, () => Digest> = {
-  "x-amz-checksum-crc32": crc32Digest,
-  "x-amz-checksum-sha1": () => createHash("sha1"),
-  "x-amz-checksum-sha256": () => createHash("sha256"),
-};
-
-interface Digest {
-  update(chunk: Buffer): unknown;
-  digest(encoding: "base64"): string;
-}
 
 /** The body of a request, read at most once, as a stream, and checked against everything the request says of it. */
 export class RequestBody {
   constructor(
     private readonly request: S3Request,
     /** what `authenticate` found signed */
-    private readonly payloadHash: string,
+    private readonly payload: SignedPayload,
     /** called just before reading: the moment to ask for the body of an `Expect: 100-continue` */
     private readonly begin: () => void,
     /** what a test injected */
@@ -40,96 +26,131 @@ export class RequestBody {
   ) {}
 
   /**
-   * Writes the body to what `open` makes, which is not called when the announcements alone are wrong. Throws S3Error when
-   * the body is not what was announced (length, `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`); what was
-   * written must then be thrown away.
+   * Writes the body to what `open` makes, which is not called when the announcements alone are wrong. `algorithm` is worked
+   * out even if the request brings no checksum. Throws S3Error when the body is not what was announced (length,
+   * `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`); what was written must then be thrown away.
    */
-  async pipeTo(open: () => Writable): Promise<Received> {
-    const streaming = this.isStreaming();
-    const expectedSize = this.announcedSize(streaming);
-    const expectedMd5 = this.contentMd5();
+  async pipeTo(open: () => Writable, algorithm?: ChecksumAlgorithm): Promise<Received> {
+    const announced = this.checksumAlgorithm();
+    if (algorithm && announced && algorithm !== announced) {
+      throw new S3Error(
+        "InvalidRequest",
+        `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${announced.toLowerCase()}`,
+      );
+    }
     const trailers = new Map<string, string>();
-    const checksumName = this.checksumName();
-    const checksum = checksumName === undefined ? undefined : CHECKSUMS[checksumName]?.();
-    const md5 = createHash("md5");
-    const sha256 = /^[0-9a-f]{64}$/.test(this.payloadHash) ? createHash("sha256") : undefined;
+    const received = await this.read(open, new Tally(algorithm ?? announced), trailers);
+    if (announced) {
+      const name = checksumHeader(announced);
+      if (received.checksum?.value !== (this.request.header(name) ?? trailers.get(name))) {
+        throw new S3Error(
+          "BadDigest",
+          `The ${announced} you specified did not match the calculated checksum.`,
+        );
+      }
+    }
+    return received;
+  }
+
+  /**
+   * The body of a request that carries an XML document, of at most so many bytes. `ofObject`: its checksum headers are
+   * about an object, not about the document.
+   */
+  async readDocument({ limit = LARGEST_DOCUMENT, ofObject = false } = {}): Promise<string> {
+    const chunks: Buffer[] = [];
     let size = 0;
+    const open = () =>
+      new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          chunks.push(chunk);
+          size += chunk.length;
+          const large = new S3Error("EntityTooLarge", `The document is larger than ${limit} bytes.`);
+          done(size > limit ? large : null);
+        },
+      });
+    if (ofObject) await this.read(open, new Tally(), new Map());
+    else await this.pipeTo(open);
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  /** S3 wants these operations guarded against a damaged body. Throws InvalidRequest. */
+  requireDigest(): void {
+    if (this.request.header("content-md5") === undefined && this.checksumAlgorithm() === undefined) {
+      throw new S3Error("InvalidRequest", "Missing required header for this request: Content-MD5");
+    }
+  }
+
+  /** The algorithm of the checksum in a header, query parameter or announced trailer; undefined when there is none. */
+  checksumAlgorithm(): ChecksumAlgorithm | undefined {
+    const { raw, query } = this.request;
+    const names = [
+      ...Object.keys(raw.headers),
+      ...[...query.keys()].map((name) => name.toLowerCase()),
+      (this.request.header("x-amz-trailer") ?? "").toLowerCase(),
+    ].filter((name) => /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name));
+    const [name, ...more] = new Set(names);
+    if (more.length > 0) {
+      throw new S3Error(
+        "InvalidRequest",
+        "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.",
+      );
+    }
+    return name === undefined ? undefined : readAlgorithm(name.slice("x-amz-checksum-".length));
+  }
+
+  private async read(open: () => Writable, tally: Tally, trailers: Map<string, string>): Promise<Received> {
+    const chunked = this.chunkedOptions();
+    const expectedSize = this.announcedSize(chunked !== undefined);
+    const expectedMd5 = this.contentMd5();
+    const sha256 = chunked === undefined && this.payload.hash !== "UNSIGNED-PAYLOAD" && createHash("sha256");
 
     this.begin();
     await pipeline(
       impair(this.request.raw, this.fault),
-      (source: AsyncIterable<Buffer>) => (streaming ? decodeAwsChunked(source, trailers) : source),
+      (source: AsyncIterable<Buffer>) => (chunked ? decodeAwsChunked(source, trailers, chunked) : source),
       async function* (source: AsyncIterable<Buffer>) {
         for await (const chunk of source) {
-          size += chunk.length;
-          if (size > expectedSize) throw incomplete();
-          for (const digest of [md5, sha256, checksum]) digest?.update(chunk);
+          tally.update(chunk);
+          if (tally.size > expectedSize) throw incomplete();
+          if (sha256) sha256.update(chunk);
           yield chunk;
         }
       },
       open(),
     );
 
-    if (size !== expectedSize) throw incomplete();
-    if (sha256 && sha256.digest("hex") !== this.payloadHash) {
+    const received = tally.finish();
+    if (received.size !== expectedSize) throw incomplete();
+    if (sha256 && sha256.digest("hex") !== this.payload.hash) {
       throw new S3Error(
         "XAmzContentSHA256Mismatch",
         "The provided 'x-amz-content-sha256' header does not match what was computed.",
       );
     }
-    const md5Hex = md5.digest("hex");
-    if (expectedMd5 !== undefined && expectedMd5 !== md5Hex) {
+    if (expectedMd5 !== undefined && expectedMd5 !== received.md5) {
       throw new S3Error("BadDigest", "The Content-MD5 you specified did not match what we received.");
     }
-    if (checksumName !== undefined && checksum) {
-      const expected = this.request.header(checksumName) ?? trailers.get(checksumName);
-      if (checksum.digest("base64") !== expected) {
-        throw new S3Error(
-          "BadDigest",
-          `The ${checksumName.slice("x-amz-checksum-".length).toUpperCase()} you specified did not match the calculated checksum.`,
-        );
-      }
+    return received;
+  }
+
+  /** How the body is cut into chunks; undefined when it is not. */
+  private chunkedOptions(): ChunkedOptions | undefined {
+    const { hash, signatures } = this.payload;
+    switch (hash) {
+      case "STREAMING-UNSIGNED-PAYLOAD-TRAILER":
+        return { trailer: true };
+      case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD":
+        return { signatures, trailer: false };
+      case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER":
+        return { signatures, trailer: true };
     }
-    return { size, md5: md5Hex };
-  }
-
-  /** The body of a request that carries an XML document, at most 1 MiB. */
-  async readDocument(): Promise<string> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    await this.pipeTo(
-      () =>
-        new Writable({
-          write(chunk: Buffer, _encoding, done) {
-            chunks.push(chunk);
-            size += chunk.length;
-            done(
-              size > LARGEST_DOCUMENT
-                ? new S3Error("EntityTooLarge", "The document is larger than 1 MiB.")
-                : null,
-            );
-          },
-        }),
-    );
-    return Buffer.concat(chunks).toString("utf8");
-  }
-
-  /** S3 wants these operations guarded against a damaged body. Throws InvalidRequest. */
-  requireDigest(): void {
-    if (this.request.header("content-md5") === undefined && this.checksumName() === undefined) {
-      throw new S3Error("InvalidRequest", "Missing required header for this request: Content-MD5");
-    }
-  }
-
-  private isStreaming(): boolean {
-    if (/^([0-9a-f]{64}|UNSIGNED-PAYLOAD)$/.test(this.payloadHash)) return false;
-    if (this.payloadHash === STREAMING_UNSIGNED) return true;
-    if (this.payloadHash.startsWith("STREAMING-")) {
-      throw new S3Error("NotImplemented", `This store does not take ${this.payloadHash}.`);
+    if (/^([0-9a-f]{64}|UNSIGNED-PAYLOAD)$/.test(hash)) return undefined;
+    if (hash.startsWith("STREAMING-")) {
+      throw new S3Error("NotImplemented", `This store does not take ${hash}.`);
     }
     throw new S3Error(
       "InvalidArgument",
-      "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER or a valid sha256 value.",
+      "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.",
     );
   }
 
@@ -155,27 +176,6 @@ export class RequestBody {
     }
     return bytes.toString("hex");
   }
-
-  /** Header, query parameter or announced trailer that holds the checksum; undefined when there is none. */
-  private checksumName(): string | undefined {
-    const { raw, query } = this.request;
-    const names = [
-      ...Object.keys(raw.headers),
-      ...[...query.keys()].map((name) => name.toLowerCase()),
-      this.request.header("x-amz-trailer") ?? "",
-    ].filter((name) => /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name));
-    const [name, ...more] = new Set(names);
-    if (more.length > 0) {
-      throw new S3Error(
-        "InvalidRequest",
-        "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.",
-      );
-    }
-    if (name !== undefined && !(name in CHECKSUMS)) {
-      throw new S3Error("NotImplemented", `This store does not know ${name}: use CRC32, SHA1 or SHA256.`);
-    }
-    return name;
-  }
 }
 
 function incomplete(): S3Error {
@@ -183,18 +183,4 @@ function incomplete(): S3Error {
     "IncompleteBody",
     "You did not provide the number of bytes specified by the Content-Length HTTP header.",
   );
-}
-
-function crc32Digest(): Digest {
-  let value = 0;
-  return {
-    update(chunk) {
-      value = crc32(chunk, value);
-    },
-    digest() {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value >>> 0);
-      return bytes.toString("base64");
-    },
-  };
 }

@@ -1,12 +1,7 @@
+import type { ObjectRecord } from "./bucket";
+import type { ByteRange } from "./data-files";
 import { S3Error } from "./errors";
 import type { S3Request } from "./request";
-import type { ObjectRecord } from "./storage";
-
-/** Inclusive positions of the first and the last byte. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
 
 /**
  * Conditions of a PUT: `If-None-Match: *` (nothing may be there yet) and `If-Match` (that very version must be). Throws
@@ -29,20 +24,8 @@ export function checkWriteConditions(request: S3Request, current: ObjectRecord |
 
 /** Conditions of a GET or HEAD, in the order of RFC 9110, section 13.2.2. Throws PreconditionFailed, NotModified. */
 export function checkReadConditions(request: S3Request, record: ObjectRecord): void {
-  const ifMatch = request.header("if-match");
-  const ifNoneMatch = request.header("if-none-match");
-  const unmodifiedSince = timeOf(request.header("if-unmodified-since"));
-  const modifiedSince = timeOf(request.header("if-modified-since"));
-  if (ifMatch !== undefined) {
-    if (!namesEtag(ifMatch, record.etag)) throw preconditionFailed("If-Match");
-  } else if (unmodifiedSince !== undefined && record.lastModified > unmodifiedSince) {
-    throw preconditionFailed("If-Unmodified-Since");
-  }
-  const unchanged =
-    ifNoneMatch !== undefined
-      ? namesEtag(ifNoneMatch, record.etag)
-      : modifiedSince !== undefined && record.lastModified <= modifiedSince;
-  if (unchanged) {
+  checkNotChanged(request, record);
+  if (isUnchanged(request, record)) {
     throw new S3Error(
       "NotModified",
       "Not Modified",
@@ -53,6 +36,44 @@ export function checkReadConditions(request: S3Request, record: ObjectRecord): v
       },
     );
   }
+}
+
+/** Conditions of a copy on its source, in the same order. Throws PreconditionFailed. Amazon S3 API Reference, "CopyObject". */
+export function checkCopyConditions(request: S3Request, source: ObjectRecord): void {
+  const prefix = "x-amz-copy-source-";
+  checkNotChanged(request, source, prefix);
+  if (isUnchanged(request, source, prefix)) throw preconditionFailed(`${prefix}If-None-Match`);
+}
+
+/**
+ * Condition of a DELETE: that very version must be there. Throws PreconditionFailed, NoSuchKey. Amazon S3 User Guide, "How
+ * to perform conditional deletes".
+ */
+export function checkDeleteCondition(ifMatch: string | undefined, key: string, current?: ObjectRecord): void {
+  if (ifMatch === undefined) return;
+  if (!current && ifMatch !== "*") {
+    throw new S3Error("NoSuchKey", "The specified key does not exist.", { Key: key });
+  }
+  if (!current || !namesEtag(ifMatch, current.etag)) throw preconditionFailed("If-Match");
+}
+
+/** `If-Match` and, only without it, `If-Unmodified-Since`. */
+function checkNotChanged(request: S3Request, record: ObjectRecord, prefix = ""): void {
+  const ifMatch = request.header(`${prefix}if-match`);
+  const unmodifiedSince = timeOf(request.header(`${prefix}if-unmodified-since`));
+  if (ifMatch !== undefined) {
+    if (!namesEtag(ifMatch, record.etag)) throw preconditionFailed(`${prefix}If-Match`);
+  } else if (unmodifiedSince !== undefined && record.lastModified > unmodifiedSince) {
+    throw preconditionFailed(`${prefix}If-Unmodified-Since`);
+  }
+}
+
+/** `If-None-Match` and, only without it, `If-Modified-Since`. */
+function isUnchanged(request: S3Request, record: ObjectRecord, prefix = ""): boolean {
+  const ifNoneMatch = request.header(`${prefix}if-none-match`);
+  const modifiedSince = timeOf(request.header(`${prefix}if-modified-since`));
+  if (ifNoneMatch !== undefined) return namesEtag(ifNoneMatch, record.etag);
+  return modifiedSince !== undefined && record.lastModified <= modifiedSince;
 }
 
 /**
@@ -80,7 +101,7 @@ export function readRange(request: S3Request, record: ObjectRecord): ByteRange |
   return { start, end };
 }
 
-function namesEtag(header: string, etag: string): boolean {
+export function namesEtag(header: string, etag: string): boolean {
   return header.split(",").some((item) => {
     const named = item.trim().replace(/^W\//, "");
     return named === "*" || named === etag || `"${named}"` === etag;

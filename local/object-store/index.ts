@@ -11,6 +11,8 @@ export interface ObjectStoreOptions extends Credentials {
   host: string;
   /** 0 for any free one */
   port: number;
+  /** host names whose subdomains are buckets: with `localhost`, `http://photos.localhost:9000/` is the bucket `photos` */
+  virtualHosts?: string[];
   /** made when missing; one store at a time may use it */
   dataDir: string;
   /** gets one line for each request, without its query and headers: no signature is in it */

@@ -11,13 +11,10 @@ const KEPT = [
   "expires",
 ];
 const LARGEST_METADATA = 2048;
-/** Headers that ask for what this store does not have; to ignore one would be to promise it. */
-const UNKNOWN_FEATURES =
-  /^x-amz-(acl|grant-.*|tagging|server-side-encryption.*|object-lock-.*|website-redirect-location|copy-source-.*)$/;
 
 /**
  * The headers of a PUT that are kept with the object and answered with it, `x-amz-meta-*` among them.
- * Throws NotImplemented, InvalidArgument, MetadataTooLarge.
+ * Throws InvalidArgument, MetadataTooLarge.
  */
 export function readObjectHeaders(request: S3Request): ReplyHeaders {
   const headers: ReplyHeaders = { "content-type": "binary/octet-stream" };
@@ -26,13 +23,6 @@ export function readObjectHeaders(request: S3Request): ReplyHeaders {
   for (const name of new Set([...Object.keys(request.raw.headers), ...queryNames])) {
     const value = request.header(name);
     if (value === undefined) continue;
-    if (UNKNOWN_FEATURES.test(name) && !(name === "x-amz-acl" && value === "private")) {
-      throw new S3Error(
-        "NotImplemented",
-        "A header you provided implies functionality that is not implemented.",
-        { Header: name },
-      );
-    }
     const isMetadata = name.startsWith("x-amz-meta-");
     if (isMetadata) metadataSize += name.length - "x-amz-meta-".length + Buffer.byteLength(value);
     if (isMetadata || KEPT.includes(name)) headers[name] = requireHeaderText(name, value);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { S3Error } from "./errors";
 
-/** One request, its path taken apart (path-style addressing: `/bucket/key`). */
+/** One request, its address taken apart: `/bucket/key`, or `/key` at a host that names the bucket. */
 export interface S3Request {
   raw: IncomingMessage;
   method: string;
@@ -16,13 +16,22 @@ export interface S3Request {
   header(name: string): string | undefined;
 }
 
-/** Throws InvalidURI and KeyTooLongError. */
-export function readRequest(raw: IncomingMessage): S3Request {
+/** A list may come in several headers of one name, and so may what a client made up; of these there is one, or none. */
+const SINGLE =
+  /^(authorization|content-(type|length|md5|disposition)|date|expires|host|if-(un)?modified-since|if-range|origin|range|x-amz-(?!meta-).*)$/;
+
+/**
+ * `virtualHosts`: host names whose subdomains are buckets (virtual-hosted addressing). Throws InvalidURI, InvalidRequest
+ * and KeyTooLongError.
+ */
+export function readRequest(raw: IncomingMessage, virtualHosts: string[] = []): S3Request {
+  refuseRepeatedHeaders(raw);
   const target = raw.url ?? "";
   const mark = target.includes("?") ? target.indexOf("?") : target.length;
   const path = decodePath(target.slice(0, mark));
-  const slash = path.indexOf("/", 1);
-  const bucket = slash === -1 ? path.slice(1) : path.slice(1, slash);
+  const hostBucket = bucketOfHost(raw.headers.host ?? "", virtualHosts);
+  const slash = hostBucket === undefined ? path.indexOf("/", 1) : 0;
+  const bucket = hostBucket ?? (slash === -1 ? path.slice(1) : path.slice(1, slash));
   const key = slash === -1 ? "" : path.slice(slash + 1);
   if (Buffer.byteLength(key) > 1024) {
     throw new S3Error("KeyTooLongError", "Your key is too long", { MaxSizeAllowed: "1024" });
@@ -42,6 +51,24 @@ export function readRequest(raw: IncomingMessage): S3Request {
       return name.startsWith("x-amz-") ? hoisted.get(name) : undefined;
     },
   };
+}
+
+function bucketOfHost(host: string, virtualHosts: string[]): string | undefined {
+  const name = host.replace(/:\d+$/, "").toLowerCase();
+  const parent = virtualHosts.find((candidate) => name.endsWith(`.${candidate}`));
+  return parent === undefined ? undefined : name.slice(0, -parent.length - 1);
+}
+
+/** Node keeps the first of some, and joins others: either way what was checked might not be what was meant. */
+function refuseRepeatedHeaders(raw: IncomingMessage): void {
+  const seen = new Set<string>();
+  for (let position = 0; position < raw.rawHeaders.length; position += 2) {
+    const name = raw.rawHeaders[position]?.toLowerCase() ?? "";
+    if (seen.has(name) && SINGLE.test(name)) {
+      throw new S3Error("InvalidRequest", `The header ${name} may be sent once.`, { Header: name });
+    }
+    seen.add(name);
+  }
 }
 
 function decodePath(encoded: string): string {

@@ -7,6 +7,7 @@ import { RequestBody } from "./body";
 import { answerPreflight, corsHeaders } from "./cors";
 import { S3Error } from "./errors";
 import { type Fault, type Intercept, inject } from "./fault";
+import { refuseUnknownFeatures } from "./features";
 import { findOperation } from "./operations";
 import { errorReply, type Reply, type ReplyHeaders } from "./reply";
 import { readRequest, type S3Request } from "./request";
@@ -15,6 +16,7 @@ import type { ObjectStorage } from "./storage";
 interface Settings extends Credentials {
   log?: (line: string) => void;
   intercept?: Intercept;
+  virtualHosts?: string[];
   /** Unix milliseconds */
   now: () => number;
 }
@@ -50,8 +52,8 @@ async function answer(
   let fault: Fault = {};
   let reply: Reply;
   try {
-    const request = readRequest(raw);
-    cors = corsHeaders(request, storage.find(request.bucket)?.cors ?? []);
+    const request = readRequest(raw, settings.virtualHosts);
+    cors = corsHeaders(request, storage.find(request.bucket)?.settings.cors ?? []);
     fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
     await inject(fault, raw);
     reply = fault.error
@@ -98,14 +100,16 @@ async function perform(
 ): Promise<Reply> {
   // A browser cannot sign its preflight.
   if (request.method === "OPTIONS") {
-    return answerPreflight(request, storage.find(request.bucket)?.cors ?? []);
+    return answerPreflight(request, storage.find(request.bucket)?.settings.cors ?? []);
   }
-  const payloadHash = await authenticate(request, settings, settings.now);
+  const payload = await authenticate(request, settings, settings.now);
   const begin = () => {
     if (request.header("expect") !== undefined) response.writeContinue();
   };
-  const body = new RequestBody(request, payloadHash, begin, fault);
-  return findOperation(request)({ request, body, storage, region: settings.region });
+  const body = new RequestBody(request, payload, begin, fault);
+  const operation = findOperation(request);
+  refuseUnknownFeatures(request);
+  return operation({ request, body, storage, region: settings.region });
 }
 
 function refusalOf(error: unknown): S3Error {

@@ -64,7 +64,7 @@ it("no key leads out of the data folder, and each is a key of its own", async ()
   }
   expect(await readdir(dirname(dataDir))).toEqual(["data"]);
   expect(await readdir(dataDir)).toEqual([BUCKET]);
-  expect((await readdir(join(dataDir, BUCKET))).sort()).toEqual(["bucket.json", "objects"]);
+  expect((await readdir(join(dataDir, BUCKET))).sort()).toEqual(["bucket.json", "objects", "uploads"]);
   const files = await readdir(join(dataDir, BUCKET, "objects"));
   expect(files).toHaveLength(keys.length * 2);
   for (const file of files) expect(file).toMatch(/^[0-9a-f]{64}\.(json|[0-9a-f]{16}\.data)$/);

@@ -3,14 +3,19 @@ import { S3Error } from "./errors";
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 export type XmlValue = string | number | boolean | undefined | XmlObject | XmlValue[];
-interface XmlObject {
+export interface XmlObject {
   [element: string]: XmlValue;
 }
 
 /** Writes one document. An array repeats its element; undefined writes nothing. `namespace` null writes none. */
-export function xmlDocument(root: string, content: XmlObject, namespace: string | null = NAMESPACE): string {
+export function xmlDocument(
+  root: string,
+  content: XmlObject | string,
+  namespace: string | null = NAMESPACE,
+): string {
+  const inner = typeof content === "string" ? escapeText(content) : writeChildren(content);
   const attribute = namespace === null ? "" : ` xmlns="${namespace}"`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${writeChildren(content)}</${root}>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${inner}</${root}>`;
 }
 
 function writeChildren(content: XmlObject): string {

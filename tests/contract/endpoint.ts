@@ -20,11 +20,22 @@ export interface Endpoint {
   /** for what the product does not do itself */
   client: S3Client;
   bucket: string;
+  /** how to reach it, for other clients */
+  settings: EndpointSettings;
   /** every key of this run starts with it, so that a bucket in use can be lent */
   prefix: string;
   /** someone else's store, named by CONTRACT_S3_ENDPOINT: it may lack what decisions, section 7, lets it lack */
   foreign: boolean;
   close(): Promise<void>;
+}
+
+export interface EndpointSettings {
+  endpoint: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  bucket: string;
+  forcePathStyle: boolean;
 }
 
 /**
@@ -48,6 +59,7 @@ export async function openEndpoint(): Promise<Endpoint> {
     product,
     client,
     bucket,
+    settings,
     prefix: `contract-${randomBytes(6).toString("hex")}/`,
     foreign: !own,
   };
@@ -80,7 +92,7 @@ async function startOwnStore() {
   };
 }
 
-function settingsFromEnv() {
+function settingsFromEnv(): EndpointSettings {
   const read = (name: string): string => {
     const value = process.env[`CONTRACT_S3_${name}`];
     if (!value) {
