@@ -90,7 +90,7 @@ describe("a request signed in its headers", () => {
       "an older kind of signature",
       (request) => withHeaders(request, { authorization: "AWS key:sig" }),
       400,
-      "AuthorizationHeaderMalformed",
+      "InvalidRequest",
     ],
     [
       "two signatures",

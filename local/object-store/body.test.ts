@@ -70,8 +70,8 @@ describe("what a request says of its body", () => {
     ],
     ["payload hash that is none", { "x-amz-content-sha256": "abc" }, 400, "InvalidArgument"],
     [
-      "signed chunks",
-      { "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" },
+      "chunks signed otherwise",
+      { "x-amz-content-sha256": "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD" },
       501,
       "NotImplemented",
     ],
@@ -79,7 +79,8 @@ describe("what a request says of its body", () => {
     ["Content-MD5 that is none", { "content-md5": "abc" }, 400, "InvalidDigest"],
     ["CRC32", { "x-amz-checksum-crc32": crc32Base64("x") }, 400, "BadDigest"],
     ["SHA-256", { "x-amz-checksum-sha256": base64("sha256", "x") }, 400, "BadDigest"],
-    ["unknown checksum", { "x-amz-checksum-crc64nvme": "AAAAAAAAAAA=" }, 501, "NotImplemented"],
+    ["CRC64NVME", { "x-amz-checksum-crc64nvme": "AAAAAAAAAAA=" }, 400, "BadDigest"],
+    ["unknown checksum", { "x-amz-checksum-xxhash64": "AAAAAAAAAAA=" }, 501, "NotImplemented"],
     [
       "two checksums",
       { "x-amz-checksum-crc32": crc32Base64(body), "x-amz-checksum-sha1": base64("sha1") },

@@ -168,11 +168,3 @@ it.each([
 ])("%s of /%s is not implemented", async (method, path) => {
   expect(await get(path, {}, method)).toMatchObject({ status: 501, code: "NotImplemented" });
 });
-
-it.each<Record<string, string>>([
-  { "x-amz-acl": "public-read" },
-  { "x-amz-server-side-encryption": "aws:kms" },
-  { "x-amz-tagging": "a=b" },
-])("a PUT with %j is refused rather than half done", async (headers) => {
-  expect(await get("featured", headers, "PUT")).toMatchObject({ status: 501, code: "NotImplemented" });
-});

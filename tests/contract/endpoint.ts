@@ -24,7 +24,7 @@ export interface Endpoint {
   settings: EndpointSettings;
   /** every key of this run starts with it, so that a bucket in use can be lent */
   prefix: string;
-  /** someone else's store, named by CONTRACT_S3_ENDPOINT: it may lack what decisions, section 7, lets it lack */
+  /** someone else's store, named by CONTRACT_S3_ENDPOINT: it may lack what the product can do without */
   foreign: boolean;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface EndpointSettings {
 
 /**
  * Our own store on a free port, or the endpoint of the CONTRACT_S3_* variables: `_ENDPOINT`, `_REGION`, `_BUCKET`,
- * `_ACCESS_KEY_ID`, `_SECRET_ACCESS_KEY`, and `_FORCE_PATH_STYLE` (`true` or `false`).
+ * `_ACCESS_KEY_ID`, `_SECRET_ACCESS_KEY`, and `_FORCE_PATH_STYLE` (`true` or `false`). See `own-bucket.ts` for one more.
  */
 export async function openEndpoint(): Promise<Endpoint> {
   const own = process.env.CONTRACT_S3_ENDPOINT ? undefined : await startOwnStore();
@@ -111,7 +111,7 @@ function settingsFromEnv(): EndpointSettings {
 }
 
 /** One by one: for many at once, some stores ask for a Content-MD5 that the SDK sends no more. */
-async function removeAll({ client, bucket, prefix }: Pick<Endpoint, "client" | "bucket" | "prefix">) {
+export async function removeAll({ client, bucket, prefix }: Pick<Endpoint, "client" | "bucket" | "prefix">) {
   const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix, EncodingType: "url" });
   for await (const { Contents = [] } of pages) {
     const keys = Contents.map(({ Key = "" }) => decodeListed(Key));
@@ -152,6 +152,11 @@ export async function putText({ client, bucket }: Endpoint, key: string, text = 
 export async function getText({ client, bucket }: Endpoint, key: string): Promise<string> {
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
   return (await Body?.transformToString()) ?? "";
+}
+
+/** Whether a store of someone else says that it does not do this, which is then no failure of the test. */
+export function isLacking({ foreign }: Endpoint, error: unknown): boolean {
+  return foreign && error instanceof Error && error.name === "NotImplemented";
 }
 
 /** The code in the XML of a refusal. */

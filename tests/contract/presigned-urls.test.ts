@@ -122,7 +122,8 @@ describe("a presigned download", () => {
     const url = await at(Date.now() - 301_000, () => presignGet(endpoint, key));
     const answer = await fetch(url);
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toMatch(/<Code>AccessDenied<\/Code>.*expired/is);
+    // S3 documents the code, and no message.
+    expect(await codeOf(answer)).toBe("AccessDenied");
   });
 
   it("is refused when any part of it is changed", async () => {

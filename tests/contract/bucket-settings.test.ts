@@ -1,0 +1,87 @@
+import {
+  DeleteBucketLifecycleCommand,
+  GetBucketLifecycleConfigurationCommand,
+  GetBucketLocationCommand,
+  GetBucketVersioningCommand,
+  GetPublicAccessBlockCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutPublicAccessBlockCommand,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Endpoint, isLacking, openEndpoint } from "./endpoint";
+import { type BucketToChange, openOwnBucket } from "./own-bucket";
+
+let endpoint: Endpoint;
+let own: BucketToChange;
+
+beforeAll(async () => {
+  endpoint = await openEndpoint();
+  own = await openOwnBucket(endpoint);
+});
+afterAll(async () => {
+  await own?.close();
+  await endpoint?.close();
+});
+
+describe("a bucket", () => {
+  it("says in which region it is", async () => {
+    const command = new GetBucketLocationCommand({ Bucket: endpoint.bucket });
+    const { LocationConstraint = "us-east-1" } = await endpoint.client.send(command);
+    // What a region is called is up to the store, where it is not Amazon's.
+    if (!endpoint.foreign) expect(LocationConstraint).toBe(endpoint.settings.region);
+  });
+
+  it("says whether it keeps versions", async () => {
+    const command = new GetBucketVersioningCommand({ Bucket: endpoint.bucket });
+    const { Status } = await endpoint.client.send(command);
+    expect([undefined, ...(endpoint.foreign ? ["Enabled", "Suspended"] : [])]).toContain(Status);
+  });
+});
+
+describe("a bucket of one's own (a store without these settings answers 501)", () => {
+  it("keeps the rule that aborts forgotten uploads", async (context) => {
+    if (own.reasonToSkip !== undefined) return context.skip(own.reasonToSkip);
+    const Bucket = own.name;
+    const read = new GetBucketLifecycleConfigurationCommand({ Bucket });
+    const Rules = [
+      {
+        ID: "abort & forget",
+        Status: "Enabled" as const,
+        Filter: { Prefix: "" },
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+      },
+    ];
+    const missing = await endpoint.client.send(read).catch((error: unknown) => error);
+    if (isLacking(endpoint, missing)) return context.skip("This endpoint has no lifecycle rules.");
+    expect(missing).toMatchObject({ name: "NoSuchLifecycleConfiguration" });
+    const LifecycleConfiguration = { Rules };
+    await endpoint.client.send(
+      new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }),
+    );
+    expect((await endpoint.client.send(read)).Rules).toMatchObject([
+      { ID: "abort & forget", Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
+    ]);
+    await endpoint.client.send(new DeleteBucketLifecycleCommand({ Bucket }));
+    await expect(endpoint.client.send(read)).rejects.toMatchObject({ name: "NoSuchLifecycleConfiguration" });
+  });
+
+  it("keeps what blocks public access", async (context) => {
+    if (own.reasonToSkip !== undefined) return context.skip(own.reasonToSkip);
+    const Bucket = own.name;
+    const read = new GetPublicAccessBlockCommand({ Bucket });
+    const before = await endpoint.client.send(read).catch((error: unknown) => error);
+    if (isLacking(endpoint, before)) return context.skip("This endpoint has no such setting.");
+    // Amazon's new buckets have all four set; a store may have none.
+    if (before instanceof Error) expect(before.name).toBe("NoSuchPublicAccessBlockConfiguration");
+    const PublicAccessBlockConfiguration = { BlockPublicAcls: true, BlockPublicPolicy: true };
+    await endpoint.client.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration }));
+    expect(await endpoint.client.send(read)).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        IgnorePublicAcls: false,
+        BlockPublicPolicy: true,
+        RestrictPublicBuckets: false,
+      },
+    });
+  });
+});
