@@ -8,10 +8,13 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import {
   CreateBucketCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
+  ListPartsCommand,
   PutObjectCommand,
+  UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ensureBucket, startObjectStore } from "./index";
@@ -156,5 +159,37 @@ describe("a store that is killed", () => {
       expect(existsSync(join(dataDir, BUCKET, "objects", `${hashed(Key)}.json`))).toBe(true);
     }
     expect(await readdir(join(dataDir, BUCKET, "objects"))).toHaveLength(Contents.length * 2);
+  });
+
+  it("has lost no part that it acknowledged, and keeps nothing of those it did not", async () => {
+    const { endpoint, kill } = await spawnStore();
+    const client = clientFor(endpoint);
+    cleanUp.push(() => client.destroy());
+    await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+    const at = { Bucket: BUCKET, Key: "parts" };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(at));
+
+    const acknowledged = new Map<number, string | undefined>();
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let round = 0; ; round++) {
+        // Half of the parts are new, half are replaced again and again.
+        const PartNumber = round % 2 === 0 ? 100 + round * 8 + writer : 1 + writer;
+        const Body = `part ${PartNumber} in round ${round} `.repeat(500);
+        acknowledged.delete(PartNumber);
+        const part = await client.send(new UploadPartCommand({ ...at, UploadId, PartNumber, Body }));
+        acknowledged.set(PartNumber, part.ETag);
+        if (acknowledged.size === 100) await kill();
+      }
+    });
+    await Promise.allSettled(writers);
+    expect(acknowledged.size).toBeGreaterThanOrEqual(90);
+
+    const revived = await startObjectStore({ host: "127.0.0.1", port: 0, dataDir, ...CREDENTIALS });
+    const reader = clientFor(revived.endpoint);
+    cleanUp.push(() => reader.destroy(), revived.close);
+    const { Parts = [] } = await reader.send(new ListPartsCommand({ ...at, UploadId }));
+    const kept = new Map(Parts.map(({ PartNumber = 0, ETag }) => [PartNumber, ETag]));
+    for (const [number, etag] of acknowledged) expect(kept.get(number)).toBe(etag);
+    expect(await readdir(join(dataDir, BUCKET, "objects"))).toHaveLength(Parts.length);
   });
 });
