@@ -69,7 +69,12 @@ describe("AWS's own command line", () => {
       AWS_SECRET_ACCESS_KEY: settings.secretAccessKey,
       AWS_DEFAULT_REGION: settings.region,
       AWS_EC2_METADATA_DISABLED: "true",
+      AWS_CONFIG_FILE: join(home, "aws-config"),
     };
+    // Version 1 of this tool still presigns by Signature Version 2 for Amazon's oldest regions.
+    const addressing = settings.forcePathStyle ? "path" : "auto";
+    const config = `[default]\ns3 =\n  signature_version = s3v4\n  addressing_style = ${addressing}\n`;
+    await writeFile(env.AWS_CONFIG_FILE, config);
     const aws = (...words: string[]) =>
       run("aws", ["--endpoint-url", settings.endpoint, "s3", ...words], env);
     const remote = `s3://${bucket}/${prefix}aws`;
@@ -101,6 +106,9 @@ describe("rclone", () => {
       RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY: settings.secretAccessKey,
       RCLONE_CONFIG_STORE_REGION: settings.region,
       RCLONE_CONFIG_STORE_ENDPOINT: settings.endpoint,
+      RCLONE_CONFIG_STORE_FORCE_PATH_STYLE: String(settings.forcePathStyle),
+      // It creates the bucket first, which those who lend one may forbid.
+      RCLONE_CONFIG_STORE_NO_CHECK_BUCKET: String(endpoint.foreign),
     };
     const rclone = (...words: string[]) => run("rclone", words, env);
     const remote = `store:${bucket}/${prefix}rclone`;
