@@ -42,6 +42,7 @@ describe("a request that asks for what this store does not do", () => {
 
   it.each<[string, Record<string, string>]>([
     ["tags of its own on a copy", { ...source, "x-amz-tagging-directive": "REPLACE" }],
+    ["a range of a source on a copy of the whole", { ...source, "x-amz-copy-source-range": "bytes=0-1" }],
     ["a copy's condition without a copy", { "x-amz-copy-source-if-match": "*" }],
   ])("is refused: %s", async (_what, headers) => {
     expect(await send("PUT", `/${BUCKET}/featured`, headers)).toMatchObject({

@@ -43,7 +43,10 @@ export function refuseUnknownFeatures(request: S3Request): void {
       if (value === ACCOUNT_ID) continue;
       throw new S3Error("AccessDenied", "Access Denied");
     }
-    const heeded = KNOWN.test(name) && (copies || !/^x-amz-(copy-source|metadata-directive)/.test(name));
+    const heeded =
+      KNOWN.test(name) &&
+      (copies || !/^x-amz-(copy-source|metadata-directive)/.test(name)) &&
+      (name !== "x-amz-copy-source-range" || request.query.has("partNumber"));
     if (!heeded && !DEFAULTS[name]?.includes(value)) {
       throw new S3Error(
         "NotImplemented",

@@ -98,7 +98,8 @@ async function storePart(
   try {
     const { size, md5, checksum } = await write(data.path(file), upload);
     const part: Part = { number, size, etag: `"${md5}"`, lastModified: wholeSecond(), checksum, file };
-    uploads.commitPart(upload, part);
+    // Asked again: while these bytes were on their way the bucket may be gone, or the upload over.
+    storage.get(request.bucket).uploads.commitPart(upload, part);
     return part;
   } catch (error) {
     data.discard([{ file, size: 0 }]);
@@ -124,8 +125,8 @@ export async function abortMultipartUpload({ request, storage }: Context): Promi
 export async function completeMultipartUpload({ request, body, storage }: Context): Promise<Reply> {
   const { key } = request;
   const id = request.query.get("uploadId") ?? "";
-  const bucket = storage.get(request.bucket);
   const document = await body.readDocument({ limit: LARGEST_PARTS_DOCUMENT, ofObject: true });
+  const bucket = storage.get(request.bucket);
   const root = parseXml(document);
   const listed = childrenNamed(root, "Part");
   if (root.name !== "CompleteMultipartUpload" || listed.length === 0 || listed.length > MOST_PARTS) {
