@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../app-error";
 import { signEmbedToken } from "./embed-token.server";
 import type { EmbedClient } from "./find-embed-client.server";
+import { normalizeOrigins } from "./origin";
 import { decideFilesScope, filesScopeSchema } from "./scope.server";
 import { embedServices, isEmbedService } from "./services";
 
@@ -65,7 +66,7 @@ export function issueEmbedUrl(
       companyId: client.companyId,
       svc: service,
       scope,
-      origins: client.allowedOrigins,
+      origins: normalizeOrigins(client.allowedOrigins),
       iat: settings.nowSeconds,
       exp: expiresAt,
     },

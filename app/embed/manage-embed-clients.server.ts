@@ -1,7 +1,7 @@
 import type { Database } from "../providers/database.server";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { faultOfFolderPath } from "./folder-path";
-import { normalizeOrigin } from "./origin";
+import { normalizeOrigin, normalizeOrigins } from "./origin";
 import type { FilesPolicy } from "./scope.server";
 import { isEmbedService } from "./services";
 
@@ -33,7 +33,7 @@ export async function createEmbedClient(
     ...services.filter((service) => !isEmbedService(service)).map((service) => `no such service: ${service}`),
     ...origins
       .filter((origin) => normalizeOrigin(origin) === null)
-      .map((origin) => `not an origin, like https://app.example.com: ${origin}`),
+      .map((origin) => `not an origin, like https://app.example.com (no wildcard, no path): ${origin}`),
     ...folders.flatMap((folder) => {
       const fault = faultOfFolderPath(folder);
       return fault === null ? [] : `a folder path ${fault}: ${folder}`;
@@ -51,7 +51,7 @@ export async function createEmbedClient(
       name,
       apiKeyHash: hashApiKey(apiKey),
       allowedServices: services,
-      allowedOrigins: origins.map((origin) => normalizeOrigin(origin) ?? origin),
+      allowedOrigins: normalizeOrigins(origins),
       allowedScopes: { files: { ...files } },
     },
     select: { id: true },

@@ -1,6 +1,6 @@
 import { AppError } from "../app-error";
 import { type EmbedTokenPayload, verifyEmbedToken } from "./embed-token.server";
-import { isAllowedOrigin, normalizeOrigin, parentOriginOf } from "./origin";
+import { isAllowedOrigin, normalizeOrigins, parentOriginOf } from "./origin";
 import { EmbedRefusal } from "./refusals";
 import { embedServices, isEmbedService } from "./services";
 
@@ -34,8 +34,7 @@ export function openEmbed(
     throw new EmbedRefusal(headers.has("Origin") ? "origin_not_allowed" : "referrer_missing");
   }
   if (!isAllowedOrigin(parentOrigin, payload.origins)) throw new EmbedRefusal("origin_not_allowed");
-  const parentOrigins = payload.origins.flatMap((origin) => normalizeOrigin(origin) ?? []);
-  return { token, payload, parentOrigin, parentOrigins };
+  return { token, payload, parentOrigin, parentOrigins: normalizeOrigins(payload.origins) };
 }
 
 function verify(token: string, signingSecrets: readonly string[], nowSeconds: number): EmbedTokenPayload {

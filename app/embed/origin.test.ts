@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAllowedOrigin, normalizeOrigin, parentOriginOf } from "./origin";
+import { isAllowedOrigin, normalizeOrigin, normalizeOrigins, parentOriginOf } from "./origin";
 
 describe("an origin", () => {
   it.each([
@@ -8,6 +8,11 @@ describe("an origin", () => {
     ["https://app.example.com:443", "https://app.example.com"],
     ["http://127.0.0.1:4000", "http://127.0.0.1:4000"],
     ["https://bücher.example", "https://xn--bcher-kva.example"],
+    ["https://bu\u0308cher.example", "https://xn--bcher-kva.example"],
+    ["https://app.example.com.", "https://app.example.com."],
+    ["http://[::1]:4000", "http://[::1]:4000"],
+    ["http://[2001:DB8::0:1]", "http://[2001:db8::1]"],
+    ["http://localhost:3000", "http://localhost:3000"],
   ])("%s is %s", (value, origin) => {
     expect(normalizeOrigin(value)).toBe(origin);
   });
@@ -27,6 +32,49 @@ describe("an origin", () => {
     "https://a.example https://b.example",
   ])("%j is none, or one that nobody has", (value) => {
     expect(isAllowedOrigin("https://app.example.com", [value])).toBe(false);
+  });
+
+  // Each of these is more, or less, than a scheme, a host and a port. Most of them `new URL` accepts.
+  it.each([
+    [
+      "a wildcard, which a CORS rule would expand",
+      ["https://*", "https://*.example.com", "http://a*b.example"],
+    ],
+    ["what ends a directive of the CSP", ["https://x;sandbox", "https://x,y", "https://x'y", 'https://x"y']],
+    [
+      "other marks",
+      ["https://a_b.example", "https://a$b.example", "https://a!b", "https://(a)", "https://a~b"],
+    ],
+    [
+      "white space",
+      [" https://a.example", "https://a.example\n", "https://a .example", "ht\ttps://a.example"],
+    ],
+    ["a user", ["https://user@a.example", "https://user:word@a.example", "https://@a.example"]],
+    ["a path, query or fragment", ["https://a.example//", "https://a.example/.", "https://a.example?"]],
+    ["another way to write a URL", ["https:a.example", "https:///a.example", "https:\\\\a.example"]],
+    [
+      "letters that look like others",
+      ["https://ｅxample.com", "https://example。com", "https://exa\u00admple.com"],
+    ],
+    [
+      "invisible characters",
+      ["https://a\u200b.example", "https://a\u2060b.example", "https://\u202ea.example"],
+    ],
+    ["escapes", ["https://a%2eexample", "https://%61.example"]],
+    [
+      "an IPv6 zone, or no IPv6",
+      ["http://[fe80::1%25eth0]", "http://[fe80::1%eth0]", "http://[x]", "http://::1"],
+    ],
+    ["a port that is none", ["https://a.example:", "https://a.example:x", "https://a.example:99999"]],
+    ["empty labels", ["https://a..example", "https://.a.example", "https://."]],
+  ])("is not %s", (_, values) => {
+    for (const value of values) expect([value, normalizeOrigin(value)]).toEqual([value, null]);
+  });
+
+  it("of a list stays where it is one, once, in its normal form", () => {
+    expect(normalizeOrigins(["https://*", "https://A.example", "x", "https://a.example:443"])).toEqual([
+      "https://a.example",
+    ]);
   });
 
   it("is compared whole: scheme, host and port", () => {

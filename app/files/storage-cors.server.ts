@@ -1,4 +1,4 @@
-import { normalizeOrigin } from "../embed/origin";
+import { normalizeOrigins } from "../embed/origin";
 import { readFilesPolicy } from "../embed/scope.server";
 import type { Database } from "../providers/database.server";
 import type { CorsRule } from "../providers/object-store.server";
@@ -21,7 +21,7 @@ export async function corsRulesForBucket(
   });
   const embedding = clients
     .filter((client) => readFilesPolicy(client.allowedScopes)?.buckets.includes(bucket))
-    .flatMap((client) => client.allowedOrigins.flatMap((origin) => normalizeOrigin(origin) ?? []));
+    .flatMap((client) => normalizeOrigins(client.allowedOrigins));
   return [
     {
       allowedMethods: ["GET", "PUT", "HEAD"],

@@ -63,6 +63,19 @@ describe("npm run client", () => {
     expect(stdout).not.toContain(apiKey);
   });
 
+  it("refuses what is no plain origin, naming each", async () => {
+    const before = await databaseOf(stack).embedClient.count();
+    const odd = ["https://*", "https://*.acme.example", "https://x;sandbox", "https://me@acme.example"];
+    const words = ["--new-company", "Acme", "--name", "x", "--bucket", "b", "--origin", ...odd];
+    const { code, stderr } = await client("create", ...words);
+    expect(code).toBe(1);
+    for (const origin of odd)
+      expect(stderr).toContain(
+        `not an origin, like https://app.example.com (no wildcard, no path): ${origin}\n`,
+      );
+    expect(await databaseOf(stack).embedClient.count()).toBe(before);
+  });
+
   it("says everything that is wrong at once, and changes nothing", async () => {
     const before = await databaseOf(stack).embedClient.count();
     const words = ["--company", "nobody", "--name", "x", "--bucket", "b", "--service", "mail"];
