@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { parseEnv, warningsOf } from "./env.server";
+import { parseCleanupEnv, parseEnv, warningsOf } from "./env.server";
 
 const complete = {
   API_BASE_URL: "https://api.example.com",
   PLATFORM_BASE_URL: "https://embed.example.com/",
   POSTGRES_URL: "postgresql://user:password@db.example.com:5432/app",
   EMBED_SIGNING_SECRET: "0123456789abcdef0123456789abcdef",
-  API_BEARER_TOKEN: "bearer-example",
+  API_BEARER_TOKEN: "bearer-example-0123456789-abcdefgh",
   CLOUD_REGION: "ca-central-1",
   CLOUD_ACCESS_KEY_ID: "AKIAEXAMPLE",
   CLOUD_SECRET_ACCESS_KEY: "secret-example",
@@ -77,9 +77,38 @@ describe("the environment", () => {
   });
 
   it("takes several bearer tokens, so that one can be changed", () => {
-    expect(parseEnv({ ...complete, API_BEARER_TOKEN: "old, new=" }).apiBearerTokens).toEqual(["old", "new="]);
+    const [old, next] = [complete.API_BEARER_TOKEN, `${"new-token-".repeat(4)}=`];
+    expect(parseEnv({ ...complete, API_BEARER_TOKEN: `${old}, ${next}` }).apiBearerTokens).toEqual([
+      old,
+      next,
+    ]);
     for (const wrong of [",", "old,,new", "old new", "naïve"]) {
       expect(faultOf({ API_BEARER_TOKEN: wrong })).toMatch("API_BEARER_TOKEN is not right");
+    }
+  });
+
+  it("refuses a bearer token that can be guessed, in production only, and says what it guards", () => {
+    const good = complete.API_BEARER_TOKEN;
+    for (const weak of ["x", "a".repeat(64), good.slice(0, 31), `${good}, x`, `x,${good}`]) {
+      expect(faultOf({ API_BEARER_TOKEN: weak })).toMatch(
+        "API_BEARER_TOKEN is too easy to guess; it guards sending e-mail",
+      );
+      expect(faultOf({ API_BEARER_TOKEN: weak, API_ALLOW_ANONYMOUS: "true" })).toMatch("too easy to guess");
+      expect(faultOf({ API_BEARER_TOKEN: weak, NODE_ENV: "development" })).toBeNull();
+    }
+    expect(faultOf({ API_BEARER_TOKEN: good.slice(0, 32) })).toBeNull();
+  });
+
+  it("keeps records of sent e-mail for 400 days unless told, and at least one", () => {
+    expect(parseCleanupEnv({})).toEqual({ emailDeliveriesKeepDays: 400 });
+    expect(parseCleanupEnv({ EMAIL_DELIVERIES_KEEP_DAYS: "1" })).toEqual({ emailDeliveriesKeepDays: 1 });
+    for (const wrong of ["0", "-1", "1.5", "soon", "1e9"]) {
+      expect(faultOf({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toMatch(
+        "EMAIL_DELIVERIES_KEEP_DAYS is not right",
+      );
+      expect(() => parseCleanupEnv({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toThrow(
+        "a whole number from 1 to",
+      );
     }
   });
 
@@ -89,7 +118,7 @@ describe("the environment", () => {
     expect(parseEnv({ ...open, API_ALLOW_ANONYMOUS: "true" }).apiBearerTokens).toEqual([]);
     expect(parseEnv({ ...open, NODE_ENV: "development" }).apiBearerTokens).toEqual([]);
     expect(parseEnv({ ...complete, API_ALLOW_ANONYMOUS: "true" }).apiBearerTokens).toEqual([
-      "bearer-example",
+      complete.API_BEARER_TOKEN,
     ]);
   });
 

@@ -26,6 +26,9 @@ const wholeNumber = (from: number, to: number, fallback: number) =>
 const MIN_SECRET_BYTES = 32;
 /** characters; whoever can guess it reads how the service is used */
 const MIN_METRICS_TOKEN = 16;
+const MIN_BEARER_TOKEN_LENGTH = 32;
+/** A hundred years; far more would leave the range of PostgreSQL's timestamps. */
+const MAX_KEEP_DAYS = 36_500;
 /** What an Authorization header can carry: RFC 6750, section 2.1. */
 const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
 /** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
@@ -87,6 +90,7 @@ const schema = z.object({
     .regex(/^(https?:\/\/|\{siteUrl\}).*\{token\}/)
     .default("{siteUrl}/unsubscribe?token={token}")
     .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
+  EMAIL_DELIVERIES_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
   QUEUE_VERIFY: flag,
   QUEUE_CURRENT_SIGNING_KEY: text.optional().describe("the key that the queue signs with"),
   QUEUE_NEXT_SIGNING_KEY: text
@@ -191,6 +195,12 @@ export interface PublishEnv {
 /** Thrown by `parseEnv`; the message lists every fault, a line each, and names no value. */
 export class EnvError extends Error {
   override readonly name = "EnvError";
+
+  /** @param faults a sentence each, which begins with the name of the variable */
+  constructor(readonly faults: readonly string[]) {
+    const lines = faults.map((fault) => `  ${fault}`).join("\n");
+    super(`The environment is not right:\n${lines}\nSee README.md, section “Environment variables”.`);
+  }
 }
 
 type Source = Record<string, string | undefined>;
@@ -220,6 +230,11 @@ export function parseEnv(source: Source): Env {
       if (secret !== undefined && Buffer.byteLength(secret.trim()) < MIN_SECRET_BYTES) {
         faults.push(`${name} is too short; in production it must be at least ${MIN_SECRET_BYTES} bytes long`);
       }
+    }
+    if (values.API_BEARER_TOKEN?.split(",").some((token) => isGuessable(token.trim()))) {
+      faults.push(
+        `API_BEARER_TOKEN is too easy to guess; it guards sending e-mail and making databases, so in production each token must be random and at least ${MIN_BEARER_TOKEN_LENGTH} characters long`,
+      );
     }
     if (values.API_BEARER_TOKEN === undefined && values.API_ALLOW_ANONYMOUS !== "true") {
       faults.push(
@@ -283,6 +298,11 @@ export function parseEnv(source: Source): Env {
       ? [env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""]
       : undefined,
   };
+}
+
+/** Too short, or one character over and over. */
+function isGuessable(token: string): boolean {
+  return token.length < MIN_BEARER_TOKEN_LENGTH || new Set(token).size === 1;
 }
 
 /** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region; half a pair is a fault. */
@@ -361,6 +381,12 @@ export function secretsOf(env: Env): string[] {
   ].filter((secret) => secret !== "");
 }
 
+/** What `npm run cleanup` needs. @throws EnvError as `parseEnv` */
+export function parseCleanupEnv(source: Source): { emailDeliveriesKeepDays: number } {
+  const env = check(schema.pick({ EMAIL_DELIVERIES_KEEP_DAYS: true }), withoutBlanks(source), []);
+  return { emailDeliveriesKeepDays: env.EMAIL_DELIVERIES_KEEP_DAYS };
+}
+
 /** The part that publishing to the queue needs. @throws EnvError as `parseEnv` */
 export function parsePublishEnv(source: Source): PublishEnv {
   const variables = schema.pick({ API_BASE_URL: true, QUEUE_URL: true, QUEUE_TOKEN: true });
@@ -396,10 +422,7 @@ function check<Shape extends Record<string, z.ZodType>>(
     faults.push(`${name} ${state}; it must be ${variables.shape[name]?.description}`);
   }
   if (faults.length > 0 || !parsed.success) {
-    const lines = faults.map((fault) => `  ${fault}`).join("\n");
-    throw new EnvError(
-      `The environment is not right:\n${lines}\nSee README.md, section “Environment variables”.`,
-    );
+    throw new EnvError(faults);
   }
   return parsed.data;
 }

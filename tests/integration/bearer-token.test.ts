@@ -4,16 +4,19 @@ import { freshName, makeCompany, postDatabase, type Refusal, recordsOf } from ".
 
 const stack = inject("stack");
 
+const IN_USE = "in-use-0123456789-0123456789-0123";
+const TO_COME = "to-come-0123456789-0123456789-012";
+
 let app: ClusterApp;
 beforeAll(async () => {
-  app = await startClusterApp(stack, { API_BEARER_TOKEN: "in-use, to-come" });
+  app = await startClusterApp(stack, { API_BEARER_TOKEN: `${IN_USE}, ${TO_COME}` });
 });
 afterAll(() => app.close());
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 describe("with a bearer token configured", () => {
-  it.each(["in-use", "to-come"])("%s opens the database endpoints", async (token) => {
+  it.each([IN_USE, TO_COME])("%s opens the database endpoints", async (token) => {
     const companyId = await makeCompany(stack);
     const body = { companyId, name: freshName(), region: stack.clusterRegion };
     expect((await postDatabase(app.apiBaseUrl, body, bearer(token))).status).toBe(201);
@@ -23,7 +26,7 @@ describe("with a bearer token configured", () => {
     expect(list.status).toBe(200);
   });
 
-  it.each([{}, bearer("wrong"), { Authorization: "Basic aW4tdXNl" }])(
+  it.each([{}, bearer("wrong"), { Authorization: `Basic ${btoa(IN_USE)}` }])(
     "%j does not, and nothing is done",
     async (headers) => {
       const body = { companyId: await makeCompany(stack), name: freshName(), region: stack.clusterRegion };

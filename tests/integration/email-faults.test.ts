@@ -286,12 +286,13 @@ describe("a simple e-mail", () => {
 });
 
 describe("a deployment that checks no signatures, and asks for a bearer token", () => {
+  const IN_USE = "in-use-0123456789-0123456789-0123";
   let open: BuiltApp;
   beforeAll(async () => {
     open = await startBuiltApp(stack, {
       CLOUD_SES_ENDPOINT: ses.endpoint,
       QUEUE_VERIFY: "false",
-      API_BEARER_TOKEN: "in-use",
+      API_BEARER_TOKEN: IN_USE,
     });
   });
   afterAll(() => open?.close());
@@ -324,7 +325,7 @@ describe("a deployment that checks no signatures, and asks for a bearer token", 
       expect(await refused.json()).toMatchObject({ code: "invalid_bearer_token" });
     }
     expect(ses.requests).toBe(before);
-    expect((await post({ Authorization: "Bearer in-use" })).status).toBe(200);
+    expect((await post({ Authorization: `Bearer ${IN_USE}` })).status).toBe(200);
   });
 });
 
