@@ -56,3 +56,25 @@ it("keeps what was edited, and adds the origin of a demo that moved", async () =
     },
   ]);
 });
+
+it("adds the bucket of a demo that shows another one, and keeps what was edited of the policy", async () => {
+  const policy = async () =>
+    (await clients()).map((row) => (row as { allowed_scopes: unknown }).allowed_scopes);
+  const edit = (scopes: object) =>
+    query(url, "UPDATE embed_clients SET allowed_scopes = $1", [JSON.stringify(scopes)]);
+  await seedDatabase(url, demo);
+  await edit({ files: { buckets: ["demo-files", "mine"], paths: ["/docs"] }, tasks: { lists: [1] } });
+  for (const _ of ["first", "again"]) {
+    await seedDatabase(url, { ...demo, bucket: "other-files" });
+    expect(await policy()).toEqual([
+      { files: { buckets: ["demo-files", "mine", "other-files"], paths: ["/docs"] }, tasks: { lists: [1] } },
+    ]);
+  }
+  await edit({ files: { buckets: [] } });
+  await seedDatabase(url, demo);
+  expect(await policy()).toEqual([{ files: { buckets: ["demo-files"] } }]);
+  // A policy without a list of buckets is somebody's decision, and stays.
+  await edit({ tasks: {} });
+  await seedDatabase(url, demo);
+  expect(await policy()).toEqual([{ tasks: {} }]);
+});

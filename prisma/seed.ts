@@ -24,7 +24,7 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
       `INSERT INTO companies (id, name) VALUES ($1, 'Northwind Traders') ON CONFLICT (id) DO NOTHING`,
       [demoClient.companyId],
     );
-    // Started on other ports, the demo has another origin; started on a new key file, another key.
+    // Started on other ports, the demo has another origin; on a new key file, another key; with DEMO_BUCKET, another bucket.
     await client.query(
       `INSERT INTO embed_clients
          (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, allowed_scopes)
@@ -32,13 +32,19 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
        ON CONFLICT (id) DO UPDATE SET
          api_key_hash = EXCLUDED.api_key_hash,
          allowed_origins = CASE WHEN $4 = ANY (embed_clients.allowed_origins)
-           THEN embed_clients.allowed_origins ELSE embed_clients.allowed_origins || $4 END`,
+           THEN embed_clients.allowed_origins ELSE embed_clients.allowed_origins || $4 END,
+         allowed_scopes = CASE
+           WHEN jsonb_typeof(embed_clients.allowed_scopes #> '{files,buckets}') = 'array'
+             AND NOT (embed_clients.allowed_scopes #> '{files,buckets}') ? $6
+           THEN jsonb_insert(embed_clients.allowed_scopes, '{files,buckets,-1}', to_jsonb($6::text), true)
+           ELSE embed_clients.allowed_scopes END`,
       [
         demoClient.id,
         demoClient.companyId,
         hashApiKey(demo.apiKey),
         demo.origin,
         JSON.stringify({ files: { buckets: [demo.bucket] } }),
+        demo.bucket,
       ],
     );
   } finally {
