@@ -1,0 +1,46 @@
+import { readFilesPolicy } from "../embed/scope.server";
+import type { Env } from "../env.server";
+import type { Database } from "../providers/database.server";
+import type { Finding, Limits } from "./finding";
+
+/** What every group of checks gets. */
+export interface DoctorContext {
+  env: Env;
+  /** `process.env`, for the variables that only commands read */
+  source: Record<string, string | undefined>;
+  limits: Limits;
+  database: Database;
+  /** Asked once for all checks. Rejects when the database cannot be asked. */
+  liveClients: () => Promise<LiveClient[]>;
+}
+
+/** Looks at one subject. Never rejects. */
+export type CheckGroup = (context: DoctorContext) => Promise<Finding[]>;
+
+/** An embed client whose key works. */
+export interface LiveClient {
+  id: string;
+  allowedOrigins: string[];
+  /** null where `allowed_scopes` is not what it should be */
+  buckets: string[] | null;
+  usesFiles: boolean;
+}
+
+export async function findLiveClients(database: Database): Promise<LiveClient[]> {
+  const rows = await database.embedClient.findMany({
+    where: { revokedAt: null },
+    select: { id: true, allowedOrigins: true, allowedScopes: true, allowedServices: true },
+    orderBy: { createdAt: "asc" },
+  });
+  return rows.map(({ id, allowedOrigins, allowedScopes, allowedServices }) => ({
+    id,
+    allowedOrigins,
+    buckets: readFilesPolicy(allowedScopes)?.buckets ?? null,
+    usesFiles: allowedServices.includes("files"),
+  }));
+}
+
+/** The buckets that live clients open, each once. */
+export function bucketsOf(clients: readonly LiveClient[]): string[] {
+  return [...new Set(clients.flatMap(({ usesFiles, buckets }) => (usesFiles ? (buckets ?? []) : [])))].sort();
+}

@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { AppError } from "../app-error";
+import { normalizeOrigin } from "../embed/origin";
+import { judgeClock } from "./clock";
+import type { CheckGroup, DoctorContext, LiveClient } from "./context";
+import { attempt, type Finding, ok, warning, wrong } from "./finding";
+
+const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+/** README, "Going to production" */
+const OLDEST_VERSION = 13;
+
+/** The database answers, is migrated, agrees on the time, and holds clients that can work. */
+export const checkDatabase: CheckGroup = async (context) => {
+  const { limits } = context;
+  const reached = await attempt("database.reachable", limits, () => reach(context), explain);
+  if (reached.some(({ status }) => status === "error")) return reached;
+  const more = await Promise.all([
+    attempt("database.migrated", limits, () => compareMigrations(context), explain),
+    attempt("database.clients", limits, async () => judgeClients(await context.liveClients()), explain),
+  ]);
+  return [...reached, ...more.flat()];
+};
+
+async function reach({ database }: DoctorContext): Promise<Finding[]> {
+  const asked = Date.now();
+  const [row] = await database.$driverQuery<{ now: number; version: string }>(
+    "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now, current_setting('server_version_num') AS version",
+    [],
+  );
+  const version = Math.floor(Number(row?.version) / 10_000);
+  const clock = judgeClock("database.clock", "the database's", (row?.now ?? 0) - (asked + Date.now()) / 2);
+  const reachable =
+    version >= OLDEST_VERSION
+      ? ok("database.reachable", `The database answers: PostgreSQL ${version}.`)
+      : wrong(
+          "database.reachable",
+          `The database is PostgreSQL ${version}, which is too old.`,
+          `Point POSTGRES_URL at PostgreSQL ${OLDEST_VERSION} or newer.`,
+        );
+  return [reachable, clock];
+}
+
+interface AppliedMigration {
+  name: string;
+  checksum: string;
+  done: boolean;
+}
+
+/** Reads Prisma's own record of what was applied, and the folder. */
+async function compareMigrations({ database }: DoctorContext): Promise<Finding> {
+  const applied = await database
+    .$driverQuery<AppliedMigration>(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS done
+         FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+      [],
+    )
+    .catch((error: unknown) => {
+      if (codeOf(error) === "42P01") return [];
+      throw error;
+    });
+  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
+  const names = entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
+  const check = "database.migrated";
+  const failed = applied.find(({ done }) => !done);
+  if (failed !== undefined) {
+    return wrong(
+      check,
+      `The migration ${failed.name} failed half way.`,
+      `Mend its cause, then: npm run migrate -- --retry ${failed.name}`,
+    );
+  }
+  const missing = names.filter((name) => !applied.some((row) => row.name === name));
+  if (missing.length > 0) {
+    return wrong(
+      check,
+      `${missing.length} of ${names.length} migrations have not been applied: ${missing.join(", ")}.`,
+      "Run npm run migrate with this POSTGRES_URL.",
+    );
+  }
+  for (const { name, checksum } of applied) {
+    if (!names.includes(name)) {
+      return warning(
+        check,
+        `The database has a migration that this checkout does not: ${name}.`,
+        "The database is newer than this version of the service: finish the deployment, or run the newer version.",
+      );
+    }
+    const file = await readFile(`${MIGRATIONS}/${name}/migration.sql`);
+    if (createHash("sha256").update(file).digest("hex") !== checksum) {
+      return warning(
+        check,
+        `The migration ${name} was edited after it had been applied.`,
+        "Restore prisma/migrations from version control: npm run migrate -- --status shows every difference.",
+      );
+    }
+  }
+  return ok(check, `All ${names.length} migrations have been applied.`);
+}
+
+function judgeClients(clients: readonly LiveClient[]): Finding[] {
+  const check = "database.clients";
+  if (clients.length === 0) {
+    return [
+      warning(
+        check,
+        "There is no live embed client: nobody can embed anything.",
+        "npm run client -- create makes one.",
+      ),
+    ];
+  }
+  const findings = clients.flatMap(({ id, allowedOrigins, buckets, usesFiles }) => {
+    const odd = allowedOrigins.filter((origin) => normalizeOrigin(origin) === null).length;
+    return [
+      ...(odd > 0
+        ? [
+            warning(
+              check,
+              `The embed client ${id} has ${odd} of ${allowedOrigins.length} allowed origins that are no origins; they allow nothing.`,
+              "Correct allowed_origins of that row in embed_clients (npm run studio): entries like https://app.example.com.",
+            ),
+          ]
+        : []),
+      ...(usesFiles && buckets === null
+        ? [
+            warning(
+              check,
+              `The embed client ${id} has no policy for files that can be read; it can open nothing.`,
+              'Correct allowed_scopes of that row in embed_clients: { "files": { "buckets": ["NAME"] } }.',
+            ),
+          ]
+        : []),
+    ];
+  });
+  return findings.length > 0 ? findings : [ok(check, `Live embed clients: ${clients.length}.`)];
+}
+
+/** Of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const own = "code" in error && !(error instanceof AppError) ? String(error.code) : "";
+  return codeOf(error.cause) || own;
+}
+
+/** What PostgreSQL or the way to it says, by SQLSTATE or by Node's code; never its text, which may quote the URL. */
+function explain(error: unknown): Finding {
+  const check = "database.reachable";
+  const code = codeOf(error);
+  switch (code) {
+    case "28P01":
+    case "28000":
+      return wrong(
+        check,
+        `The database refuses the user or password (${code}).`,
+        "Correct user and password in POSTGRES_URL, or let them in by pg_hba.conf.",
+      );
+    case "3D000":
+      return wrong(
+        check,
+        "The server has no database of that name (3D000).",
+        "Create it, or correct the name at the end of POSTGRES_URL.",
+      );
+    case "42P01":
+    case "42703":
+    case "P2021":
+    case "P2022":
+      return wrong(
+        "database.migrated",
+        `A table or column is missing (${code}).`,
+        "Run npm run migrate with this POSTGRES_URL.",
+      );
+    case "42501":
+      return wrong(
+        check,
+        "The database user may not read our tables (42501).",
+        "Grant SELECT, INSERT, UPDATE and DELETE on them to the user in POSTGRES_URL.",
+      );
+    case "53300":
+      return wrong(
+        check,
+        "The database has no free connection (53300).",
+        "Lower POSTGRES_POOL_SIZE (it counts per process), or raise max_connections.",
+      );
+  }
+  return wrong(
+    check,
+    `The database cannot be reached (${code || "no response in time"}).`,
+    "Check host and port in POSTGRES_URL, that PostgreSQL runs there, and the firewall between here and there.",
+  );
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { explainStoreFailure } from "../providers/explain-store-failure";
+import type { ObjectStore } from "../providers/object-store.server";
+import type { StoreProbe } from "../providers/object-store-checks.server";
+import { type Finding, type Limits, ok, warning, wrong } from "./finding";
+
+const CHECK = "store.round_trip";
+/** Nothing of anybody's lies here, so a permission for it gives nothing away. */
+const PREFIX = ".platform-embed-doctor/";
+
+interface RoundTrip {
+  probe: StoreProbe;
+  store: ObjectStore;
+  bucket: string;
+  signal: AbortSignal;
+  limits: Limits;
+}
+
+/**
+ * Writes an object of its own and reads it back, by a signed request and by presigned URL, as the service and its browsers do.
+ * Whatever happens on the way, the object is removed; where that is not permitted, none is written. Removing has time of its
+ * own, so this may end later than `signal` aborts.
+ */
+export async function tryRoundTrip({ probe, store, bucket, signal, limits }: RoundTrip): Promise<Finding[]> {
+  const object = { bucket, key: `${PREFIX}${randomUUID()}` };
+  /** versions to take away; undefined is the object, where the bucket keeps no versions or a version may be unknown */
+  const made = new Set<string | undefined>([undefined]);
+  try {
+    // Taking away what is not there tells whether taking away is permitted. Versioning leaves a marker even so.
+    made.add(await probe.remove(object, signal));
+  } catch (error) {
+    const failure = explainStoreFailure(error, { bucket });
+    if (failure.kind !== "access_denied")
+      return [wrong(CHECK, `${bucket}: ${failure.message}`, failure.remedy)];
+    return [
+      warning(
+        CHECK,
+        `${bucket}: writing and reading was not tried, because the access key could not remove the object again.`,
+        `Grant s3:DeleteObject on ${bucket}/${PREFIX}* to have it tried.`,
+      ),
+    ];
+  }
+
+  let step = "writing an object";
+  let permission = "s3:PutObject";
+  const begin = (name: string, needs: string) => {
+    step = name;
+    permission = needs;
+  };
+  let finding: Finding;
+  try {
+    made.add(await probe.put(object, "signed", signal));
+    begin("reading by presigned URL", "s3:GetObject");
+    const disposition = { contentDisposition: "attachment", expiresInSeconds: 60 };
+    const first = await use(await store.presignGet({ ...object, ...disposition }), { signal });
+    begin("writing by presigned URL", "s3:PutObject");
+    const { url, headers } = await store.presignPut({
+      ...object,
+      contentType: "text/plain",
+      size: undefined,
+      ifNoneMatch: false,
+      expiresInSeconds: 60,
+    });
+    made.add((await use(url, { method: "PUT", body: "presigned", headers, signal })).version);
+    begin("reading an object", "s3:GetObject");
+    const second = await probe.get(object, signal);
+    finding =
+      first.text === "signed" && second === "presigned"
+        ? ok(CHECK, `${bucket}: an object was written, read and removed, also by presigned URL.`)
+        : wrong(
+            CHECK,
+            `${bucket}: what was read is not what was written.`,
+            "Look for a cache or a proxy between here and the store.",
+          );
+  } catch (error) {
+    const failure = explainStoreFailure(error, { bucket, permission });
+    finding = wrong(CHECK, `${bucket}: ${step} failed. ${failure.message}`, failure.remedy);
+  }
+  // With versions, removing the object itself would only leave a marker on top of them.
+  if (finding.status === "ok" && made.size > 1) made.delete(undefined);
+  const left = await removeAll(probe, object, made, limits.checkMs);
+  return left === undefined ? [finding] : [finding, left];
+}
+
+async function removeAll(
+  probe: StoreProbe,
+  object: { bucket: string; key: string },
+  versions: Iterable<string | undefined>,
+  limitMs: number,
+): Promise<Finding | undefined> {
+  const signal = AbortSignal.timeout(limitMs);
+  try {
+    for (const version of versions) await probe.remove({ ...object, version }, signal);
+    return undefined;
+  } catch (error) {
+    const { message } = explainStoreFailure(error, { bucket: object.bucket });
+    return wrong(
+      CHECK,
+      `${object.bucket}: the doctor's own object could not be removed again. ${message}`,
+      `Remove ${object.key} from ${object.bucket} by hand; a bucket with versioning needs s3:DeleteObjectVersion.`,
+    );
+  }
+}
+
+async function use(url: string, init: RequestInit): Promise<{ text: string; version: string | undefined }> {
+  const response = await fetch(url, init).catch((error: unknown) => {
+    throw error instanceof Error && error.cause ? error.cause : error;
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "";
+    // S3 has no code of its own for a URL that, by its clock, is of yesterday or of tomorrow.
+    const name = /expired|not yet valid/i.test(text) ? "RequestTimeTooSkewed" : code;
+    throw Object.assign(new Error(), { name, $metadata: { httpStatusCode: response.status } });
+  }
+  return { text, version: response.headers.get("x-amz-version-id") ?? undefined };
+}
