@@ -3,6 +3,7 @@
  * It keeps Prisma's own record of them, so that `prisma migrate deploy` can take over at any time.
  */
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { Client } from "pg";
@@ -10,6 +11,8 @@ import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./
 
 /** Any number will do, as long as every replica takes the same one. It is not the one `prisma migrate` takes. */
 const MIGRATION_LOCK = 7_265_100_411;
+/** milliseconds between two tries at the lock */
+const LOCK_RETRY_MS = 200;
 
 /**
  * Prisma's table, made before the engine looks for it: where it is missing and other tables are there, such as the
@@ -105,11 +108,25 @@ async function withMigrationLock<T>(postgresUrl: string, work: () => Promise<T>)
     throw new MigrationError(`The database cannot be reached. ${messageOf(error)}`, { cause: error });
   }
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await takeLock(client);
     await client.query(MIGRATIONS_TABLE);
     return await work();
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Asks again and again instead of waiting inside a statement: CREATE INDEX CONCURRENTLY waits for every statement that began
+ * before it, and so would wait for ever for one that waits for its own migration to end.
+ */
+async function takeLock(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.taken) return;
+    await sleep(LOCK_RETRY_MS);
   }
 }
 

@@ -1,0 +1,124 @@
+/** `npm run cleanup` deletes what is past its keep, and nothing else, whoever else is at work. */
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { deleteBatchStatement } from "../../app/commands/delete-expired";
+import { claimDelivery, recordSent } from "../../app/email/claim-delivery.server";
+import { deploymentEnv, makeDatabase, runCommand, withDatabase } from "../support/deployment";
+import { query } from "../support/postgres";
+
+const stack = inject("stack");
+const TABLE = {
+  table: "email_deliveries",
+  column: "claimed_at",
+  keepDays: 400,
+};
+
+let database: string;
+beforeAll(async () => {
+  database = await makeDatabase(stack);
+});
+
+const cleanup = (words: string[] = [], changes: Record<string, string> = {}) =>
+  runCommand("cleanup", words, { ...deploymentEnv(stack, database), ...changes });
+
+/** `count` deliveries of a campaign, claimed so many days ago. */
+const deliver = (campaign: string, count: number, daysAgo: number, status = "sent") =>
+  query(
+    database,
+    `INSERT INTO email_deliveries (campaign_id, recipient, status, claim_id, claimed_at, sent_at)
+     SELECT $1, n || '@example.com', $4, 'claim-' || n, claimed, CASE WHEN $4 = 'sent' THEN claimed END
+       FROM generate_series(1, $2::int) AS n, (SELECT now() AT TIME ZONE 'utc' - $3::float8 * interval '1 day' AS claimed) AS c`,
+    [campaign, count, daysAgo, status],
+  );
+const campaigns = async () =>
+  Object.fromEntries(
+    (
+      await query<{ campaign_id: string; count: number }>(
+        database,
+        "SELECT campaign_id, count(*)::int AS count FROM email_deliveries GROUP BY 1 ORDER BY 1",
+      )
+    ).map((row) => [row.campaign_id, row.count]),
+  );
+const forget = () => query(database, "TRUNCATE email_deliveries");
+
+describe("npm run cleanup", () => {
+  it("deletes sent e-mails and lost claims past their keep, and keeps the rest", async () => {
+    await forget();
+    await deliver("old", 2_500, 400.1);
+    await deliver("old-claims", 3, 500, "claimed");
+    await deliver("nearly-old", 5, 399.9);
+    await deliver("new", 5, 0);
+    const before = await campaigns();
+    expect(await cleanup(["--dry-run"])).toMatchObject({
+      code: 0,
+      stdout: "email_deliveries: 2503 rows are older than 400 days. Nothing was deleted.\n",
+    });
+    expect(await campaigns()).toEqual(before);
+    expect(await cleanup()).toMatchObject({
+      code: 0,
+      stdout: "email_deliveries: deleted 2503 rows older than 400 days.\n",
+    });
+    expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });
+    expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining("deleted 0 rows") });
+  });
+
+  it("keeps what EMAIL_DELIVERIES_KEEP_DAYS says, and refuses what says nothing", async () => {
+    await forget();
+    await deliver("two-days", 4, 2);
+    await deliver("today", 1, 0.5);
+    expect((await cleanup([], { EMAIL_DELIVERIES_KEEP_DAYS: "1" })).stdout).toContain(
+      "deleted 4 rows older than 1 day.",
+    );
+    expect(await campaigns()).toEqual({ today: 1 });
+    for (const wrong of ["0", "-5", "many"]) {
+      const { code, stderr } = await cleanup([], { EMAIL_DELIVERIES_KEEP_DAYS: wrong });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("EMAIL_DELIVERIES_KEEP_DAYS is not right")]);
+    }
+    expect(await campaigns()).toEqual({ today: 1 });
+  });
+
+  it("can run several times at once, beside claims that are taken over meanwhile", async () => {
+    await forget();
+    await deliver("old", 8_000, 500);
+    // The newest of the old ones, so that the deleters come to it last.
+    await deliver("lost", 1, 499, "claimed");
+    const key = { campaignId: "lost", recipient: "1@example.com" };
+    await withDatabase(database, async (service) => {
+      const [first, second, claim] = await Promise.all([
+        cleanup(),
+        cleanup(),
+        claimDelivery(service, key).then(async (won) => {
+          if (won.state === "claimed") await recordSent(service, key, won.claimId, "message-1");
+          return won.state;
+        }),
+      ]);
+      expect([first.code, second.code, claim]).toEqual([0, 0, "claimed"]);
+      const deleted = [first, second].map(({ stdout }) => Number(/deleted (\d+)/.exec(stdout)?.[1]));
+      expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(8_000);
+    });
+    expect(await campaigns()).toEqual({ lost: 1 });
+  });
+
+  it("says with exit code 1 that it could not, and how to use it", async () => {
+    const POSTGRES_URL = "postgresql://nobody:hunter2@127.0.0.1:9/x";
+    const failed = await cleanup([], { POSTGRES_URL });
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("stopped after 0 rows")]);
+    expect(failed.stderr).not.toContain("hunter2");
+    const help = await cleanup(["--help"]);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--dry-run")]);
+  });
+
+  it("finds what is old by the index, however much there is that is not", async () => {
+    await forget();
+    await deliver("old", 2_000, 500);
+    await deliver("new", 60_000, 1);
+    await query(database, "ANALYZE email_deliveries");
+    const [row] = await query<{ "QUERY PLAN": unknown }>(
+      database,
+      `EXPLAIN (FORMAT JSON) ${deleteBatchStatement(TABLE).replace("$1", "400")}`,
+    );
+    const plan = JSON.stringify(row?.["QUERY PLAN"]);
+    expect(plan).toContain("email_deliveries_claimed_at_idx");
+    expect(plan).not.toContain("Seq Scan");
+    await forget();
+  });
+});

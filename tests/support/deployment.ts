@@ -1,0 +1,100 @@
+/** A deployment beside the stack's own: a database of its own, for tests of what operators run. */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import { createDatabase, type Database } from "../../app/providers/database.server";
+import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
+import type { StackInfo } from "../../local/stack-info";
+import { migrate } from "../../prisma/migrate";
+import { query } from "./postgres";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** An empty database on the stack's server. */
+export async function makeDatabase(stack: StackInfo, { migrated = true } = {}): Promise<string> {
+  const name = `deployment_${randomBytes(6).toString("hex")}`;
+  await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(stack.postgresUrl);
+  url.pathname = `/${name}`;
+  if (migrated) await migrate(url.href);
+  return url.href;
+}
+
+/** Runs `work` with the database at `url`. */
+export async function withDatabase<Result>(
+  url: string,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = createDatabase({ url, poolSize: 2 });
+  try {
+    return await work(database);
+  } finally {
+    await database.$disconnect();
+  }
+}
+
+/** A live client for `buckets` in the database at `url`; its id. */
+export async function addClient(url: string, buckets: string[], origins: string[]): Promise<string> {
+  return withDatabase(url, async (database) => {
+    const made = await createEmbedClient(database, {
+      company: { name: "Test company" },
+      name: "tests",
+      services: ["files"],
+      origins,
+      files: { buckets },
+    });
+    return made.id;
+  });
+}
+
+/** The whole environment of a deployment that uses the stack's parts; nothing of this process's own comes along. */
+export function deploymentEnv(stack: StackInfo, postgresUrl: string): Record<string, string> {
+  const { accessKeyId, secretAccessKey, region, endpoint } = stack.objectStore;
+  return {
+    PATH: process.env.PATH ?? "",
+    NODE_ENV: "production",
+    API_BASE_URL: stack.apiBaseUrl,
+    PLATFORM_BASE_URL: stack.platformBaseUrl,
+    POSTGRES_URL: postgresUrl,
+    EMBED_SIGNING_SECRET: stack.embedSigningSecret,
+    API_ALLOW_ANONYMOUS: "true",
+    CLOUD_REGION: region,
+    CLOUD_ACCESS_KEY_ID: accessKeyId,
+    CLOUD_SECRET_ACCESS_KEY: secretAccessKey,
+    CLOUD_S3_ENDPOINT: endpoint,
+    CLOUD_S3_FORCE_PATH_STYLE: "true",
+    CLOUD_SES_ENDPOINT: stack.mailboxUrl,
+    CLOUD_RDS_DATA_ENDPOINT: stack.dataApiUrl,
+    CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
+    SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
+    EMAIL_FROM: "no-reply@platform.example",
+    QUEUE_VERIFY: "true",
+    QUEUE_CURRENT_SIGNING_KEY: stack.queue.currentSigningKey,
+    QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
+  };
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of `app/commands` as npm would. @param onStart gets the process, to send it a signal */
+export function runCommand(
+  name: string,
+  words: string[],
+  env: Record<string, string>,
+  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ["--import", "tsx", `app/commands/${name}.ts`, ...words],
+      { cwd: root, env: env as NodeJS.ProcessEnv },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    );
+    onStart?.((signal) => child.kill(signal));
+  });
+}
