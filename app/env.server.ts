@@ -419,7 +419,8 @@ function check<Shape extends Record<string, z.ZodType>>(
   for (const issue of parsed.error?.issues ?? []) {
     const name = String(issue.path[0]);
     const state = values[name] === undefined ? "is not set" : "is not right";
-    faults.push(`${name} ${state}; it must be ${variables.shape[name]?.description}`);
+    const fault = `${name} ${state}; it must be ${variables.shape[name]?.description}`;
+    if (!faults.includes(fault)) faults.push(fault);
   }
   if (faults.length > 0 || !parsed.success) {
     throw new EnvError(faults);

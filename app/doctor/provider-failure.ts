@@ -28,13 +28,21 @@ export function readProviderFailure(error: unknown): ProviderFailure {
   if (/signature expired|signature not yet current/i.test(message)) return { kind: "clock", code: name };
   const known = KINDS[name];
   if (known !== undefined) return { kind: known, code: name };
-  if (!("$metadata" in thrown) || name === "TimeoutError" || name === "AbortError") {
+  if (!hasStatus(thrown)) {
     return {
       kind: "unreachable",
       code: "code" in thrown && typeof thrown.code === "string" ? thrown.code : name,
     };
   }
   return { kind: "other", code: name };
+}
+
+/** Whether there was a response at all. */
+function hasStatus(thrown: object): boolean {
+  const metadata = "$metadata" in thrown ? thrown.$metadata : undefined;
+  return typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
+    ? metadata.httpStatusCode !== undefined
+    : false;
 }
 
 export const CREDENTIALS_REMEDY =

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   PutBucketCorsCommand,
   PutObjectCommand,
@@ -15,13 +16,22 @@ export interface TestBucket {
   put(key: string, body: string | Uint8Array, contentType?: string): Promise<void>;
   /** the bytes of an object, or null when there is none */
   get(key: string): Promise<Buffer | null>;
+  /** all keys, up to a thousand */
+  list(): Promise<string[]>;
   /** lets browsers at `origins` read and write */
   allowOrigins(origins: string[]): Promise<void>;
 }
 
 /** A new, empty bucket. */
-export async function makeBucket(stack: StackInfo): Promise<TestBucket> {
-  const { endpoint, region, accessKeyId, secretAccessKey } = stack.objectStore;
+export async function makeBucket(stack: Pick<StackInfo, "objectStore">): Promise<TestBucket> {
+  const bucket = openBucket(stack.objectStore, `test-${randomBytes(6).toString("hex")}`);
+  await bucket.create();
+  return bucket;
+}
+
+/** A bucket by its name, in any store. */
+export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name: string) {
+  const { endpoint, region, accessKeyId, secretAccessKey } = store;
   const client = new S3Client({
     endpoint,
     region,
@@ -29,16 +39,17 @@ export async function makeBucket(stack: StackInfo): Promise<TestBucket> {
     forcePathStyle: true,
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
-  const name = `test-${randomBytes(6).toString("hex")}`;
-  await client.send(new CreateBucketCommand({ Bucket: name }));
   return {
     name,
-    async put(key, body, contentType = "application/octet-stream") {
+    async create() {
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+    },
+    async put(key: string, body: string | Uint8Array, contentType = "application/octet-stream") {
       await client.send(
         new PutObjectCommand({ Bucket: name, Key: key, Body: body, ContentType: contentType }),
       );
     },
-    async get(key) {
+    async get(key: string) {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
         return Buffer.from((await Body?.transformToByteArray()) ?? []);
@@ -47,7 +58,11 @@ export async function makeBucket(stack: StackInfo): Promise<TestBucket> {
         throw error;
       }
     },
-    async allowOrigins(origins) {
+    async list() {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
+      return Contents.flatMap(({ Key }) => Key ?? []);
+    },
+    async allowOrigins(origins: string[]) {
       await client.send(
         new PutBucketCorsCommand({
           Bucket: name,

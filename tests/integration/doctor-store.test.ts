@@ -1,0 +1,275 @@
+/** What `npm run doctor` finds of an object store and its buckets, each deliberate misconfiguration by its name. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { ensureBucket, type Intercept, type ObjectStore, startObjectStore } from "../../local/object-store";
+import { makeBucket, openBucket, type TestBucket } from "../support/bucket";
+import { addClient, deploymentEnv, makeDatabase, runCommand } from "../support/deployment";
+import { expectFinding, runDoctor } from "../support/doctor";
+import { findFreePort } from "../support/free-port";
+import { makeTestFolder } from "../support/postgres";
+
+const stack = inject("stack");
+const ORIGIN = "https://portal.example.com";
+
+/** A database with one client, of a bucket of its own that is in order. */
+async function deploy(): Promise<{ database: string; bucket: TestBucket }> {
+  const [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
+  await addClient(database, [bucket.name], [ORIGIN]);
+  await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
+  return { database, bucket };
+}
+
+let right: Awaited<ReturnType<typeof deploy>>;
+beforeAll(async () => {
+  right = await deploy();
+});
+const doctor = (changes: Record<string, string>, database = right.database) =>
+  runDoctor(stack, database, changes, "--only", "store");
+
+describe("the doctor finds of the store", () => {
+  it.each([
+    [
+      "a wrong secret key",
+      { CLOUD_SECRET_ACCESS_KEY: "wrong-secret" },
+      /SignatureDoesNotMatch/,
+      /Set CLOUD_SECRET_ACCESS_KEY/,
+    ],
+    [
+      "an unknown access key",
+      { CLOUD_ACCESS_KEY_ID: "UNKNOWN-KEY" },
+      /InvalidAccessKeyId/,
+      /Set CLOUD_ACCESS_KEY_ID/,
+    ],
+    [
+      "a wrong region",
+      { CLOUD_REGION: "us-east-2" },
+      /region is wrong: the store says ca-central-1/,
+      /Set CLOUD_REGION .*ca-central-1/,
+    ],
+    [
+      "something that is no store",
+      { CLOUD_S3_ENDPOINT: stack.demoUrl },
+      /no S3 store/,
+      /Set CLOUD_S3_ENDPOINT/,
+    ],
+  ])("%s", async (_, changes, message, remedy) => {
+    const report = await doctor(changes);
+    expect(report.code).toBe(1);
+    expectFinding(report, "store.reachable", "error", message, remedy);
+    // Said once, and not again for each bucket.
+    expect(report.findings.filter(({ status }) => status === "error")).toHaveLength(1);
+  });
+
+  it("that it cannot be reached", async () => {
+    const report = await doctor({ CLOUD_S3_ENDPOINT: `http://127.0.0.1:${await findFreePort()}` });
+    expect(report.code).toBe(1);
+    expectFinding(report, "store.reachable", "error", /ECONNREFUSED/, /CLOUD_S3_ENDPOINT/);
+  });
+});
+
+describe("the doctor finds of a bucket", () => {
+  it("that it is missing", async () => {
+    const database = await makeDatabase(stack);
+    await addClient(database, ["no-such-bucket"], [ORIGIN]);
+    const report = await doctor({}, database);
+    expect(report.code).toBe(1);
+    expectFinding(
+      report,
+      "store.bucket",
+      "error",
+      /no bucket no-such-bucket \(NoSuchBucket\)/,
+      /Create the bucket/,
+    );
+  });
+
+  it("that it has no CORS rules", async () => {
+    const [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
+    await addClient(database, [bucket.name], [ORIGIN]);
+    const report = await doctor({}, database);
+    expect(report.code).toBe(1);
+    const command = new RegExp(`npm run storage:cors -- --bucket ${bucket.name}`);
+    expectFinding(report, "store.cors", "error", /no CORS rules/, command);
+  });
+
+  it("CORS rules that lack an origin, and those that let in too many", async () => {
+    const { database, bucket } = await deploy();
+    await addClient(database, [bucket.name], ["https://second.example"]);
+    const lacking = await doctor({}, database);
+    expect(lacking.code).toBe(1);
+    expectFinding(
+      lacking,
+      "store.cors",
+      "error",
+      /do not let https:\/\/second\.example/,
+      /npm run storage:cors/,
+    );
+    await bucket.allowOrigins(["*"]);
+    const wide = await doctor({}, database);
+    expect(wide.code).toBe(0);
+    expectFinding(wide, "store.cors", "warning", /let more in .*: \*/, /npm run storage:cors/);
+  });
+});
+
+describe("with a store that can be put out of order", () => {
+  const BUCKET = "trouble";
+  let store: ObjectStore;
+  let dataDir: string;
+  let database: string;
+  let intercept: Intercept | undefined;
+  let offsetMs = 0;
+  /** method, and whether it was for an object, of every request */
+  let requests: string[] = [];
+
+  beforeAll(async () => {
+    dataDir = await makeTestFolder();
+    ensureBucket(join(dataDir, "store"), BUCKET);
+    store = await startObjectStore({
+      ...stack.objectStore,
+      host: "127.0.0.1",
+      port: 0,
+      dataDir: join(dataDir, "store"),
+      intercept: (request) => {
+        requests.push(`${request.method} ${request.key === "" ? "bucket" : "object"}`);
+        return intercept?.(request);
+      },
+      clockOffsetMs: () => offsetMs,
+    });
+    database = await makeDatabase(stack);
+    await addClient(database, [BUCKET], [ORIGIN]);
+  });
+  afterAll(async () => {
+    await store?.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const examine = async (fault: Intercept | undefined, clock = 0) => {
+    intercept = fault;
+    offsetMs = clock;
+    requests = [];
+    return doctor({ CLOUD_S3_ENDPOINT: store.endpoint }, database);
+  };
+  const keysLeft = () => {
+    intercept = undefined;
+    return openBucket({ ...stack.objectStore, endpoint: store.endpoint }, BUCKET).list();
+  };
+
+  it("finds a clock that is 20 minutes off, either way", async () => {
+    for (const minutes of [20, -20]) {
+      const report = await examine(undefined, minutes * 60_000);
+      expect(report.code).toBe(1);
+      expectFinding(report, "store.clock", "error", /differ by 20 minutes/, /clock \(NTP/);
+      expectFinding(report, "store.reachable", "error", /clock is wrong \(RequestTimeTooSkewed\)/, /NTP/);
+    }
+    const report = await examine(undefined, 90_000);
+    expectFinding(report, "store.clock", "warning", /differ by (89|90|91) s/, /NTP/);
+    offsetMs = 0;
+  });
+
+  it("finds a store that hangs, and ends in time", async () => {
+    const report = await examine(() => ({ hang: true }));
+    expect(report.code).toBe(1);
+    expectFinding(report, "store.reachable", "error", /does not answer in time/, /CLOUD_S3_ENDPOINT/);
+  });
+
+  it("is content with credentials that may not list all buckets", async () => {
+    const report = await examine(({ bucket }) =>
+      bucket === "" ? { error: { status: 403, code: "AccessDenied" } } : undefined,
+    );
+    expectFinding(report, "store.reachable", "ok", /knows the access key/);
+    expectFinding(report, "store.bucket", "ok", /can be listed/);
+  });
+
+  it("finds a bucket that may not be listed, and names the permission", async () => {
+    const report = await examine(() => ({ error: { status: 403, code: "AccessDenied" } }));
+    expectFinding(
+      report,
+      "store.bucket",
+      "error",
+      /AccessDenied/,
+      /Grant s3:ListBucket on the bucket trouble/,
+    );
+  });
+
+  it("tries what browsers do where the CORS rules cannot be read", async () => {
+    const report = await examine(({ query }) =>
+      query.has("cors") ? { error: { status: 501, code: "NotImplemented" } } : undefined,
+    );
+    expectFinding(report, "store.cors", "warning", /preflight request is refused for .*portal/, /--dry-run/);
+    expect(requests).toContain("OPTIONS object");
+  });
+
+  it("removes its object also when reading it fails", async () => {
+    const report = await examine(({ method, key }) =>
+      method === "GET" && key !== "" ? { error: { status: 403, code: "AccessDenied" } } : undefined,
+    );
+    expect(report.code).toBe(1);
+    expectFinding(
+      report,
+      "store.round_trip",
+      "error",
+      /reading by presigned URL failed.*AccessDenied/,
+      /s3:GetObject/,
+    );
+    expect(requests).toContain("PUT object");
+    expect(await keysLeft()).toEqual([]);
+  });
+
+  it("removes its object also when it is stopped, and ends with 130", async () => {
+    const env = { ...deploymentEnv(stack, database), CLOUD_S3_ENDPOINT: store.endpoint };
+    requests = [];
+    let stop = () => {};
+    intercept = ({ method, key }) => {
+      if (method !== "GET" || key === "") return undefined;
+      stop();
+      return { hang: true };
+    };
+    const { code, stdout } = await runCommand("doctor", ["--only", "store"], env, (kill) => {
+      stop = () => kill("SIGINT");
+    });
+    expect([code, stdout]).toEqual([130, expect.stringContaining("Stopped before it had ended")]);
+    expect(requests.indexOf("PUT object")).toBeGreaterThan(0);
+    expect(requests.lastIndexOf("DELETE object")).toBeGreaterThan(requests.indexOf("PUT object"));
+    expect(await keysLeft()).toEqual([]);
+  });
+
+  it("writes nothing that it could not remove", async () => {
+    const report = await examine(({ method }) =>
+      method === "DELETE" ? { error: { status: 403, code: "AccessDenied" } } : undefined,
+    );
+    expectFinding(report, "store.round_trip", "warning", /was not tried/, /Grant s3:DeleteObject on trouble/);
+    expect(requests).not.toContain("PUT object");
+  });
+});
+
+describe("npm run storage:cors", () => {
+  it.each([
+    [
+      "a wrong secret key",
+      { CLOUD_SECRET_ACCESS_KEY: "wrong-secret" },
+      /SignatureDoesNotMatch[\s\S]*CLOUD_SECRET_ACCESS_KEY/,
+    ],
+    [
+      "an unknown access key",
+      { CLOUD_ACCESS_KEY_ID: "UNKNOWN-KEY" },
+      /InvalidAccessKeyId[\s\S]*CLOUD_ACCESS_KEY_ID/,
+    ],
+    [
+      "a wrong region",
+      { CLOUD_REGION: "us-east-2" },
+      /region is wrong: the store says ca-central-1[\s\S]*CLOUD_REGION/,
+    ],
+    ["no store", { CLOUD_S3_ENDPOINT: "http://127.0.0.1:9" }, /ECONNREFUSED[\s\S]*CLOUD_S3_ENDPOINT/],
+  ])("says of %s what it is, and which variable", async (_, changes, message) => {
+    const env = { ...deploymentEnv(stack, right.database), ...changes };
+    const { code, stderr } = await runCommand("storage-cors", ["--bucket", right.bucket.name], env);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stderr).not.toContain("wrong-secret");
+  });
+
+  it("names a bucket that is missing", async () => {
+    const env = deploymentEnv(stack, right.database);
+    const { code, stderr } = await runCommand("storage-cors", ["--bucket", "no-such-bucket"], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("no bucket no-such-bucket (NoSuchBucket)")]);
+  });
+});

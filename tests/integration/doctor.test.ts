@@ -1,0 +1,280 @@
+/** `npm run doctor` finds a right deployment right, and each deliberate misconfiguration by its name. */
+import { randomBytes } from "node:crypto";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { makeBucket, type TestBucket } from "../support/bucket";
+import { addClient, deploymentEnv, makeDatabase, runCommand } from "../support/deployment";
+import { expectFinding, expectNoSecrets, runDoctor } from "../support/doctor";
+import { findFreePort } from "../support/free-port";
+import { query } from "../support/postgres";
+
+const stack = inject("stack");
+const ORIGIN = "https://portal.example.com";
+
+let database: string;
+let bucket: TestBucket;
+beforeAll(async () => {
+  [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
+  await addClient(database, [bucket.name], [ORIGIN]);
+  await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
+});
+/** A proxy in front of `target` that puts a host name of its own into every request. */
+async function startProxy(target: string) {
+  const server = createServer(async (request, response) => {
+    const { hostname, port } = new URL(target);
+    const headers = { ...request.headers, host: "inside.example" };
+    const onward = httpRequest(
+      { hostname, port, path: request.url, method: request.method, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+const doctor = (changes?: Record<string, string | undefined>, ...words: string[]) =>
+  runDoctor(stack, database, changes, ...words);
+const only = (group: string) => ["--only", group];
+
+describe("the doctor on a deployment that is all right", () => {
+  it("finds nothing wrong, leaves nothing behind, and ends with 0", async () => {
+    const report = await doctor();
+    expect(report.findings.filter(({ status }) => status === "error")).toEqual([]);
+    expect(report.code).toBe(0);
+    const right = report.findings.filter(({ status }) => status === "ok").map(({ check }) => check);
+    expect(right).toEqual([
+      "environment",
+      "database.reachable",
+      "database.clock",
+      "database.migrated",
+      "database.clients",
+      "store.reachable",
+      "store.clock",
+      "store.bucket",
+      "store.round_trip",
+      "store.cors",
+      "clusters.statement",
+      "queue.keys",
+      "queue.publishing",
+      "addresses.ready",
+      "addresses.ready",
+      "addresses.hosts",
+      "addresses.script",
+    ]);
+    expect(await bucket.list()).toEqual([]);
+    // What the local doubles do not know is said, and is no error.
+    expectFinding(report, "mail.identity", "warning", /cannot be asked here/);
+    expectFinding(report, "store.lifecycle", "warning", /cannot be asked here/);
+  });
+
+  it("writes it for people, without colour where nobody sees it, and takes --only", async () => {
+    const env = deploymentEnv(stack, database);
+    const { code, stdout } = await runCommand("doctor", ["--only", "queue,environment"], env);
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "environment",
+        "  ✓ Every variable is in order.",
+        "queue",
+        "  ✓ Signatures are checked, with two different keys.",
+        "  ✓ QUEUE_TOKEN is not set: no campaigns are published from here.",
+        "",
+        "3 right, 0 wrong, 0 to be looked at.",
+        "",
+      ].join("\n"),
+    );
+    const wrong = await runCommand("doctor", ["--only", "queue"], { ...env, QUEUE_NEXT_SIGNING_KEY: "" });
+    expect(wrong.stdout).toContain("queue\n  ! Not checked, for want of QUEUE_NEXT_SIGNING_KEY.\n      → ");
+  });
+
+  it("explains itself, and refuses a group that there is not", async () => {
+    const env = deploymentEnv(stack, database);
+    const help = await runCommand("doctor", ["--help"], env);
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--only")]);
+    const unknown = await runCommand("doctor", ["--only", "weather"], env);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("Unknown: weather")]);
+  });
+});
+
+describe("the doctor finds in the environment", () => {
+  it("every fault at once, and still checks what does not need it", async () => {
+    const report = await doctor(
+      { EMBED_SIGNING_SECRET: "not-32-bytes-long", API_BASE_URL: "nonsense", API_ALLOW_ANONYMOUS: undefined },
+      ...only("environment,addresses,queue"),
+    );
+    expect(report.code).toBe(1);
+    expectFinding(
+      report,
+      "environment",
+      "error",
+      /EMBED_SIGNING_SECRET is too short/,
+      /EMBED_SIGNING_SECRET/,
+    );
+    expectFinding(report, "environment", "error", /API_BASE_URL is not right/, /Set API_BASE_URL/);
+    expectFinding(report, "environment", "error", /API_BEARER_TOKEN is not set/, /Set API_BEARER_TOKEN/);
+    expectFinding(report, "addresses", "warning", /Not checked, for want of API_BASE_URL/);
+    expectFinding(report, "queue.keys", "ok", /two different keys/);
+  });
+
+  it("that nothing is set", async () => {
+    const { code, stdout } = await runCommand("doctor", ["--json"], {
+      PATH: process.env.PATH ?? "",
+      POSTGRES_URL: "x",
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain("EMBED_SIGNING_SECRET is not set");
+  });
+
+  it("equal queue keys", async () => {
+    const key = stack.queue.currentSigningKey;
+    const report = await doctor({ QUEUE_NEXT_SIGNING_KEY: key }, ...only("queue"));
+    expect(report.code).toBe(1);
+    expectFinding(report, "queue.keys", "error", /equal/, /QUEUE_NEXT_SIGNING_KEY/);
+  });
+
+  it("a sender that is missing", async () => {
+    const report = await doctor({ EMAIL_FROM: undefined }, ...only("mail,environment"));
+    expect(report.code).toBe(0);
+    expectFinding(report, "mail.sender", "warning", /EMAIL_FROM is not set/, /Set EMAIL_FROM/);
+    expectFinding(report, "environment", "warning", /EMAIL_FROM is not set/, /Set EMAIL_FROM/);
+  });
+});
+
+describe("the doctor finds of the database", () => {
+  it("that it cannot be reached, and says what is not known for want of it", async () => {
+    const POSTGRES_URL = `postgresql://somebody:hunter2hunter2@127.0.0.1:${await findFreePort()}/x`;
+    const report = await doctor({ POSTGRES_URL }, ...only("database,store"));
+    expect(report.code).toBe(1);
+    expectFinding(report, "database.reachable", "error", /ECONNREFUSED/, /POSTGRES_URL/);
+    expectFinding(report, "store.reachable", "ok", /credentials/);
+    expectFinding(report, "store.buckets", "warning", /not known/, /POSTGRES_URL/);
+  });
+
+  it.each([
+    ["a wrong password", { password: "wrong-password" }, /password \(28P01\)/, /password in POSTGRES_URL/],
+    ["a wrong name", { pathname: "/nowhere" }, /3D000/, /POSTGRES_URL/],
+  ])("%s", async (_, parts, message, remedy) => {
+    const POSTGRES_URL = Object.assign(new URL(database), parts).href;
+    const report = await doctor({ POSTGRES_URL }, ...only("database"));
+    expect(report.code).toBe(1);
+    expectFinding(report, "database.reachable", "error", message, remedy);
+  });
+
+  it("that it was not migrated, or not to the end, or by a migration that failed", async () => {
+    const empty = await makeDatabase(stack, { migrated: false });
+    const before = await runDoctor(stack, empty, {}, ...only("database"));
+    expect(before.code).toBe(1);
+    expectFinding(before, "database.migrated", "error", /_init/, /npm run migrate/);
+
+    const partly = await makeDatabase(stack);
+    const latest = "SELECT migration_name FROM _prisma_migrations ORDER BY migration_name DESC LIMIT 1";
+    await query(
+      partly,
+      `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = (${latest})`,
+    );
+    const failed = await runDoctor(stack, partly, {}, ...only("database"));
+    expectFinding(failed, "database.migrated", "error", /failed half way/, /npm run migrate -- --retry \d+_/);
+    await query(partly, `DELETE FROM _prisma_migrations WHERE migration_name = (${latest})`);
+    const missing = await runDoctor(stack, partly, {}, ...only("database"));
+    expectFinding(missing, "database.migrated", "error", /1 of \d+ migrations have not/, /npm run migrate/);
+  });
+
+  it("clients whose origins were edited by hand into none", async () => {
+    const url = await makeDatabase(stack);
+    const id = await addClient(url, ["some-bucket"], [ORIGIN]);
+    await query(url, "UPDATE embed_clients SET allowed_origins = ARRAY['https://*', 'https://a.example']");
+    const report = await runDoctor(stack, url, {}, ...only("database"));
+    expect(report.code).toBe(0);
+    expectFinding(report, "database.clients", "warning", new RegExp(`${id} has 1 of 2`), /allowed_origins/);
+  });
+});
+
+describe("the doctor finds of a cluster", () => {
+  const refs = { CLUSTER_REF_CA_CENTRAL_1: "arn:aws:rds:ca-central-1:000000000000:cluster:other" };
+  it.each([
+    ["a wrong ARN", refs, /does not know the cluster/, /Set CLUSTER_REF_CA_CENTRAL_1/],
+    [
+      "a wrong secret",
+      { SECRET_REF_CA_CENTRAL_1: "arn:other" },
+      /cannot use the secret/,
+      /Set SECRET_REF_CA_/,
+    ],
+    ["a wrong database", { CLUSTER_DEFAULT_DATABASE: "nowhere" }, /no database/, /CLUSTER_DEFAULT_DATABASE/],
+    [
+      "wrong credentials",
+      { CLOUD_SECRET_ACCESS_KEY: "wrong-secret" },
+      /credentials/,
+      /CLOUD_SECRET_ACCESS_KEY/,
+    ],
+  ])("%s", async (_, changes, message, remedy) => {
+    const report = await doctor(changes, ...only("clusters"));
+    expect(report.code).toBe(1);
+    expectFinding(report, "clusters.statement", "error", message, remedy);
+  });
+
+  it("that its Data API cannot be reached", async () => {
+    const CLOUD_RDS_DATA_ENDPOINT = `http://127.0.0.1:${await findFreePort()}`;
+    const report = await doctor({ CLOUD_RDS_DATA_ENDPOINT }, ...only("clusters"));
+    expectFinding(report, "clusters.statement", "error", /ECONNREFUSED/, /CLOUD_RDS_DATA_ENDPOINT/);
+  });
+});
+
+describe("the doctor finds of the base URLs", () => {
+  it("that they do not answer", async () => {
+    const port = await findFreePort();
+    const API_BASE_URL = `http://127.0.0.1:${port}`;
+    const report = await doctor({ API_BASE_URL }, ...only("addresses"));
+    expect(report.code).toBe(1);
+    expectFinding(report, "addresses.ready", "error", /API_BASE_URL does not answer/, /host in API_BASE_URL/);
+    expectFinding(report, "addresses.ready", "ok", /localhost.* is ready/);
+  });
+
+  it("that they are swapped", async () => {
+    const swapped = { API_BASE_URL: stack.platformBaseUrl, PLATFORM_BASE_URL: stack.apiBaseUrl };
+    const report = await doctor(swapped, ...only("addresses"));
+    expect(report.code).toBe(1);
+    expectFinding(report, "addresses.hosts", "error", /swapped/, /Swap API_BASE_URL and PLATFORM_BASE_URL/);
+  });
+
+  it("a proxy that changes the host's name", async () => {
+    const proxy = await startProxy(stack.apiBaseUrl);
+    const report = await doctor({ API_BASE_URL: proxy.url }, ...only("addresses"));
+    await proxy.close();
+    expect(report.code).toBe(1);
+    expectFinding(report, "addresses.ready", "ok", new RegExp(`${proxy.url} answers`));
+    expectFinding(
+      report,
+      "addresses.hosts",
+      "error",
+      /gets another host name/,
+      /pass the Host header.*TRUST_PROXY/,
+    );
+  });
+
+  it("another service behind them", async () => {
+    const report = await doctor({ PLATFORM_BASE_URL: stack.demoUrl }, ...only("addresses"));
+    expectFinding(report, "addresses.ready", "error", /not this service/, /PLATFORM_BASE_URL/);
+    expectFinding(report, "addresses.script", "error", /platform-embed\.js is not served/, /npm run build/);
+  });
+});
+
+it("no line of a report has a secret in it", async () => {
+  const secret = randomBytes(24).toString("base64url");
+  const env = {
+    ...deploymentEnv(stack, database),
+    EMBED_SIGNING_SECRET: secret.slice(0, 20),
+    CLOUD_SECRET_ACCESS_KEY: secret,
+    QUEUE_TOKEN: secret,
+    QUEUE_URL: stack.demoUrl,
+  };
+  const { stdout, stderr } = await runCommand("doctor", [], env);
+  expect(stdout).toContain("✗");
+  expectNoSecrets(stdout + stderr, env);
+});

@@ -1,0 +1,71 @@
+/** Runs `npm run doctor` on a deployment, and looks for one line of its report. */
+import { expect } from "vitest";
+import type { Finding } from "../../app/doctor/finding";
+import type { StackInfo } from "../../local/stack-info";
+import { deploymentEnv, runCommand } from "./deployment";
+
+export interface Report {
+  code: number | null;
+  findings: Finding[];
+}
+
+/**
+ * @param changes what differs from a right environment; undefined unsets
+ * @param words more words of the command line, as `--only store`
+ */
+export async function runDoctor(
+  stack: StackInfo,
+  postgresUrl: string,
+  changes: Record<string, string | undefined> = {},
+  ...words: string[]
+): Promise<Report> {
+  const env = { ...deploymentEnv(stack, postgresUrl), ...changes };
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+  const { code, stdout, stderr } = await runCommand(
+    "doctor",
+    ["--json", ...words],
+    set as Record<string, string>,
+  );
+  expectNoSecrets(stdout + stderr, set as Record<string, string>);
+  try {
+    return { code, findings: JSON.parse(stdout) };
+  } catch {
+    throw new Error(`The doctor printed no JSON.\n${stdout}\n${stderr}`);
+  }
+}
+
+/** Every value of the environment that is a secret, or names a person. */
+export function expectNoSecrets(output: string, env: Record<string, string>): void {
+  const password = decodeURIComponent(new URL(env.POSTGRES_URL ?? "http://x").password);
+  const names = [
+    "EMBED_SIGNING_SECRET",
+    "API_BEARER_TOKEN",
+    "CLOUD_ACCESS_KEY_ID",
+    "CLOUD_SECRET_ACCESS_KEY",
+    "QUEUE_CURRENT_SIGNING_KEY",
+    "QUEUE_NEXT_SIGNING_KEY",
+    "QUEUE_TOKEN",
+    "EMAIL_FROM",
+  ];
+  for (const secret of [password, ...names.map((name) => env[name])]) {
+    if (secret !== undefined && secret.length > 4) expect(output).not.toContain(secret);
+  }
+}
+
+/** Expects a finding, of `check` and `status`, whose message and remedy match. */
+export function expectFinding(
+  { findings }: Report,
+  check: string,
+  status: Finding["status"],
+  message: RegExp,
+  remedy?: RegExp,
+): void {
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check,
+      status,
+      message: expect.stringMatching(message),
+      ...(remedy === undefined ? {} : { remedy: expect.stringMatching(remedy) }),
+    }),
+  );
+}
