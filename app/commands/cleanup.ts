@@ -1,7 +1,12 @@
 /** `npm run cleanup`: deletes records that are past their keep. For a timer; safe at any time. */
 import { Command } from "commander";
+import {
+  countExpired,
+  deleteExpired,
+  type ExpiringTable,
+  MAX_COUNTED,
+} from "../cleanup/delete-expired.server";
 import { parseCleanupEnv, readEnvOrExit } from "../env.server";
-import { countExpired, deleteExpired, type ExpiringTable } from "./delete-expired";
 import { runCommand, withDatabase } from "./run-command";
 
 /** milliseconds between two lines of progress */
@@ -41,9 +46,9 @@ async function cleanUp(database: Parameters<typeof countExpired>[0], dryRun: boo
     const { table, keepDays } = expiring;
     const age = `older than ${keepDays} ${keepDays === 1 ? "day" : "days"}`;
     if (dryRun) {
-      console.log(
-        `${table}: ${await countExpired(database, expiring)} rows are ${age}. Nothing was deleted.`,
-      );
+      const count = await countExpired(database, expiring);
+      const many = count < MAX_COUNTED ? String(count) : `${count} or more`;
+      console.log(`${table}: ${many} rows are ${age}. Nothing was deleted.`);
       continue;
     }
     let deleted = 0;

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError } from "../app-error";
 import { normalizeOrigin } from "../embed/origin";
@@ -7,7 +9,9 @@ import { judgeClock } from "./clock";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
 import { attempt, type Finding, ok, warning, wrong } from "./finding";
 
-const MIGRATIONS = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+const FROM_SOURCE = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+/** In the checkout; built into a command, under the folder that it is run in. */
+const MIGRATIONS = existsSync(FROM_SOURCE) ? FROM_SOURCE : resolve("prisma/migrations");
 /** README, "Going to production" */
 const OLDEST_VERSION = 13;
 
@@ -118,7 +122,7 @@ function judgeClients(clients: readonly LiveClient[]): Finding[] {
             warning(
               check,
               `The embed client ${id} has ${odd} of ${allowedOrigins.length} allowed origins that are no origins; they allow nothing.`,
-              "Correct allowed_origins of that row in embed_clients (npm run studio): entries like https://app.example.com.",
+              "Correct allowed_origins of that row in embed_clients: entries like https://app.example.com.",
             ),
           ]
         : []),

@@ -25,8 +25,13 @@ export function deleteBatchStatement(expiring: ExpiringTable, rows = BATCH_ROWS)
   ))`;
 }
 
+/** Counting further would take longer than a statement may. */
+export const MAX_COUNTED = 1_000_000;
+
+/** How many rows are past their keep; MAX_COUNTED stands for that many or more. */
 export async function countExpired(database: Database, expiring: ExpiringTable): Promise<number> {
-  const statement = `SELECT count(*)::float8 AS count FROM ${expiring.table} WHERE ${expired(expiring)}`;
+  const some = `SELECT 1 FROM ${expiring.table} WHERE ${expired(expiring)} LIMIT ${MAX_COUNTED}`;
+  const statement = `SELECT count(*)::int AS count FROM (${some}) AS found`;
   const [row] = await database.$driverQuery<{ count: number }>(statement, [expiring.keepDays]);
   return row?.count ?? 0;
 }

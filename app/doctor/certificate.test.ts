@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { judgeCertificate } from "./certificate";
+
+const BASE = "https://embed.example.com";
+
+it.each([
+  [90, undefined, "ok", /90 more days/],
+  [13, undefined, "warning", /ends in 13 days/],
+  [-2, "CERT_HAS_EXPIRED", "error", /refuse the certificate \(CERT_HAS_EXPIRED\)/],
+  [300, "DEPTH_ZERO_SELF_SIGNED_CERT", "error", /DEPTH_ZERO_SELF_SIGNED_CERT/],
+])("a certificate with %d days left and the fault %s is %s", (daysLeft, fault, status, message) => {
+  expect(judgeCertificate(BASE, daysLeft, fault)).toMatchObject({
+    status,
+    message: expect.stringMatching(message),
+  });
+});

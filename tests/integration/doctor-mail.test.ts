@@ -1,0 +1,122 @@
+/** What `npm run doctor` finds of Amazon SES and of the queue, by doubles that answer as those do. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { makeDatabase } from "../support/deployment";
+import { expectFinding, runDoctor } from "../support/doctor";
+
+const stack = inject("stack");
+const ACCOUNT = {
+  SendingEnabled: true,
+  ProductionAccessEnabled: true,
+  EnforcementStatus: "HEALTHY",
+  SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 10 },
+};
+const DENIED = { status: 403, type: "AccessDeniedException" };
+
+/** `GET` and its path, to the body that is answered, or the failure. Anything else is not found. */
+let answers: Record<string, object>;
+const server = createServer((request, response) => {
+  const found = answers[decodeURIComponent(request.url ?? "")] ?? { status: 404, type: "NotFoundException" };
+  const { status = 200, type } = found as { status?: number; type?: string };
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    ...(type ? { "X-Amzn-ErrorType": type } : {}),
+  });
+  response.end(JSON.stringify(type ? { message: "from the test" } : found));
+});
+
+let url: string;
+let database: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  database = await makeDatabase(stack);
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  answers = { "/v2/email/account": ACCOUNT };
+});
+
+const IDENTITY = "/v2/email/identities/platform.example";
+const doctor = (group: string, changes: Record<string, string> = {}) =>
+  runDoctor(stack, database, { CLOUD_SES_ENDPOINT: url, ...changes }, "--only", group);
+
+describe("the doctor of an account of SES", () => {
+  it("finds a verified domain and a healthy account right", async () => {
+    answers[IDENTITY] = { VerifiedForSendingStatus: true };
+    const report = await doctor("mail");
+    expect(report.code).toBe(0);
+    expectFinding(report, "mail.identity", "ok", /the domain in EMAIL_FROM/);
+    expectFinding(report, "mail.account", "ok", /14 messages a second, 10 of 50000/);
+  });
+
+  it("finds a sender that SES does not know, or that is not verified yet", async () => {
+    const unknown = await doctor("mail");
+    expect(unknown.code).toBe(1);
+    expectFinding(unknown, "mail.identity", "error", /does not know/, /create-email-identity.*EMAIL_FROM/);
+    answers[IDENTITY] = { VerifiedForSendingStatus: false };
+    expectFinding(await doctor("mail"), "mail.identity", "error", /not verified/, /DNS records/);
+  });
+
+  it("finds the sandbox, a quota that is nearly used, and an account that may not send", async () => {
+    answers[IDENTITY] = { VerifiedForSendingStatus: true };
+    const SendQuota = { ...ACCOUNT.SendQuota, SentLast24Hours: 49_000 };
+    answers["/v2/email/account"] = { ...ACCOUNT, SendQuota, ProductionAccessEnabled: false };
+    const limited = await doctor("mail");
+    expect(limited.code).toBe(0);
+    expectFinding(limited, "mail.account", "warning", /sandbox/, /Request production access/);
+    expectFinding(limited, "mail.account", "warning", /49000 of 50000/, /quota/);
+    answers["/v2/email/account"] = { ...ACCOUNT, SendingEnabled: false };
+    const paused = await doctor("mail");
+    expect(paused.code).toBe(1);
+    expectFinding(paused, "mail.account", "error", /paused/, /put-account-sending-attributes/);
+  });
+
+  it("says which permission is missing to ask", async () => {
+    answers = { "/v2/email/account": DENIED, "/v2/email/identities/no-reply@platform.example": DENIED };
+    const report = await doctor("mail");
+    expect(report.code).toBe(0);
+    expectFinding(
+      report,
+      "mail.identity",
+      "warning",
+      /lacks ses:GetEmailIdentity/,
+      /Grant ses:GetEmailIdentity/,
+    );
+    expectFinding(report, "mail.account", "warning", /lacks ses:GetAccount/, /Grant ses:GetAccount/);
+  });
+
+  it("finds credentials that SES refuses", async () => {
+    answers["/v2/email/account"] = { status: 403, type: "SignatureDoesNotMatch" };
+    const report = await doctor("mail");
+    expectFinding(report, "mail.account", "error", /credentials/, /CLOUD_SECRET_ACCESS_KEY/);
+  });
+});
+
+describe("the doctor of the queue", () => {
+  const ask = (current: string) => {
+    answers["/v2/keys"] = { current, next: "sig_next" };
+    return doctor("queue", { QUEUE_URL: url, QUEUE_TOKEN: "queue-token-of-the-test" });
+  };
+
+  it("finds a token that is accepted, and keys that are the queue's", async () => {
+    const report = await ask(stack.queue.currentSigningKey);
+    expect(report.code).toBe(0);
+    expectFinding(report, "queue.publishing", "ok", /accepts QUEUE_TOKEN/);
+  });
+
+  it("finds keys that are not the queue's", async () => {
+    const report = await ask("sig_another_key");
+    expect(report.code).toBe(1);
+    expectFinding(report, "queue.keys", "error", /not configured/, /QUEUE_CURRENT_SIGNING_KEY/);
+    expect(JSON.stringify(report)).not.toContain("sig_another_key");
+  });
+
+  it("finds a token that is refused", async () => {
+    answers["/v2/keys"] = { status: 401, type: "Unauthorized" };
+    const report = await doctor("queue", { QUEUE_URL: url, QUEUE_TOKEN: "queue-token-of-the-test" });
+    expect(report.code).toBe(1);
+    expectFinding(report, "queue.publishing", "error", /does not accept/, /Set QUEUE_TOKEN/);
+  });
+});
