@@ -32,7 +32,8 @@ beforeAll(async () => {
     ...credentials,
     postgresUrl,
     clusters: [cluster],
-    statementTimeoutMs: 400,
+    // Long enough for CREATE DATABASE on a machine that is busy with other things.
+    statementTimeoutMs: 4_000,
     intercept: ({ operation, body }) => {
       seen.push(`${operation} ${body.sql ?? ""}`.trim());
       return fault;
@@ -157,7 +158,7 @@ describe("ExecuteStatement", () => {
     ["a database that is not there", "SELECT 1", { database: "nowhere" }, "DatabaseNotFoundException", 404],
     ["another cluster", "SELECT 1", { resourceArn: `${cluster.resourceArn}x` }, "NotFoundException", 404],
     ["another secret", "SELECT 1", { secretArn: `${cluster.secretArn}x` }, "SecretsErrorException", 400],
-    ["a statement that takes too long", "SELECT pg_sleep(5)", {}, "StatementTimeoutException", 400],
+    ["a statement that takes too long", "SELECT pg_sleep(30)", {}, "StatementTimeoutException", 400],
   ])("refuses %s", async (_case, sql, more, name, httpStatusCode) => {
     await expect(execute(sql, more)).rejects.toMatchObject({ name, $metadata: { httpStatusCode } });
   });
