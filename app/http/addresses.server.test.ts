@@ -45,6 +45,7 @@ describe("an address", () => {
 describe("a file", () => {
   it.each([
     "/build/_shared/chunk-ABC.js",
+    "/build/routes/embed.$service-ABC.js",
     "/pdfjs/5.6.205/pdf.min.mjs",
     "/platform-embed.js",
     "/platform-embed@1.0.0.js",

@@ -25,8 +25,8 @@ const parameters = {
   "/api/cluster/databases/:resourceId": /^\/api\/cluster\/databases\/([^/]+)$/,
   "/embed/:service": /^\/embed\/([\w-]{1,64})$/,
 };
-/** Files that are served as they are, by what they begin with. */
-const FILES = /^\/(build|pdfjs)\/[\w./-]+$|^\/platform-embed[\w@.-]*\.js(\.map)?$/;
+/** Files that are served as they are, by what they begin with. The compiler names some after their route: `embed.$service-….js`. */
+const FILES = /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.js(\.map)?$/;
 
 /** The address that a path is an instance of, like `/embed/:service`; undefined when there is nothing there. */
 export function addressOf(path: string): string | undefined {

@@ -1,4 +1,7 @@
+import { readdirSync } from "node:fs";
 import { connect } from "node:net";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BuiltApp, startBuiltApp } from "../support/built-app";
 import { sendRaw } from "../support/raw-http";
@@ -85,6 +88,20 @@ describe("a request that no route could read is answered as any other", () => {
     );
     expect(response.status).toBe(404);
   });
+});
+
+it("every file that was built is served under the name that it has", async () => {
+  const folder = fileURLToPath(new URL("../../public", import.meta.url));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  expect(files.length).toBeGreaterThan(10);
+  for (const file of files) {
+    const response = await fetch(`${app.ownUrl}/${file.split(sep).join("/")}`);
+    expect([file, response.status]).toEqual([file, 200]);
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    await response.body?.cancel();
+  }
 });
 
 describe("an address has one spelling", () => {
