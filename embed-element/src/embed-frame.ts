@@ -13,8 +13,11 @@ const READY_AFTER_LOAD = 6_000;
 /** How long until a frame that could not be shown for the moment is mounted again (milliseconds). */
 const REMOUNT_DELAY = 15_000;
 
-/** Codes of the frame's that a fresh token mends. */
-const TOKEN_CODES = ["token_missing", "invalid_token", "token_expired"];
+/**
+ * Codes of the frame's that a new frame with a fresh token mends. `referrer_missing` is one: a page that reloads itself is
+ * its own referrer and sends none, so it is refused although its token still serves.
+ */
+const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
 /** Codes of the frame's that mend themselves. */
 const PASSING_CODES = ["unavailable", "internal"];
 
@@ -31,9 +34,9 @@ export interface EmbedFrameOptions {
   onResize: (height: number) => void;
   emit: Emit;
   /** Mounts another frame in the place of this one. */
-  remount: (afterStaleToken: boolean) => void;
-  /** this frame is such a one, after the frame before it found its token stale */
-  afterStaleToken: boolean;
+  remount: (afterRefusal: boolean) => void;
+  /** this frame is such a one, after the frame before it was refused with a code that a new frame mends */
+  afterRefusal: boolean;
 }
 
 /** One mounted frame, from the request for its token until it is removed: readiness, messages and renewal. */
@@ -125,7 +128,7 @@ export class EmbedFrame {
   #receive({ source, origin, data }: MessageEvent): void {
     if (source !== this.iframe?.contentWindow || origin !== this.#origin) return;
     const message = parseFrameMessage(data);
-    const { service, emit, onResize, remount, afterStaleToken } = this.#options;
+    const { service, emit, onResize, remount, afterRefusal } = this.#options;
     if (!message || ("service" in message && message.service !== service)) return;
     switch (message.type) {
       case "platform.embed.token-expired":
@@ -143,7 +146,7 @@ export class EmbedFrame {
         // The frame's echo of our own `token-unavailable`, which has been reported.
         if (message.code === "session_ended") break;
         const error = new EmbedError(message.code, PASSING_CODES.includes(message.code));
-        if (TOKEN_CODES.includes(message.code) && (this.authorized || !afterStaleToken)) remount(true);
+        if (REMOUNT_CODES.includes(message.code) && (this.authorized || !afterRefusal)) remount(true);
         else if (this.authorized) this.#emitError(error);
         else this.fail(error);
         break;

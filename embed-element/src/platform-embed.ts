@@ -162,14 +162,14 @@ export class PlatformEmbed extends ReactiveElement {
     this.#base.style.height = height;
   }
 
-  #mount(reason: TokenReason, afterStaleToken = false): void {
+  #mount(reason: TokenReason, afterRefusal = false): void {
     this.#unmount();
     if (!this.isConnected) return;
     this.#subject = this.#describeSubject();
     const { service, scope, src } = this;
     const frame = new EmbedFrame({
       service,
-      afterStaleToken,
+      afterRefusal,
       createIframe: (url) => {
         if (this.theme !== "auto") url.searchParams.set("theme", this.theme);
         if (this.locale) url.searchParams.set("locale", this.locale);
@@ -189,7 +189,7 @@ export class PlatformEmbed extends ReactiveElement {
       onResize: (height) => {
         if (this.height === "auto") this.#setHeight(`${height}px`);
       },
-      remount: (afterStaleToken) => this.#mount("initial", afterStaleToken),
+      remount: (afterRefusal) => this.#mount("initial", afterRefusal),
       emit: this.#emit,
     });
     this.#frame = frame;

@@ -186,12 +186,33 @@ test.describe("<platform-embed>, after a refusal,", () => {
   test("comes back when the visitor reloads the frame, whose address has lost its token", async ({
     integrator,
     openEmbed,
+    page,
   }) => {
     await integrator.bucket.put("a.txt", "a");
     const frame = await openEmbed();
     await expect(frame.getByText("a.txt")).toBeVisible();
+    // The listing is there before the script that takes the token out of the address.
+    await expect.poll(() => page.frames().at(-1)?.url()).not.toContain("t=");
     await frame.locator("body").evaluate(() => location.reload());
     await expect.poll(() => integrator.urlsIssued).toBe(2);
+    await expect(frame.getByText("a.txt")).toBeVisible();
+  });
+});
+
+test.describe("<platform-embed>, when the frame reloads itself before its scripts have run,", () => {
+  // A page's own reload has that page as its referrer, and ours sends none: the token alone does not say who embeds it.
+  test.use({ allowedConsole: [/the server responded with a status of 403/] });
+
+  test("mounts it again instead of giving up", async ({ integrator, openEmbed, page, stack }) => {
+    const scripts = `${stack.platformBaseUrl}/build/**/*.js`;
+    await page.route(scripts, () => {});
+    await integrator.bucket.put("a.txt", "a");
+    const frame = await openEmbed();
+    await expect(frame.getByText("a.txt")).toBeVisible();
+    await page.unroute(scripts);
+    await frame.locator("body").evaluate(() => location.reload());
+    await expect.poll(() => integrator.urlsIssued).toBe(2);
+    await expect(state(page)).toHaveAttribute("state", "ready");
     await expect(frame.getByText("a.txt")).toBeVisible();
   });
 });
