@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +8,16 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describeElement, describeInMarkdown } from "../../embed-element/manifest";
+import {
+  type Bundler,
+  bundle,
+  type Entry,
+  entries,
+  installElement,
+  packElement,
+} from "../support/element-package";
 import { expect, test } from "./element-support";
+import { expectElement } from "./expect-element";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -59,13 +69,15 @@ addEventListener("DOMContentLoaded", () => {
 test.describe("The package", () => {
   test.describe.configure({ mode: "serial", timeout: 120_000 });
   let folder = "";
+  let app = "";
   let tarball = "";
 
   test.beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "platform-embed-element-"));
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: element });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
-    tarball = join(folder, filename);
+    app = join(folder, "app");
+    tarball = await packElement(folder);
+    const types = ["@types/react@18", "@types/react-dom@18"];
+    await installElement(app, tarball, ["react@18", "react-dom@18", "@lit/react@1", ...types]);
   });
 
   test.afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -107,21 +119,16 @@ test.describe("The package", () => {
     expect(JSON.parse(await readFile(join(element, "dist/custom-elements.json"), "utf8"))).toEqual(manifest);
   });
 
-  test("installs in a fresh folder: imports on a server, type-checks, and mounts once in React's StrictMode", async ({
+  test("imports on a server, type-checks, and mounts once in React's StrictMode", async ({
     site,
     page,
     platform,
   }) => {
-    const packages = ["react@18", "react-dom@18", "@lit/react@1", "@types/react@18", "@types/react-dom@18"];
-    await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    await writeFile(join(folder, "app.tsx"), consumer);
-    const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
-    await run("npm", ["install", tarball, ...packages, ...quietly], { cwd: folder });
-
+    await writeFile(join(app, "app.tsx"), consumer);
     const onServer = `const element = await import("platform-embed-element");
       await import("platform-embed-element/react");
       console.log(typeof element.PlatformEmbed, typeof HTMLElement);`;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", onServer], { cwd: folder });
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", onServer], { cwd: app });
     expect(stdout.trim()).toBe("function undefined");
 
     const strictly = [
@@ -134,10 +141,10 @@ test.describe("The package", () => {
       "--target",
       "es2022",
     ];
-    await run(bin("tsc"), [...strictly, "app.tsx"], { cwd: folder });
+    await run(bin("tsc"), [...strictly, "app.tsx"], { cwd: app });
 
     const bundle = await build({
-      entryPoints: [join(folder, "app.tsx")],
+      entryPoints: [join(app, "app.tsx")],
       bundle: true,
       write: false,
       jsx: "automatic",
@@ -160,4 +167,20 @@ test.describe("The package", () => {
     await page.getByRole("button", { name: "Close" }).click();
     await expect(page.locator("iframe")).toHaveCount(0);
   });
+
+  // `npm run test:bundlers` does the same with more bundlers.
+  const viteOfVitest = createRequire(createRequire(import.meta.url).resolve("vitest/package.json")).resolve(
+    "vite/package.json",
+  );
+  const bundlers: Record<string, Bundler> = {
+    esbuild: { script: bin("esbuild"), words: "main.js --bundle --minify --outdir=out" },
+    Vite: { script: join(viteOfVitest, "../bin/vite.js"), words: "build --outDir out" },
+  };
+  for (const [name, bundler] of Object.entries(bundlers)) {
+    for (const entry of Object.keys(entries) as Entry[]) {
+      test(`works in a production build of ${name}: ${entry}`, async ({ site }) => {
+        await expectElement(site, entry, await bundle(app, entry, bundler));
+      });
+    }
+  }
 });

@@ -1,0 +1,82 @@
+/** The element's package as an integrator gets it: packed, installed in a folder outside the repository, and bundled. */
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What an integrator writes to have the tag, by way of importing it. Bundled by each bundler in production mode. */
+export const entries = {
+  tag: `import "platform-embed-element";`,
+  react: `
+    import { createElement } from "react";
+    import { createRoot } from "react-dom/client";
+    import { PlatformEmbed } from "platform-embed-element/react";
+    addEventListener("DOMContentLoaded", () => {
+      const embed = createElement(PlatformEmbed, { service: "files", tokenEndpoint: "/embed-url" });
+      createRoot(document.querySelector("#root")).render(embed);
+    });`,
+  standalone: `import "platform-embed-element/standalone";`,
+  protocol: `
+    import { parseFrameMessage } from "platform-embed-element/protocol";
+    addEventListener("message", ({ data }) => console.log(parseFrameMessage(data)));`,
+};
+
+export type Entry = keyof typeof entries;
+
+/**
+ * Packs the package from a checkout that has not been built, as a release does.
+ * @returns the tarball's path, in `folder`
+ */
+export async function packElement(folder: string): Promise<string> {
+  const source = join(folder, "source");
+  await cp(join(root, "embed-element"), join(source, "embed-element"), {
+    recursive: true,
+    filter: (path) => basename(path) !== "dist",
+  });
+  await cp(join(root, "tsconfig.json"), join(source, "tsconfig.json"));
+  await symlink(join(root, "node_modules"), join(source, "node_modules"));
+  await run("npm", ["pack", "--pack-destination", folder], { cwd: join(source, "embed-element") });
+  await rm(source, { recursive: true });
+  const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
+  if (!tarball) throw new Error("npm pack has made no tarball.");
+  return join(folder, tarball);
+}
+
+/** Installs the tarball and `packages` into `folder`, an app of an integrator's. */
+export async function installElement(folder: string, tarball: string, packages: string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+  await run("npm", ["install", tarball, ...packages, ...quietly], { cwd: folder });
+}
+
+/** How a bundler is called in a folder with `index.html` and `main.js`, to write what it makes into the folder `out`. */
+export interface Bundler {
+  script: string;
+  /** separated by spaces */
+  words: string;
+}
+
+/**
+ * Builds `entry` in production mode inside `app`, a folder where the package is installed.
+ * @returns the script that the bundler made of it
+ */
+export async function bundle(app: string, entry: Entry, bundler: Bundler): Promise<string> {
+  const folder = join(app, `bundle-${crypto.randomUUID()}`);
+  await mkdir(folder);
+  await writeFile(join(folder, "main.js"), entries[entry]);
+  await writeFile(
+    join(folder, "index.html"),
+    `<!doctype html><html lang="en"><title>App</title><script type="module" src="./main.js"></script></html>`,
+  );
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production" };
+  await run(bundler.script, bundler.words.split(" "), { cwd: folder, env });
+  const out = join(folder, "out");
+  const scripts = (await readdir(out, { recursive: true })).filter((name) => name.endsWith(".js"));
+  if (scripts.length !== 1) throw new Error(`Expected one script, got ${scripts.join(", ") || "none"}.`);
+  return readFile(join(out, String(scripts[0])), "utf8");
+}
