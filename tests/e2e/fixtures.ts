@@ -4,7 +4,7 @@ import { type Integrator, startIntegrator } from "./integrator";
 
 interface Fixtures {
   integrator: Integrator;
-  /** opens the integrator's page, and answers with the frame inside it */
+  /** opens the integrator's page, and returns the frame inside it once it is ready: before, what a test clicks is covered */
   openEmbed: (path?: string) => Promise<FrameLocator>;
   /** what the browser's console may say in this test: any other error or warning fails it */
   allowedConsole: RegExp[];
@@ -31,6 +31,7 @@ export const test = base.extend<Fixtures, { stack: StackInfo }>({
   openEmbed: async ({ page, integrator }, use) => {
     await use(async (path = "/") => {
       await page.goto(integrator.origin + path);
+      await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
       return page.frameLocator("iframe");
     });
   },
