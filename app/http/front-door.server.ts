@@ -35,6 +35,8 @@ export function enterFrontDoor(
     if (!response.hasHeader("X-Request-Id")) response.setHeader("X-Request-Id", requestId);
     if (!response.hasHeader("X-Content-Type-Options"))
       response.setHeader("X-Content-Type-Options", "nosniff");
+    // A body that is still on its way would stand before the next request.
+    if (!request.complete && hasBody(request)) response.setHeader("Connection", "close");
   });
   const context: RequestContext = {
     requestId,
@@ -155,8 +157,6 @@ function sendFailure(request: IncomingMessage, response: ServerResponse, error: 
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(text),
     "Cache-Control": "no-store",
-    // A body that nobody is going to read would stand in the way of the next request.
-    ...(request.complete || !hasBody(request) ? {} : { Connection: "close" }),
   });
   response.end(request.method === "HEAD" ? undefined : text);
   request.resume();

@@ -1,4 +1,3 @@
-import type { ReadableStream } from "node:stream/web";
 import type { z } from "zod";
 import { AppError, type InputIssue, invalidRequest } from "../app-error";
 
@@ -28,20 +27,36 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The bytes of a request's body. @throws AppError `body_too_large` */
+/** milliseconds in which a body has to arrive: far more than our small ones take on any network */
+const ARRIVAL_MS = 10_000;
+
+/** The bytes of a request's body. @throws AppError `body_too_large`, `request_timeout` */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const body = request.body as ReadableStream<Uint8Array> | null;
-  // Cancelling would break the connection before the answer is out: a caller who is still sending would never see it.
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-    length += chunk.byteLength;
-    if (length > maxBytes) {
-      throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`);
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = "The body did not arrive in time.";
+    timer = setTimeout(() => reject(new AppError("request_timeout", message)), ARRIVAL_MS);
+  });
+  try {
+    for (;;) {
+      const next = await Promise.race([reader.read(), late]);
+      if (next.done) return Buffer.concat(chunks);
+      length += next.value.byteLength;
+      if (length > maxBytes) {
+        throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`);
+      }
+      chunks.push(next.value);
     }
-    chunks.push(chunk);
+  } finally {
+    clearTimeout(timer);
+    // Not cancelled: that would break the connection before the response is out, and a caller who is still sending would never
+    // see it.
+    reader.releaseLock();
   }
-  return Buffer.concat(chunks);
 }
 
 /** bytes and milliseconds that a refused body is still listened to */

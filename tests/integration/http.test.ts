@@ -127,4 +127,20 @@ describe("a caller who is refused before its body has come", () => {
     });
     expect(status).toBe(401);
   });
+
+  it("is told so when its body does not arrive, and the connection ends", async () => {
+    const headers = { ...json, "Content-Length": "1000" };
+    const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
+      (resolve, reject) => {
+        const request = httpRequest(stack.platformBaseUrl + list, { method: "POST", headers }, (response) => {
+          resolve({ status: response.statusCode, connection: response.headers.connection });
+          request.destroy();
+        });
+        request.on("error", reject);
+        request.write("{");
+      },
+    );
+    expect(status).toBe(408);
+    expect(connection).toBe("close");
+  });
 });
