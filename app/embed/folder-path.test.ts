@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultOfFolderPath, faultOfSegment, isInside, joinPath } from "./folder-path";
+import { faultOfFolderPath, faultOfSegment, isBelow, isInside, joinPath } from "./folder-path";
 
 /** Anything an attacker might send: path punctuation is likelier than in plain random strings. */
 const hostile = fc
@@ -81,6 +81,14 @@ describe("being inside a folder", () => {
     expect(isInside("/docs-old", "/docs")).toBe(false);
     expect(isInside("/doc", "/docs")).toBe(false);
     expect(isInside("/anything", "/")).toBe(true);
+  });
+
+  it("is for a file to be below it: a folder is inside itself, an object of its name is not", () => {
+    expect(isBelow("/docs/a", "/docs")).toBe(true);
+    expect(isBelow("/docs", "/docs")).toBe(false);
+    expect(isBelow("/docs-old/a", "/docs")).toBe(false);
+    expect(isBelow("/docs", "/")).toBe(true);
+    expect(isBelow("/", "/")).toBe(false);
   });
 
   it("holds for a path and each of its parents, and for no sibling", () => {

@@ -34,9 +34,17 @@ export function faultOfSegment(name: string): string | null {
   return null;
 }
 
-/** Whether `path` is `folder` or lies in it, by whole segments: `/docs` holds `/docs/a`, not `/docs-old`. Both in form. */
+/**
+ * Whether a folder is `folder` or lies in it, by whole segments: `/docs` holds `/docs` and `/docs/a`, not `/docs-old`. Both in
+ * form. For a file, ask `isBelow`.
+ */
 export function isInside(path: string, folder: string): boolean {
-  return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+  return path === folder || isBelow(path, folder);
+}
+
+/** Whether a file lies in `folder`: `/docs` holds the file `/docs/a`, not an object whose name is `docs`. Both in form. */
+export function isBelow(path: string, folder: string): boolean {
+  return folder === "/" ? path !== "/" : path.startsWith(`${folder}/`);
 }
 
 /** The path of `name` in `folder`: `/a.txt` in `/`, `/docs/a.txt` in `/docs`. */

@@ -1,6 +1,6 @@
 import { AppError } from "../app-error";
 import { verifyEmbedToken } from "../embed/embed-token.server";
-import { isInside } from "../embed/folder-path";
+import { isBelow, isInside } from "../embed/folder-path";
 import { type FilesScope, filesScopeSchema } from "../embed/scope.server";
 
 /** What a `files` token allows: its scope, and until when. */
@@ -36,9 +36,14 @@ export function assertBucketInScope(bucket: string, scope: FilesScope): void {
   if (bucket !== scope.bucket) outsideScope("That bucket is outside what this token reaches.");
 }
 
-/** For browsing and download: inside the token's `path`. @throws AppError `scope_not_allowed` */
-export function assertPathInScope(path: string, scope: FilesScope): void {
-  if (!isInside(path, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");
+/** For browsing: a folder inside the token's `path`. @throws AppError `scope_not_allowed` */
+export function assertFolderInScope(folderPath: string, scope: FilesScope): void {
+  if (!isInside(folderPath, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");
+}
+
+/** For download: a file below the token's `path`. @throws AppError `scope_not_allowed` */
+export function assertFileInScope(path: string, scope: FilesScope): void {
+  if (!isBelow(path, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");
 }
 
 /** For uploads: inside the token's `uploadFolder` if it has one, else its `path`. @throws AppError `scope_not_allowed` */

@@ -2,7 +2,7 @@ import { faultOfSegment, joinPath } from "../embed/folder-path";
 import type { ObjectStore } from "../providers/object-store.server";
 import {
   assertBucketInScope,
-  assertPathInScope,
+  assertFolderInScope,
   type FilesGrant,
   readFilesToken,
   type TokenSettings,
@@ -25,18 +25,19 @@ export async function listFolder(
 /** `listFolder` for a token that has been read already, as the embed page's. */
 export async function listGrantedFolder(
   grant: FilesGrant,
-  request: Omit<ListRequest, "token">,
+  request: Omit<ListRequest, "token"> & { limitMs?: number },
   objectStore: ObjectStore,
 ): Promise<Listing> {
   const folderPath = request.folderPath ?? grant.scope.path ?? "/";
   assertBucketInScope(request.bucket, grant.scope);
-  assertPathInScope(folderPath, grant.scope);
+  assertFolderInScope(folderPath, grant.scope);
   const prefix = folderPath === "/" ? "" : `${folderPath.slice(1)}/`;
   const page = await objectStore.list({
     bucket: request.bucket,
     prefix,
     cursor: request.cursor,
     pageSize: request.pageSize,
+    limitMs: request.limitMs,
   });
 
   // A key that is no path in form (`a//b`, `../x`) cannot be asked for either, so it is not shown. The folder's own

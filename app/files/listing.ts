@@ -1,3 +1,5 @@
+import type { StoreProblem } from "../providers/object-store.server";
+
 /** Shapes of `POST /api/embed/storage/list`, shared by the server and the explorer. Decisions, section 7. */
 
 export interface FolderEntry {
@@ -44,4 +46,12 @@ export interface PresignedDownload {
   key: string;
   /** unix seconds */
   expiresAt: number;
+}
+
+/** Response of `diagnose`. */
+export interface StorageDiagnosis {
+  /** null when the server finds nothing wrong: then it is something between the browser and the store */
+  problem: StoreProblem | null;
+  /** for the operator, on a developer's machine only */
+  advice?: string;
 }

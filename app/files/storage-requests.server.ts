@@ -81,6 +81,14 @@ export const listSchema = z.strictObject({
   pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
 });
 
+/** Asked by the explorer when its browser could not reach the store. */
+export const diagnoseSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  operation: z.enum(["upload", "download"]),
+});
+
 export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
 export type PresignDownloadRequest = z.infer<ReturnType<typeof presignDownloadSchema>>;
 export type ListRequest = z.infer<typeof listSchema>;
+export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;

@@ -5,11 +5,13 @@ import { listClusterDatabasesSchema } from "../databases/find-cluster-databases.
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { filesRequestSchema } from "../embed/issue-embed-url.server";
 import {
+  diagnoseSchema,
   downloadByFolderSchema,
   downloadByKeySchema,
   listSchema,
   presignUploadSchema,
 } from "../files/storage-requests.server";
+import type { StoreProblem } from "../providers/object-store.server";
 import { campaignJobSchema } from "../queue/campaign-job.server";
 
 /**
@@ -119,6 +121,14 @@ export function describeApi({
           failures: tokenFailures,
         }),
       },
+      "/api/embed/storage/diagnose": {
+        servers: platform,
+        post: operation("Find out why a browser could not reach the object store", {
+          body: diagnoseSchema,
+          answer: record({ problem: storeProblem }),
+          failures: tokenFailures,
+        }),
+      },
     },
     components: {
       securitySchemes: {
@@ -173,6 +183,18 @@ const resource = record({
 });
 const sentResult: JsonSchema = {
   oneOf: [record({ to: text, messageId: text }), record({ to: text, error: text })],
+};
+const storeProblem: JsonSchema = {
+  enum: [
+    null,
+    "store_unreachable",
+    "store_busy",
+    "store_refused",
+    "bucket_not_found",
+    "clock_skewed",
+    "cors_missing",
+  ] satisfies (StoreProblem | null)[],
+  description: "null: the store is in order, and something between it and the browser is not",
 };
 const presigned = (method: string, more: Record<string, JsonSchema> = {}): JsonSchema =>
   record({ url: text, method: { const: method }, ...more, bucket: text, key: text, expiresAt: unixSeconds });

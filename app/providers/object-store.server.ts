@@ -1,14 +1,13 @@
-import {
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutBucketCorsCommand,
-  S3Client,
-  S3ServiceException,
-} from "@aws-sdk/client-s3";
-import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import { AppError } from "../app-error";
+import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
-import { percentEncode } from "../percent-encode";
+import { timeLeft } from "../request-context.server";
+import { createObjectPresigner } from "./presign-objects.server";
+import { StoreClock, thisMoment } from "./store-clock.server";
+import { StoreDiagnoses, type StoreDiagnosis, type StoreOperation } from "./store-diagnosis.server";
+import { type StoreCall, toAppError } from "./store-failure.server";
+
+export type { StoreDiagnosis, StoreOperation } from "./store-diagnosis.server";
+export type { StoreProblem } from "./store-failure.server";
 
 export interface CorsRule {
   allowedMethods: string[];
@@ -33,29 +32,49 @@ export interface ObjectStore {
     ifNoneMatch: boolean;
     expiresInSeconds: number;
   }): Promise<{ url: string; headers: Record<string, string> }>;
-  /** A URL that a browser can GET one object from, answered with the given `Content-Disposition`. */
+  /** A URL that a browser can GET one object from, with the given `Content-Disposition` and `Content-Type` in the response. */
   presignGet(input: {
     bucket: string;
     key: string;
     contentDisposition: string;
+    contentType: string;
     expiresInSeconds: number;
   }): Promise<string>;
   /** The origin that a browser meets when it uses `presignPut` or `presignGet` for `bucket`. */
   originOf(bucket: string): Promise<string>;
   /**
+   * The media type an object was stored with; undefined when it was stored with none.
+   * @param limitMs how long the store may take, milliseconds
+   * @throws AppError as `list`
+   */
+  contentTypeOf(input: { bucket: string; key: string; limitMs: number }): Promise<string | undefined>;
+  /**
    * One page of what lies under `prefix`, up to the next `/`.
    * @throws AppError `bucket_not_found`, `invalid_request` (a cursor that is not ours), `provider_failed`, `unavailable`
    */
-  list(input: { bucket: string; prefix: string; cursor: string | undefined; pageSize: number }): Promise<{
+  list(input: {
+    bucket: string;
+    prefix: string;
+    cursor: string | undefined;
+    pageSize: number;
+    /** how long the store may take, milliseconds; CLOUD_S3_TIMEOUT_SECONDS unless told */
+    limitMs?: number;
+  }): Promise<{
     prefixes: string[];
     objects: { key: string; size: number; lastModified: Date; etag: string }[];
     nextCursor: string | null;
   }>;
   /** Replaces a bucket's CORS rules. @throws AppError as `list` */
   putCorsRules(bucket: string, rules: readonly CorsRule[]): Promise<void>;
+  /** Why a browser at `origin` cannot do `operation`, by asking the store; at most about 3 seconds, and remembered for 10. */
+  diagnose(input: { bucket: string; origin: string; operation: StoreOperation }): Promise<StoreDiagnosis>;
 }
 
+/** How long the store may take to tell its time before the first presigned URL, milliseconds. */
+const CLOCK_LIMIT = 2_000;
+
 export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
+  const standardLimit = settings.timeoutSeconds * 1000;
   const client = new S3Client({
     region: settings.region,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
@@ -64,94 +83,131 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
     // The SDK's default signs the checksum of an empty body into a presigned PUT.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: {
-      connectionTimeout: 3_000,
-      requestTimeout: settings.timeoutSeconds * 1000,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: standardLimit, throwOnRequestTimeout: true },
   });
 
-  const presigner = new S3RequestPresigner(client.config);
-  const addresses = new Map<string, Promise<URL>>();
+  /** Some bucket that was used last: where to ask for the time. */
+  let lastBucket = "_";
+  const clock = new StoreClock(async () => {
+    const { origin } = await presigner.addressOf(lastBucket);
+    await touch("HEAD", new URL(origin), {}, CLOCK_LIMIT);
+  });
+  const presigner = createObjectPresigner(client, clock);
+  const diagnoses = new StoreDiagnoses({
+    addressOf: presigner.addressOf,
+    touch,
+    tryBucket: (bucket, limitMs) =>
+      send(limitMs, (options) =>
+        client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), options),
+      ),
+  });
 
-  /**
-   * The address of `bucket` as the SDK has it: endpoint, path style and odd bucket names each change it. It never changes for
-   * one bucket, and asking is most of the cost of presigning, so it is asked once.
-   */
-  function addressOf(bucket: string): Promise<URL> {
-    let address = addresses.get(bucket);
-    if (address === undefined) {
-      const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
-      address = getSignedUrl(client, anyObject, { expiresIn: 1 }).then((url) => new URL(".", url));
-      addresses.set(bucket, address);
-      address.catch(() => addresses.delete(bucket));
-    }
-    return address;
-  }
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const sent = thisMoment();
+      const result = await next(args);
+      const { headers } = result.response as { headers?: Record<string, string> };
+      clock.learn(headers?.date, sent, thisMoment());
+      return result;
+    },
+    // Next to the wire, so that a response that becomes an error is seen as well.
+    { name: "learnStoreClock", step: "deserialize", priority: "low" },
+  );
 
-  /** Signs a request for one object; every header given is part of the signature. */
-  async function presign(
-    method: "PUT" | "GET",
-    { bucket, key, expiresInSeconds }: { bucket: string; key: string; expiresInSeconds: number },
-    { headers = {}, query = {} }: { headers?: Record<string, string>; query?: Record<string, string> },
-  ): Promise<string> {
-    const address = await addressOf(bucket);
-    const names = Object.keys(headers).map((name) => name.toLowerCase());
-    const signed = await presigner.presign(
+  /** One unsigned request, whose response is of interest only for its status and headers. */
+  async function touch(method: string, url: URL, headers: Record<string, string>, limitMs: number) {
+    const sent = thisMoment();
+    const { protocol, hostname, port, host, pathname: path } = url;
+    const { response } = await client.config.requestHandler.handle(
       {
         method,
-        protocol: address.protocol,
-        hostname: address.hostname,
-        ...(address.port === "" ? {} : { port: Number(address.port) }),
-        path: address.pathname + key.split("/").map(percentEncode).join("/"),
-        query,
-        headers: { host: address.host, ...headers },
+        protocol,
+        hostname,
+        ...(port === "" ? {} : { port: Number(port) }),
+        path,
+        query: {},
+        headers: { host, ...headers },
       },
-      {
-        expiresIn: expiresInSeconds,
-        // Left to itself the presigner signs no content headers, and would move the condition into the query.
-        signableHeaders: new Set(["host", ...names]),
-        unhoistableHeaders: new Set(names),
-      },
+      { abortSignal: AbortSignal.timeout(limitMs) },
     );
-    const parameters = Object.entries(signed.query ?? {}).map(
-      ([name, value]) => `${percentEncode(name)}=${percentEncode(String(value))}`,
-    );
-    return `${address.origin}${signed.path}?${parameters.join("&")}`;
+    // The connection serves again once the body is out of the way.
+    response.body.on("error", () => {}).resume();
+    clock.learn(response.headers.date, sent, thisMoment());
+    return { status: Number(response.statusCode), headers: response.headers as Record<string, string> };
+  }
+
+  /**
+   * One call of the store, with one limit over all the SDK's attempts and the pauses between them: the SDK's own time-outs
+   * are for one attempt each, and it waits between two whatever the signal says.
+   */
+  async function send<Output>(
+    limitMs: number,
+    operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+  ): Promise<Output> {
+    // The SDK corrects its clock only after a first refusal; what we know already spares it that.
+    client.config.systemClockOffset = clock.offsetMs;
+    const limit = timeLeft(limitMs);
+    const abortSignal = AbortSignal.timeout(limit);
+    const timedOut = new Promise<never>((_, reject) => {
+      const error = new Error(`no response within ${limit} ms`);
+      error.name = "TimeoutError";
+      abortSignal.addEventListener("abort", () => reject(error));
+    });
+    return Promise.race([operation({ abortSignal }), timedOut]);
+  }
+
+  /** `send`, whose failures become an AppError that says what to mend. */
+  function call<Output>(
+    what: StoreCall,
+    limitMs: number,
+    operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+  ): Promise<Output> {
+    lastBucket = what.bucket;
+    return send(limitMs, operation).catch((error: unknown) => {
+      throw toAppError(error, what);
+    });
   }
 
   return {
     async presignPut({ contentType, size, ifNoneMatch, ...object }) {
+      lastBucket = object.bucket;
       const headers: Record<string, string> = { "Content-Type": contentType };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };
       // A browser sets Content-Length itself and lets no script do it, so it is signed but not among the answer's headers.
       if (size !== undefined) signed["Content-Length"] = String(size);
-      return { url: await presign("PUT", object, { headers: signed }), headers };
+      return { url: await presigner.presign("PUT", object, { headers: signed }), headers };
     },
 
-    presignGet({ contentDisposition, ...object }) {
-      return presign("GET", object, { query: { "response-content-disposition": contentDisposition } });
+    presignGet({ contentDisposition, contentType, ...object }) {
+      lastBucket = object.bucket;
+      return presigner.presign("GET", object, {
+        query: { "response-content-disposition": contentDisposition, "response-content-type": contentType },
+      });
     },
 
     async originOf(bucket) {
-      return (await addressOf(bucket)).origin;
+      return (await presigner.addressOf(bucket)).origin;
     },
 
-    async list({ bucket, prefix, cursor, pageSize }) {
-      const answer = await client
-        .send(
-          new ListObjectsV2Command({
-            Bucket: bucket,
-            Prefix: prefix,
-            Delimiter: "/",
-            MaxKeys: pageSize,
-            ContinuationToken: cursor,
-          }),
-        )
-        .catch((error: unknown) => {
-          throw toAppError(error, cursor !== undefined);
-        });
+    async contentTypeOf({ bucket, key, limitMs }) {
+      const head = new HeadObjectCommand({ Bucket: bucket, Key: key });
+      const { ContentType } = await call({ bucket, permission: "s3:GetObject" }, limitMs, (options) =>
+        client.send(head, options),
+      );
+      return ContentType;
+    },
+
+    async list({ bucket, prefix, cursor, pageSize, limitMs = standardLimit }) {
+      const page = new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        Delimiter: "/",
+        MaxKeys: pageSize,
+        ContinuationToken: cursor,
+      });
+      const what = { bucket, permission: "s3:ListBucket", withCursor: cursor !== undefined };
+      const answer = await call(what, limitMs, (options) => client.send(page, options));
       return {
         prefixes: (answer.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
         objects: (answer.Contents ?? []).flatMap((object) =>
@@ -181,47 +237,13 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
           })),
         },
       });
-      await client.send(command).catch((error: unknown) => {
-        throw toAppError(error);
-      });
+      await call({ bucket, permission: "s3:PutBucketCORS" }, standardLimit, (options) =>
+        client.send(command, options),
+      );
+    },
+
+    diagnose(input) {
+      return diagnoses.diagnose(input);
     },
   };
-}
-
-const overloaded = new Set(["SlowDown", "ServiceUnavailable", "ThrottlingException", "RequestLimitExceeded"]);
-
-/** What the caller is told of a failure of the store: never its own message, which may name what is not theirs. */
-function toAppError(error: unknown, withCursor = false): AppError {
-  const details = {
-    cause: error,
-    logDetail: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-  };
-  if (!(error instanceof S3ServiceException)) {
-    return new AppError("unavailable", "The object store cannot be reached. Try again in a moment.", {
-      ...details,
-      retryAfterSeconds: 5,
-    });
-  }
-  if (overloaded.has(error.name) || error.$metadata.httpStatusCode === 503) {
-    return new AppError("unavailable", "The object store asks for a pause. Try again in a moment.", {
-      ...details,
-      retryAfterSeconds: 5,
-    });
-  }
-  if (error.$metadata.httpStatusCode === 501) {
-    const message =
-      "The object store does not offer this by its S3 interface; look for it in its own settings.";
-    return new AppError("provider_failed", message, details);
-  }
-  if (error.name === "NoSuchBucket") {
-    return new AppError("bucket_not_found", "The bucket does not exist in the object store.", details);
-  }
-  if (withCursor && error.name === "InvalidArgument") {
-    const message = "is not a cursor of this listing; start again without one";
-    return new AppError("invalid_request", "The request does not fit.", {
-      ...details,
-      issues: [{ path: "cursor", message }],
-    });
-  }
-  return new AppError("provider_failed", "The object store refused the request.", details);
 }

@@ -1,3 +1,4 @@
+import { explainFailure } from "../files/explain-failure.server";
 import { listFolder } from "../files/list-folder.server";
 import { listSchema } from "../files/storage-requests.server";
 import { apiRoute, endpoint } from "../http/api-route.server";
@@ -7,6 +8,10 @@ import { tokenSettings } from "../http/token-settings.server";
 export const { loader, action } = apiRoute("platform", {
   POST: endpoint({
     body: listSchema,
-    handle: ({ body, services }) => listFolder(body, services.objectStore, tokenSettings(services)),
+    handle: ({ body, services }) =>
+      explainFailure(
+        listFolder(body, services.objectStore, tokenSettings(services)),
+        services.env.production,
+      ),
   }),
 });

@@ -11,7 +11,9 @@ import { tokenSettings } from "../http/token-settings.server";
 /** `GET /embed/{service}`: the service inside an integrator's iframe, or the state that says why not. */
 // Marked as pure: a call may have effects, and the compiler would keep it, empty, in the browser's bundle.
 export const loader = /* @__PURE__ */ embedPage(async (embed, services) => ({
-  content: await openExplorer(embed, services.objectStore, tokenSettings(services)),
+  content: await openExplorer(embed, services.objectStore, tokenSettings(services), {
+    development: !services.env.production,
+  }),
   storeOrigin: await services.objectStore.originOf(String(embed.payload.scope.bucket)),
 }));
 

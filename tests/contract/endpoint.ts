@@ -142,7 +142,8 @@ interface UploadOptions {
 
 /** A presigned download as the product makes one. */
 export function presignGet({ product, bucket }: Endpoint, key: string, contentDisposition = "inline") {
-  return product.presignGet({ bucket, key, contentDisposition, expiresInSeconds: 300 });
+  const contentType = "application/octet-stream";
+  return product.presignGet({ bucket, key, contentDisposition, contentType, expiresInSeconds: 300 });
 }
 
 export async function putText({ client, bucket }: Endpoint, key: string, text = key): Promise<void> {

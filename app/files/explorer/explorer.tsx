@@ -8,10 +8,11 @@ import { arrangeRows, rowId, type Sort, type SortColumn } from "./folder-state";
 import { FolderView } from "./folder-view";
 import { IconSheet } from "./icons";
 import { LanguageContext, languageFor } from "./language";
+import { ProblemDetails } from "./problem-details";
 import type { ExplorerProps } from "./props";
 import { PauseState } from "./states";
 import { StatusBar } from "./status-bar";
-import { StorageClient } from "./storage-client";
+import { StorageClient, type StorageProblem } from "./storage-client";
 import { Toolbar } from "./toolbar";
 import { UploadPanel } from "./upload-panel";
 import { useAnnouncements } from "./use-announcements";
@@ -30,7 +31,7 @@ export function Explorer(props: ExplorerProps) {
   const { bucket, rootPath, uploadFolder } = props;
   const { session, state: sessionState } = useSession(props);
   const locale = useAppearance(session, props);
-  const [client] = useState(() => new StorageClient(session, bucket));
+  const [client] = useState(() => new StorageClient(session, bucket, { development: props.development }));
   const language = useLanguageOf(locale);
   const { copy, formats } = language;
 
@@ -38,7 +39,7 @@ export function Explorer(props: ExplorerProps) {
   const [filter, setFilter] = useState("");
   const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
   const [previewed, setPreviewed] = useState<string | null>(null);
-  const [notice, setNotice] = useState<string | null>(null);
+  const [notice, setNotice] = useState<{ text: string; problem: StorageProblem } | null>(null);
   const main = useRef<HTMLDivElement>(null);
   const root = useRef<HTMLDivElement>(null);
   /** where the focus goes once the folder being opened is there */
@@ -103,7 +104,8 @@ export function Explorer(props: ExplorerProps) {
 
   const download = useDownloads(client, {
     onStarted: (name) => say(copy.announce.downloadStarted(name)),
-    onFailed: (name, { code }) => setNotice(copy.downloadFailed(name, copy.passingProblems[code])),
+    onFailed: (name, problem) =>
+      setNotice({ text: copy.downloadFailed(name, copy.passingProblems[problem.code]), problem }),
   });
 
   const sortBy = (column: SortColumn) => {
@@ -199,7 +201,10 @@ export function Explorer(props: ExplorerProps) {
         {uploads.length > 0 && <UploadPanel queue={queue} uploads={uploads} />}
         {notice !== null && (
           <div className="notice" role="alert">
-            <p>{notice}</p>
+            <p>
+              {notice.text}
+              <ProblemDetails problem={notice.problem} />
+            </p>
             <button type="button" className="link-button" onClick={() => setNotice(null)}>
               {copy.dismiss}
             </button>

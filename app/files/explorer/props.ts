@@ -20,6 +20,10 @@ export interface ExplorerProps {
   theme: EmbedTheme;
   /** a BCP 47 language tag */
   locale: string;
+  /** the server runs on a developer's machine: what its operator should know is shown as well */
+  development: boolean;
   /** the first folder, listed by the server, or why it could not be */
-  listing: { ok: true; folderPath: string; listing: Listing } | { ok: false; code: string; message: string };
+  listing:
+    | { ok: true; folderPath: string; listing: Listing }
+    | { ok: false; code: string; requestId?: string; advice?: string };
 }

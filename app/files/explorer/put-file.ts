@@ -1,13 +1,14 @@
-import { StorageProblem } from "./storage-client";
-import { whyUnreachable } from "./why-unreachable";
+import { retryAfter, StorageProblem } from "./storage-client";
+import { watchProgress } from "./watch-progress";
 
 /**
  * - `done`: the bytes are in the store.
  * - `exists`: a file of that name is there, and we had asked not to overwrite it.
- * - `unconditional`: the store does not know `If-None-Match`. Decisions, section 7.
+ * - `unconditional`: the store does not know `If-None-Match`.
  * - `stale`: the presigned URL no longer serves.
+ * - `unexplained`: it failed before a byte was sent, and the browser does not say why: only then can CORS be the cause.
  */
-export type PutOutcome = "done" | "exists" | "unconditional" | "stale";
+export type PutOutcome = "done" | "exists" | "unconditional" | "stale" | "unexplained";
 
 export type PutFile = (
   target: { url: string; headers: Record<string, string> },
@@ -28,21 +29,35 @@ export const putFile: PutFile = (target, file, onProgress, signal) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
+    let sent = 0;
+    const fail = () => {
+      if (!navigator.onLine) reject(new StorageProblem("offline"));
+      else if (sent > 0) reject(new StorageProblem("unreachable"));
+      else resolve("unexplained");
+    };
     const cancel = () => request.abort();
     signal.addEventListener("abort", cancel);
     request.open("PUT", target.url);
     for (const [name, value] of Object.entries(target.headers)) {
       if (!setByBrowser.has(name.toLowerCase())) request.setRequestHeader(name, value);
     }
-    request.upload.onprogress = (event) => onProgress(event.loaded);
-    request.onabort = () => reject(signal.reason);
-    request.onerror = () => whyUnreachable(target.url).then(reject, reject);
+    const watch = watchProgress(file.size, cancel);
+    request.upload.onprogress = (event) => {
+      sent = event.loaded;
+      watch.progress(sent);
+      onProgress(sent);
+    };
+    request.onabort = () => (signal.aborted ? reject(signal.reason) : fail());
+    request.onerror = fail;
     request.onload = () => {
       const outcome = outcomeOf(request.status);
       if (outcome !== null) resolve(outcome);
       else reject(problemOfAnswer(request));
     };
-    request.onloadend = () => signal.removeEventListener("abort", cancel);
+    request.onloadend = () => {
+      watch.end();
+      signal.removeEventListener("abort", cancel);
+    };
     request.send(file);
   });
 
@@ -54,7 +69,14 @@ function outcomeOf(status: number): PutOutcome | null {
   return status === 403 ? "stale" : null;
 }
 
+/** S3's word, with status 400, for a connection on which nothing came for too long. */
+const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
+
 function problemOfAnswer(request: XMLHttpRequest): StorageProblem {
-  const requestId = request.getResponseHeader("x-amz-request-id") ?? undefined;
-  return new StorageProblem(request.status === 503 ? "unavailable" : "failed", { requestId });
+  const { status } = request;
+  const passes = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(request.responseText);
+  return new StorageProblem(passes ? "unavailable" : status === 404 ? "not_found" : "failed", {
+    requestId: request.getResponseHeader("x-amz-request-id") ?? undefined,
+    retryAfter: retryAfter(request.getResponseHeader("Retry-After")),
+  });
 }

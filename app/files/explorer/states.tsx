@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon, type Sign } from "./icons";
 import { useLanguage } from "./language";
+import { ProblemDetails } from "./problem-details";
 import type { ProblemCode, StorageProblem } from "./storage-client";
 import type { SessionState } from "./token-session";
 
@@ -9,11 +10,12 @@ interface StateProps {
   tone?: "accent" | "warning" | "danger";
   title: string;
   text: string;
-  code?: string;
+  /** what can be passed on */
+  details?: ReactNode;
   children?: ReactNode;
 }
 
-export function State({ sign, tone, title, text, code, children }: StateProps) {
+export function State({ sign, tone, title, text, details, children }: StateProps) {
   return (
     <section className="embed-state" data-tone={tone}>
       <span className="embed-state__icon">
@@ -22,13 +24,13 @@ export function State({ sign, tone, title, text, code, children }: StateProps) {
       <h2 className="embed-state__title">{title}</h2>
       <p className="embed-state__text">{text}</p>
       {children && <div className="embed-state__actions">{children}</div>}
-      {code && <p className="embed-state__code">{code}</p>}
+      {details && <p className="embed-state__code">{details}</p>}
     </section>
   );
 }
 
 /** The others are about one file. */
-type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large" | "bad_name">;
+type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large" | "bad_name" | "store_refused">;
 
 const looks: Record<ScreenProblem, { sign: Sign; tone?: StateProps["tone"] }> = {
   offline: { sign: "offline", tone: "warning" },
@@ -55,14 +57,14 @@ export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemS
   const { copy, formats } = useLanguage();
   const code: ScreenProblem = Object.hasOwn(looks, problem.code) ? (problem.code as ScreenProblem) : "failed";
   const words = copy.states[code];
-  const { requestId } = problem.details;
+  const { requestId, advice } = problem.details;
   const final = code === "session_ended" || code === "denied";
   return (
     <State
       {...looks[code]}
       title={words.title}
       text={words.text}
-      code={requestId && copy.requestId(requestId)}
+      details={(requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
         <button type="button" className="button" disabled={busy} onClick={onRetry}>

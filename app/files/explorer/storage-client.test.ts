@@ -33,7 +33,9 @@ afterAll(() => {
 beforeEach(() => {
   tokens = new Tokens();
   const { port } = server.address() as AddressInfo;
-  client = new StorageClient(tokens as unknown as TokenSession, "docs", `http://127.0.0.1:${port}`);
+  client = new StorageClient(tokens as unknown as TokenSession, "docs", {
+    baseUrl: `http://127.0.0.1:${port}`,
+  });
 });
 
 const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
@@ -102,7 +104,49 @@ test.each([
     answer(response, status, { error: "A sentence.", code }, { "X-Request-Id": "r-1" });
   const problem = await problemOfCall();
   expect(problem.code).toBe(expected);
-  expect(problem.details).toMatchObject({ sentence: "A sentence.", requestId: "r-1" });
+  expect(problem.details).toEqual({ requestId: "r-1", retryAfter: undefined });
+});
+
+test("only a developer's machine hands on the server's own sentence", async () => {
+  handle = (_, response) => answer(response, 502, { error: "Set CLOUD_REGION.", code: "provider_failed" });
+  expect((await problemOfCall()).details.advice).toBeUndefined();
+  client = new StorageClient(tokens as unknown as TokenSession, "docs", {
+    ...client.options,
+    development: true,
+  });
+  expect((await problemOfCall()).details.advice).toBe("Set CLOUD_REGION.");
+});
+
+test.each([
+  [null, "unreachable"],
+  ["store_unreachable", "unreachable"],
+  ["store_busy", "unavailable"],
+  ["store_refused", "store_refused"],
+  ["clock_skewed", "store_refused"],
+  ["bucket_not_found", "not_found"],
+  ["cors_missing", "cors_blocked"],
+] as const)("the diagnosis %s is the problem %s, with a number to pass on", async (problem, code) => {
+  vi.stubGlobal("navigator", { onLine: true });
+  const seen: unknown[] = [];
+  handle = (body, response, request) => {
+    seen.push([request.url, body]);
+    answer(response, 200, { problem }, { "X-Request-Id": "r-2" });
+  };
+  const found = await client.diagnose("upload");
+  expect(found).toMatchObject({ code, details: { requestId: "r-2" } });
+  expect(seen).toEqual([
+    ["/api/embed/storage/diagnose", { token: "t1", bucket: "docs", operation: "upload" }],
+  ]);
+  vi.unstubAllGlobals();
+});
+
+test("a diagnosis that cannot be had is a lost connection, and offline is asked of nobody", async () => {
+  handle = (_, response) => response.destroy();
+  vi.stubGlobal("navigator", { onLine: true });
+  expect((await client.diagnose("download")).code).toBe("unreachable");
+  vi.stubGlobal("navigator", { onLine: false });
+  expect((await client.diagnose("download")).code).toBe("offline");
+  vi.unstubAllGlobals();
 });
 
 test("an answer that is no JSON, as a proxy's, is still a problem with its status", async () => {

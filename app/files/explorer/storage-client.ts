@@ -1,4 +1,4 @@
-import type { Listing, PresignedDownload, PresignedUpload } from "../listing";
+import type { Listing, PresignedDownload, PresignedUpload, StorageDiagnosis } from "../listing";
 import type { TokenSession } from "./token-session";
 
 /** What keeps a request from succeeding, in the terms that the screen explains. */
@@ -10,6 +10,7 @@ export type ProblemCode =
   | "not_found"
   | "session_ended"
   | "cors_blocked"
+  | "store_refused"
   | "too_large"
   | "bad_name"
   | "failed";
@@ -18,14 +19,14 @@ export class StorageProblem extends Error {
   constructor(
     readonly code: ProblemCode,
     readonly details: {
-      /** the server's own sentence */
-      sentence?: string;
+      /** what its operator has to do: known on a developer's machine only */
+      advice?: string;
       requestId?: string;
       /** seconds, from Retry-After */
       retryAfter?: number;
     } = {},
   ) {
-    super(details.sentence ?? code);
+    super(code);
   }
 }
 
@@ -53,6 +54,15 @@ export function problemOf(code: string | undefined, status = 0): ProblemCode {
   return "failed";
 }
 
+const problemByDiagnosis: Record<NonNullable<StorageDiagnosis["problem"]>, ProblemCode> = {
+  store_unreachable: "unreachable",
+  store_busy: "unavailable",
+  store_refused: "store_refused",
+  clock_skewed: "store_refused",
+  bucket_not_found: "not_found",
+  cors_missing: "cors_blocked",
+};
+
 export interface PresignUploadRequest {
   folderPath: string;
   fileName: string;
@@ -68,8 +78,12 @@ export class StorageClient {
   constructor(
     readonly session: TokenSession,
     readonly bucket: string,
-    /** where the endpoints are; the frame's own origin unless a test says otherwise */
-    readonly baseUrl = "",
+    readonly options: {
+      /** the server runs on a developer's machine, and says what to mend */
+      development?: boolean;
+      /** where the endpoints are; the frame's own origin unless a test says otherwise */
+      baseUrl?: string;
+    } = {},
   ) {}
 
   list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
@@ -89,10 +103,35 @@ export class StorageClient {
     return this.#post("presign-download", { key, disposition }, signal);
   }
 
-  async #post<Answer>(endpoint: string, body: object, signal?: AbortSignal): Promise<Answer> {
+  /**
+   * Why the store could not be reached, as far as the server can find out: a browser tells a page nothing. Always a problem,
+   * `unreachable` when the server sees nothing wrong.
+   */
+  async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
+    if (!navigator.onLine) return new StorageProblem("offline");
+    try {
+      let requestId: string | undefined;
+      const found = await this.#post<StorageDiagnosis>("diagnose", { operation }, signal, (response) => {
+        requestId = response.headers.get("X-Request-Id") ?? undefined;
+      });
+      const code = found.problem === null ? "unreachable" : problemByDiagnosis[found.problem];
+      return new StorageProblem(code, { advice: found.advice, requestId });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      return asProblem(error);
+    }
+  }
+
+  async #post<Answer>(
+    endpoint: string,
+    body: object,
+    signal?: AbortSignal,
+    onResponse?: (response: Response) => void,
+  ): Promise<Answer> {
     for (;;) {
       const token = await this.session.freshToken(signal);
       const response = await this.#send(endpoint, { token, bucket: this.bucket, ...body }, signal);
+      onResponse?.(response);
       if (response.ok) return (await response.json()) as Answer;
       const answer = await readError(response);
       if (answer.code === "token_expired") {
@@ -100,7 +139,7 @@ export class StorageClient {
         continue;
       }
       throw new StorageProblem(problemOf(answer.code, response.status), {
-        sentence: answer.error,
+        ...(this.options.development ? { advice: answer.error } : {}),
         requestId: response.headers.get("X-Request-Id") ?? undefined,
         retryAfter: retryAfter(response.headers.get("Retry-After")),
       });
@@ -109,7 +148,7 @@ export class StorageClient {
 
   async #send(endpoint: string, body: object, signal?: AbortSignal): Promise<Response> {
     try {
-      return await fetch(`${this.baseUrl}/api/embed/storage/${endpoint}`, {
+      return await fetch(`${this.options.baseUrl ?? ""}/api/embed/storage/${endpoint}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(body),

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { fileKind } from "./file-name";
 import { FileIcon, Icon } from "./icons";
 import { useLanguage } from "./language";
+import { ProblemDetails } from "./problem-details";
 import type { ConflictAnswer, Upload } from "./upload";
 import type { UploadQueue } from "./upload-queue";
 
@@ -14,7 +15,7 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: U
   const done = count("done");
   const conflicts = count("conflict");
   const attention = conflicts + count("failed");
-  const running = count("sending") + count("waiting");
+  const running = count("sending") + count("retrying") + count("waiting");
   const total = uploads.length - count("cancelled");
   const title = running === 0 && attention > 0 ? words.attention(attention) : words.title(done, total);
   return (
@@ -119,8 +120,15 @@ function UploadNote({ upload }: { upload: Upload }) {
       return <>{formats.progress(upload.sent, upload.size, words.of)}</>;
     case "conflict":
       return <>{words.conflict}</>;
+    case "retrying":
+      return <>{words.retrying}</>;
     case "failed":
-      return <>{words.problems[upload.problem?.code ?? "failed"]}</>;
+      return (
+        <>
+          {words.problems[upload.problem?.code ?? "failed"]}
+          {upload.problem && <ProblemDetails problem={upload.problem} />}
+        </>
+      );
     case "done":
       return <>{formats.size(upload.size)}</>;
     case "cancelled":

@@ -20,6 +20,10 @@ class Store {
   inFolder: string[] = [];
   done: string[] = [];
   failed: Upload[] = [];
+  diagnosis = new StorageProblem("cors_blocked", { requestId: "r-1" });
+  diagnosed = 0;
+  /** the pauses before retries, milliseconds; each ends when the test says so */
+  pauses: { milliseconds: number; end(): Promise<void> }[] = [];
 
   readonly queue = new UploadQueue({
     client: {
@@ -34,6 +38,26 @@ class Store {
         const files = this.inFolder.map((name) => ({ name, key: name, size: 1, lastModified: "", etag: "" }));
         return { folders: [], files, nextCursor: null };
       },
+      diagnose: async () => {
+        this.diagnosed++;
+        return this.diagnosis;
+      },
+    },
+    timing: {
+      random: () => 0.5,
+      wait: (milliseconds, signal) =>
+        new Promise((resolve, reject) => {
+          const cancel = () => reject(signal.reason);
+          signal.addEventListener("abort", cancel);
+          this.pauses.push({
+            milliseconds,
+            end: () => {
+              signal.removeEventListener("abort", cancel);
+              resolve();
+              return settle();
+            },
+          });
+        }),
     },
     put: (target, _file, onProgress, signal) => this.#put(target.url, onProgress, signal),
     contentTypeOf: () => "text/plain",
@@ -46,6 +70,7 @@ class Store {
     const { fileName, ifNoneMatch } = JSON.parse(url);
     return new Promise((resolve, reject) => {
       const end = (act: () => void) => {
+        signal.removeEventListener("abort", cancel);
         this.sending = this.sending.filter((other) => other !== sending);
         act();
         return settle();
@@ -57,7 +82,8 @@ class Store {
         finish: (outcome) => end(() => resolve(outcome)),
         fail: (problem) => end(() => reject(problem)),
       };
-      signal.addEventListener("abort", () => end(() => reject(signal.reason)));
+      const cancel = () => end(() => reject(signal.reason));
+      signal.addEventListener("abort", cancel);
       this.sending.push(sending);
     });
   }
@@ -75,6 +101,12 @@ class Store {
     const [sending] = this.sending;
     if (!sending) throw new Error("Nothing is being sent.");
     return sending;
+  }
+
+  lastPause(): Store["pauses"][number] {
+    const pause = this.pauses.at(-1);
+    if (!pause) throw new Error("Nothing waits.");
+    return pause;
   }
 
   upload(index = 0): Upload {
@@ -128,9 +160,9 @@ test("one that is cancelled stops, makes room, and can be sent again", async () 
 
 test("one that failed says why, and can be sent again or taken off the list", async () => {
   await store.add("a", "b");
-  await store.first().fail(new StorageProblem("unreachable"));
-  await store.first().fail(new StorageProblem("cors_blocked"));
-  expect(store.failed.map(({ problem }) => problem?.code)).toEqual(["unreachable", "cors_blocked"]);
+  await store.first().fail(new StorageProblem("not_found"));
+  await store.first().fail(new StorageProblem("failed"));
+  expect(store.failed.map(({ problem }) => problem?.code)).toEqual(["not_found", "failed"]);
   store.queue.cancel(store.upload(1).id);
   store.queue.retry(store.upload(0).id);
   await settle();
@@ -146,12 +178,84 @@ test("those that failed offline go on by themselves", async () => {
   expect(store.statuses).toEqual({ a: "sending", b: "failed" });
 });
 
-test("a presigned URL that has run out is asked for again, but not for ever", async () => {
-  await store.add("a");
-  await store.first().finish("stale");
-  expect(store.presigned).toHaveLength(2);
-  await store.first().finish("stale");
-  expect(store.upload().problem?.code).toBe("denied");
+describe("a presigned URL that is refused", () => {
+  test("has run out, and is replaced before anybody hears of it", async () => {
+    await store.add("a");
+    await store.first().finish("stale");
+    await store.first().finish("stale");
+    expect(store.presigned).toHaveLength(3);
+    await store.first().finish("done");
+    expect(store.statuses).toEqual({ a: "done" });
+    expect(store.diagnosed).toBe(0);
+  });
+
+  test("again and again has another reason, which the server finds", async () => {
+    store.diagnosis = new StorageProblem("store_refused", { requestId: "r-1" });
+    await store.add("a");
+    for (const _ of [1, 2, 3]) await store.first().finish("stale");
+    expect(store.upload().problem).toMatchObject({ code: "store_refused", details: { requestId: "r-1" } });
+  });
+
+  test("while the store is in order is one that may not upload", async () => {
+    store.diagnosis = new StorageProblem("unreachable");
+    await store.add("a");
+    for (const _ of [1, 2, 3]) await store.first().finish("stale");
+    expect(store.upload().problem?.code).toBe("denied");
+  });
+});
+
+describe("a request that fails without a word", () => {
+  test("is explained by the server, and CORS is blamed when the server says so", async () => {
+    await store.add("a");
+    await store.first().finish("unexplained");
+    expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "cors_blocked" } });
+    expect(store.pauses).toEqual([]);
+  });
+
+  test("is tried again when the server sees nothing wrong", async () => {
+    store.diagnosis = new StorageProblem("unreachable");
+    await store.add("a");
+    await store.first().finish("unexplained");
+    expect(store.statuses).toEqual({ a: "retrying" });
+    await store.lastPause().end();
+    await store.first().finish("done");
+    expect(store.statuses).toEqual({ a: "done" });
+  });
+});
+
+describe("a failure that passes", () => {
+  test("is tried again with a new URL, later each time, and told as that", async () => {
+    await store.add("a");
+    for (const retry of [0, 1, 2, 3, 4, 5]) {
+      store.first().progress(3);
+      await store.first().fail(new StorageProblem(retry % 2 ? "unavailable" : "unreachable"));
+      expect(store.upload()).toMatchObject({ status: "retrying", sent: 0, problem: null });
+      await store.lastPause().end();
+      expect(store.upload().status).toBe("sending");
+    }
+    expect(store.pauses.map(({ milliseconds }) => milliseconds)).toEqual([
+      500, 1000, 2000, 4000, 8000, 16000,
+    ]);
+    expect(store.presigned).toHaveLength(7);
+    expect(store.diagnosed).toBe(0);
+    await store.first().fail(new StorageProblem("unreachable"));
+    expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "unreachable" } });
+  });
+
+  test("waits as long as the store asks", async () => {
+    await store.add("a");
+    await store.first().fail(new StorageProblem("unavailable", { retryAfter: 20 }));
+    expect(store.lastPause().milliseconds).toBe(20_000);
+  });
+
+  test("keeps its place, can be cancelled, and makes room then", async () => {
+    await store.add("1", "2", "3", "4");
+    await store.first().fail(new StorageProblem("unreachable"));
+    expect(store.statuses).toEqual({ "1": "retrying", "2": "sending", "3": "sending", "4": "waiting" });
+    store.queue.cancel(store.upload().id);
+    await settle();
+    expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
+  });
 });
 
 test("a file that no single PUT can carry is not sent", async () => {
@@ -221,6 +325,13 @@ describe("a store that does not know conditional writes", () => {
     await store.add("b.txt");
     expect(store.statuses).toEqual({ "a.txt": "done", "b.txt": "conflict" });
     expect(store.presigned).toHaveLength(2);
+  });
+
+  test("and answers 501 to what is unconditional too, fails", async () => {
+    await store.add("a.txt");
+    await store.first().finish("unconditional");
+    await store.first().finish("unconditional");
+    expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "failed" } });
   });
 
   test("keeps both under a name that the listing does not have", async () => {

@@ -1,6 +1,8 @@
 import { joinPath } from "../../embed/folder-path";
 import { numberedName } from "./file-name";
 import type { PutFile } from "./put-file";
+import { type RetryTiming, realTiming } from "./retry";
+import { type StoreTraits, sendFile } from "./send-file";
 import { asProblem, type StorageClient, StorageProblem } from "./storage-client";
 import type { ConflictAnswer, Upload } from "./upload";
 
@@ -18,8 +20,10 @@ export interface IncomingFile {
 }
 
 export interface UploadQueueOptions {
-  client: Pick<StorageClient, "presignUpload" | "list">;
+  client: Pick<StorageClient, "presignUpload" | "list" | "diagnose">;
   put: PutFile;
+  /** the browser's own unless a test says otherwise */
+  timing?: RetryTiming;
   contentTypeOf: (file: File) => string;
   /** true when a file of that name is already on the screen: then we ask before sending anything */
   isKnown: (folderPath: string, name: string) => boolean;
@@ -43,8 +47,7 @@ export class UploadQueue {
   #listeners = new Set<() => void>();
   #nextId = 1;
   #lastProgress = 0;
-  /** false once the store has answered 501: from then on we look before we send */
-  #conditional = true;
+  #traits: StoreTraits = { conditional: true };
 
   constructor(readonly options: UploadQueueOptions) {}
 
@@ -133,7 +136,8 @@ export class UploadQueue {
   }
 
   #startNext(): void {
-    let free = MOST_IN_FLIGHT - this.#entries.filter(({ upload }) => upload.status === "sending").length;
+    const running = ({ upload: { status } }: Entry) => status === "sending" || status === "retrying";
+    let free = MOST_IN_FLIGHT - this.#entries.filter(running).length;
     for (const entry of this.#entries) {
       if (free <= 0) return;
       if (entry.upload.status !== "waiting") continue;
@@ -166,47 +170,24 @@ export class UploadQueue {
 
   /** The key of the file that is now in the store, or null when its name is taken and a person has to decide. */
   async #send(entry: Entry, signal: AbortSignal): Promise<string | null> {
-    for (let stale = 0; ; ) {
-      if (!entry.overwrite && !this.#conditional && (await this.#exists(entry, signal))) {
-        if (!entry.keepBoth) return null;
-        this.#takeNextName(entry);
-        continue;
-      }
-      const target = await this.options.client.presignUpload(
+    const { client, put, contentTypeOf, timing = realTiming } = this.options;
+    for (;;) {
+      const { folderPath, name } = entry.upload;
+      const { file, overwrite } = entry;
+      const key = await sendFile(
+        { file, folderPath, name, overwrite, contentType: contentTypeOf(file) },
+        { client, put, timing },
+        this.#traits,
         {
-          folderPath: entry.upload.folderPath,
-          fileName: entry.upload.name,
-          contentType: this.options.contentTypeOf(entry.file),
-          size: entry.file.size,
-          ifNoneMatch: !entry.overwrite && this.#conditional,
+          onProgress: (sent) => this.#progress(entry, sent),
+          onRetrying: () => this.#change(entry, { status: "retrying", sent: 0 }),
+          onAttempt: () => this.#change(entry, { status: "sending" }),
         },
         signal,
       );
-      const outcome = await this.options.put(
-        target,
-        entry.file,
-        (sent) => this.#progress(entry, sent),
-        signal,
-      );
-      if (outcome === "done") return target.key;
-      if (outcome === "unconditional") this.#conditional = false;
-      if (outcome === "exists") {
-        if (!entry.keepBoth) return null;
-        this.#takeNextName(entry);
-      }
-      // The URL ran out while the file was waiting or being sent: a new one is asked for, but not for ever.
-      if (outcome === "stale" && ++stale > 1) throw new StorageProblem("denied");
+      if (key !== null || !entry.keepBoth) return key;
+      this.#takeNextName(entry);
     }
-  }
-
-  async #exists({ upload }: Entry, signal: AbortSignal): Promise<boolean> {
-    let cursor: string | null = null;
-    do {
-      const page = await this.options.client.list(upload.folderPath, cursor, signal);
-      if (page.files.some((file) => file.name === upload.name)) return true;
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return false;
   }
 
   #takeNextName(entry: Entry): void {

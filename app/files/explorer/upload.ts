@@ -1,6 +1,7 @@
 import type { StorageProblem } from "./storage-client";
 
-export type UploadStatus = "waiting" | "sending" | "conflict" | "failed" | "done" | "cancelled";
+/** `retrying`: it failed in passing, and waits to be tried again. */
+export type UploadStatus = "waiting" | "sending" | "retrying" | "conflict" | "failed" | "done" | "cancelled";
 export type ConflictAnswer = "replace" | "keep-both" | "skip";
 
 export interface Upload {

@@ -15,12 +15,23 @@ export function useDownloads(client: StorageClient, events: DownloadEvents): (ro
     async (rows) => {
       for (const row of rows) {
         if (row.type !== "file") continue;
-        try {
+        const fail = (error: unknown) => latest.current.onFailed(row.name, asProblem(error));
+        /** @param renew whether a new URL may still be asked for, should this one have run out */
+        const start = async (renew: boolean) => {
           const { url } = await client.presignDownload(row.key, "attachment");
-          startDownload(url, () => latest.current.onFailed(row.name, new StorageProblem("failed")));
+          startDownload(url, () => (renew ? start(false) : explain()).catch(fail));
+        };
+        const explain = async () => {
+          const problem = await client.diagnose("download");
+          // A download needs none of the store's CORS rules: the reason is another one.
+          const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
+          throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
+        };
+        try {
+          await start(true);
           latest.current.onStarted(row.name);
         } catch (error) {
-          latest.current.onFailed(row.name, asProblem(error));
+          fail(error);
           return;
         }
       }

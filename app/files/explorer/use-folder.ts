@@ -92,6 +92,7 @@ function initialFolder({ listing, rootPath }: ExplorerProps): FolderState {
       problem: null,
     };
   }
-  const problem = new StorageProblem(problemOf(listing.code), { sentence: listing.message });
+  const { code, requestId, advice } = listing;
+  const problem = new StorageProblem(problemOf(code), { requestId, advice });
   return { path: rootPath, rows: [], nextCursor: null, phase: "ready", problem };
 }

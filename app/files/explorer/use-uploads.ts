@@ -23,7 +23,9 @@ export function useUploads(client: StorageClient, events: Events): { queue: Uplo
       }),
   );
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const busy = uploads.some(({ status }) => status === "sending" || status === "waiting");
+  const busy = uploads.some(
+    ({ status }) => status === "sending" || status === "retrying" || status === "waiting",
+  );
 
   useEffect(() => {
     if (!busy) return;

@@ -1,22 +1,75 @@
 import { isAbort, type StorageClient, StorageProblem } from "../storage-client";
-import { whyUnreachable } from "../why-unreachable";
 
-/**
- * The bytes of a file, straight from the store; no more than the first `limit` when one is given.
- * Rejects with a StorageProblem or the signal's reason.
- */
+/** A presigned URL that is refused is replaced so often before we believe the refusal. */
+const MOST_RENEWALS = 2;
+
+/** The bytes of a file, straight from the store. Rejects with a StorageProblem or the signal's reason. */
 export async function fetchObject(
   client: StorageClient,
   key: string,
-  limit: number | null,
   signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { url } = await client.presignDownload(key, "inline", signal);
-  // Nothing has a range of an empty file: the store would answer 416.
-  const headers: Record<string, string> = limit === null ? {} : { Range: `bytes=0-${limit - 1}` };
-  const response = await fetch(url, { headers, signal }).catch(async (error: unknown) => {
-    throw isAbort(error) ? error : await whyUnreachable(url);
+): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await openObject(client, key, signal);
+  return reading(signal, async () => new Uint8Array(await response.arrayBuffer()));
+}
+
+/**
+ * The first `limit` bytes of a file, and whether there are more. Read until there are enough rather than asked for by a Range:
+ * what is stored compressed (`Content-Encoding: gzip`) can be decoded from its beginning only, and the limit is on what comes out.
+ */
+export async function fetchBeginning(
+  client: StorageClient,
+  key: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Uint8Array; cut: boolean }> {
+  const response = await openObject(client, key, signal);
+  return reading(signal, async () => {
+    const reader = response.body?.getReader();
+    const bytes = new Uint8Array(limit);
+    let length = 0;
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done || value === undefined) return { bytes: bytes.subarray(0, length), cut: false };
+      const fits = value.subarray(0, limit - length);
+      bytes.set(fits, length);
+      length += fits.length;
+      if (fits.length === value.length) continue;
+      // Ends the transfer: the rest is not wanted.
+      await reader?.cancel();
+      return { bytes, cut: true };
+    }
   });
-  if (!response.ok) throw new StorageProblem(response.status === 404 ? "not_found" : "failed");
-  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** A response with the object. A URL may have run out, which some stores say in a way that no page can read: it is renewed. */
+async function openObject(client: StorageClient, key: string, signal: AbortSignal): Promise<Response> {
+  for (let renewals = 0; ; renewals++) {
+    const { url } = await client.presignDownload(key, "inline", signal);
+    const response = await fetch(url, { signal }).catch((error: unknown) => {
+      if (isAbort(error)) throw error;
+      return null;
+    });
+    if (response?.ok) return response;
+    await response?.body?.cancel();
+    if (response !== null && response.status !== 403) {
+      throw new StorageProblem(response.status === 404 ? "not_found" : "failed");
+    }
+    const refused = response !== null;
+    if (refused && renewals < MOST_RENEWALS) continue;
+    const problem = await client.diagnose("download", signal);
+    if (problem.code !== "unreachable") throw problem;
+    if (refused) throw new StorageProblem("denied", problem.details);
+    if (renewals >= MOST_RENEWALS) throw problem;
+  }
+}
+
+/** A body that breaks off: it has begun, so the connection is what failed. */
+async function reading<Result>(signal: AbortSignal, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isAbort(error) || signal.aborted) throw error;
+    throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
+  }
 }

@@ -17,7 +17,7 @@ const SHARPEST = 2;
 export function PdfPreview({ file, client }: { file: FileEntry; client: StorageClient }) {
   const opened = useLoaded(
     async (signal) => {
-      const pdf = await openPdf(await fetchObject(client, file.key, null, signal));
+      const pdf = await openPdf(await fetchObject(client, file.key, signal));
       if (signal.aborted) pdf.close();
       else signal.addEventListener("abort", pdf.close);
       const first = await pdf.document.getPage(1);

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { fileKind } from "../file-name";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
+import { ProblemDetails } from "../problem-details";
 import type { StorageProblem } from "../storage-client";
 
 /** Said in the place of a preview: why there is none. */
@@ -18,9 +19,12 @@ export function PreviewNote({ name, text, children }: { name: string; text: stri
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { copy } = useLanguage();
-  if (problem.code === "cors_blocked") return <PreviewNote name={name} text={copy.preview.corsBlocked} />;
   const words = problem.code === "failed" ? copy.preview.failed : copy.passingProblems[problem.code];
-  return <PreviewNote name={name} text={words} />;
+  return (
+    <PreviewNote name={name} text={words}>
+      <ProblemDetails problem={problem} />
+    </PreviewNote>
+  );
 }
 
 /** Appears only when the wait is long enough to be noticed. */

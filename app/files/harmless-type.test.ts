@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { harmlessType } from "./harmless-type";
+
+const bytes = "application/octet-stream";
+
+describe("the type an object is shown as", () => {
+  it.each([
+    ["image/png", "image/png"],
+    ["IMAGE/JPEG", "image/jpeg"],
+    ["application/pdf", "application/pdf"],
+    ["video/mp4; codecs=avc1", "video/mp4"],
+    ["audio/x-wav", "audio/x-wav"],
+    ["text/plain", "text/plain"],
+    ["text/plain; charset=windows-1252", "text/plain; charset=windows-1252"],
+    ['text/plain;charset="UTF-8"', "text/plain; charset=UTF-8"],
+    ["text/plain; charset=utf-8; format=flowed", "text/plain"],
+    ["text/plain; charset=utf-8, text/html", "text/plain"],
+  ])("stays %s where it is harmless", (stored, shown) => {
+    expect(harmlessType(stored, "file")).toBe(shown);
+  });
+
+  it.each([
+    "text/html",
+    "TEXT/HTML; charset=utf-8",
+    " text/html",
+    "text/plain, text/html",
+    "image/svg+xml",
+    "IMAGE/SVG+XML;x=y",
+    "image/x+xml",
+    "video/any+xml",
+    "text/javascript",
+    "application/javascript",
+    "application/xhtml+xml",
+    "text/xml",
+    "text/css",
+    "application/json",
+    "multipart/x-mixed-replace; boundary=x",
+    "image/png\r\nX: y",
+    "nonsense",
+    "image/",
+  ])("is mere bytes for %j", (stored) => {
+    expect(harmlessType(stored, "picture.png")).toBe(bytes);
+  });
+
+  it.each([undefined, "", "binary/octet-stream", "application/octet-stream"])(
+    "is the extension's where the store has only %j",
+    (stored) => {
+      expect(harmlessType(stored, "a.PNG")).toBe("image/png");
+      expect(harmlessType(stored, "a.tar.pdf")).toBe("application/pdf");
+      for (const name of ["a.svg", "a.html", "a.js", "png", "a.constructor", "a."]) {
+        expect(harmlessType(stored, name)).toBe(bytes);
+      }
+    },
+  );
+});

@@ -1,0 +1,146 @@
+import { adviceFor, problemOf, type StoreProblem } from "./store-failure.server";
+
+/** How long one probe may take, milliseconds. */
+const PROBE_LIMIT = 3_000;
+/** How long a diagnosis is remembered: a thousand browsers that fail at once cost the store one probe. Milliseconds. */
+const REMEMBERED_FOR = 10_000;
+/** The most diagnoses that are remembered at a time. */
+const MOST_REMEMBERED = 1_000;
+
+/** What a browser was about to do. */
+export type StoreOperation = "upload" | "download";
+
+export interface StoreDiagnosis {
+  /** null when the store would have let the browser: then what is between the two is at fault */
+  problem: StoreProblem | null;
+  /** for the operator: what to mend; null without a problem */
+  advice: string | null;
+}
+
+/** What a browser's preflight asks for: the method, and the headers that presigning has it send. */
+const preflights = {
+  upload: { method: "PUT", headers: ["content-type", "if-none-match"] },
+  download: { method: "GET", headers: [] },
+} as const satisfies Record<StoreOperation, { method: string; headers: readonly string[] }>;
+
+interface Probes {
+  addressOf(bucket: string): Promise<URL>;
+  /** one unsigned request */
+  touch(
+    method: string,
+    url: URL,
+    headers: Record<string, string>,
+    limitMs: number,
+  ): Promise<{ status: number; headers: Record<string, string> }>;
+  /** a cheap signed request for `bucket`; rejects with what the SDK throws */
+  tryBucket(bucket: string, limitMs: number): Promise<unknown>;
+}
+
+/**
+ * Finds out why a browser's request to the store failed. A browser tells a page nothing of the reason; the server asks the
+ * store itself, once with its signature and once as the browser would. docs/decisions/0042-the-stores-failures-told-apart.md
+ */
+export class StoreDiagnoses {
+  #remembered = new Map<string, { diagnosis: Promise<StoreDiagnosis>; until: number }>();
+
+  constructor(
+    private readonly probes: Probes,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Only the configured store is ever asked: `bucket` is one that a token names, `origin` our own. */
+  diagnose(input: { bucket: string; origin: string; operation: StoreOperation }): Promise<StoreDiagnosis> {
+    const name = JSON.stringify([input.bucket, input.operation]);
+    const known = this.#remembered.get(name);
+    if (known !== undefined && this.now() < known.until) return known.diagnosis;
+    const diagnosis = this.#probe(input);
+    this.#forgetOld();
+    this.#remembered.set(name, { diagnosis, until: this.now() + REMEMBERED_FOR });
+    return diagnosis;
+  }
+
+  async #probe(input: {
+    bucket: string;
+    origin: string;
+    operation: StoreOperation;
+  }): Promise<StoreDiagnosis> {
+    const [bucket, preflight] = await Promise.all([this.#tryBucket(input.bucket), this.#preflight(input)]);
+    return bucket.problem === null ? preflight : bucket;
+  }
+
+  async #tryBucket(bucket: string): Promise<StoreDiagnosis> {
+    try {
+      await this.probes.tryBucket(bucket, PROBE_LIMIT);
+      return { problem: null, advice: null };
+    } catch (error) {
+      return {
+        problem: problemOf(error) ?? "store_refused",
+        advice: adviceFor(error, { bucket, permission: "s3:ListBucket" }),
+      };
+    }
+  }
+
+  async #preflight({
+    bucket,
+    origin,
+    operation,
+  }: {
+    bucket: string;
+    origin: string;
+    operation: StoreOperation;
+  }): Promise<StoreDiagnosis> {
+    const { method, headers } = preflights[operation];
+    try {
+      const url = new URL("_", await this.probes.addressOf(bucket));
+      const asked = {
+        origin,
+        "access-control-request-method": method,
+        ...(headers.length > 0 ? { "access-control-request-headers": headers.join(",") } : {}),
+      };
+      const response = await this.probes.touch("OPTIONS", url, asked, PROBE_LIMIT);
+      if (response.status >= 500) {
+        const advice = `The object store answers a preflight for bucket ${bucket} with status ${response.status}.`;
+        return { problem: "store_busy", advice };
+      }
+      if (allows(response, origin, method, headers)) return { problem: null, advice: null };
+      const advice =
+        `Bucket ${bucket} does not let pages of ${origin} ${operation} (CORS; the preflight's status was ${response.status}). ` +
+        `Run: npm run storage:cors -- --bucket ${bucket}`;
+      return { problem: "cors_missing", advice };
+    } catch (error) {
+      return {
+        problem: "store_unreachable",
+        advice: adviceFor(error, { bucket, permission: "s3:ListBucket" }),
+      };
+    }
+  }
+
+  #forgetOld(): void {
+    const now = this.now();
+    for (const [name, { until }] of this.#remembered) {
+      if (until <= now || this.#remembered.size >= MOST_REMEMBERED) this.#remembered.delete(name);
+    }
+  }
+}
+
+/** Whether a browser would take `response` as leave to send. Fetch Standard, "CORS-preflight fetch". */
+function allows(
+  response: { status: number; headers: Record<string, string> },
+  origin: string,
+  method: string,
+  headers: readonly string[],
+): boolean {
+  const namesIn = (header: string) =>
+    (response.headers[header] ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const has = (header: string, name: string) =>
+    namesIn(header).some((allowed) => allowed === "*" || allowed === name.toLowerCase());
+  const allowed = response.headers["access-control-allow-origin"];
+  return (
+    response.status >= 200 &&
+    response.status < 300 &&
+    (allowed === "*" || allowed === origin) &&
+    // A GET is safelisted: no method needs to be named for it.
+    (method === "GET" || has("access-control-allow-methods", method)) &&
+    headers.every((name) => has("access-control-allow-headers", name))
+  );
+}
