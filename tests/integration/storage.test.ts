@@ -27,7 +27,7 @@ beforeAll(async () => {
   await bucket.put("%2e%2e/é ü.txt", "odd");
 });
 
-async function ask(what: "list" | "presign-upload" | "presign-download", body: object) {
+async function ask(what: "list" | "presign-upload" | "presign-download" | "diagnose", body: object) {
   const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -67,6 +67,7 @@ describe("a token that does not count", () => {
     expect(await list(body)).toMatchObject({ status, body: { code } });
     expect(await upload(body)).toMatchObject({ status, body: { code } });
     expect(await download({ ...body, key: "readme.txt" })).toMatchObject({ status, body: { code } });
+    expect(await ask("diagnose", { ...body, operation: "upload" })).toMatchObject({ status, body: { code } });
   });
 });
 
@@ -122,6 +123,16 @@ describe("the scope of a token", () => {
     expect(await download({ ...body, key: "docs-old/c.txt" })).toMatchObject(denied);
     expect(await download({ ...body, folderPath: "/docs-old", fileName: "c.txt" })).toMatchObject(denied);
     expect((await download({ ...body, key: "docs/in/b.txt" })).status).toBe(200);
+  });
+
+  it("holds what is below its path, not an object whose name is the folder's", async () => {
+    await bucket.put("docs", "an object, not the folder");
+    const body = { token: narrow };
+    expect(await download({ ...body, key: "docs" })).toMatchObject(denied);
+    expect(await download({ ...body, folderPath: "/", fileName: "docs" })).toMatchObject(denied);
+    expect((await list({ ...body, folderPath: "/docs" })).status).toBe(200);
+    expect((await upload({ ...body, folderPath: "/docs/in" })).status).toBe(200);
+    expect((await download({ key: "docs" })).status).toBe(200);
   });
 
   it("lets uploads into its upload folder and nowhere else", async () => {
@@ -218,6 +229,31 @@ describe("presign-download", () => {
     );
     const inline = await download({ key: "docs/a.txt", disposition: "inline" });
     expect((await fetch(inline.body.url)).headers.get("Content-Disposition")).toMatch(/^inline;/);
+  });
+
+  it.each([
+    ["page.html", "text/html", "application/octet-stream"],
+    ["logo.svg", "image/svg+xml", "application/octet-stream"],
+    ["x.xhtml", "video/any+xml", "application/octet-stream"],
+    ["worker.js", "text/javascript", "application/octet-stream"],
+    ["photo.png", "image/png", "image/png"],
+    ["report.pdf", "application/pdf", "application/pdf"],
+    ["notes.txt", "text/plain; charset=utf-8", "text/plain; charset=utf-8"],
+    ["film.mp4", "binary/octet-stream", "video/mp4"],
+  ])("shows %s, stored as %s, as %s, and hands it over as mere bytes", async (name, stored, shown) => {
+    await bucket.put(`types/${name}`, "x", stored);
+    const typeOf = async (disposition: string) => {
+      const { body } = await download({ key: `types/${name}`, disposition });
+      return (await fetch(body.url)).headers.get("Content-Type");
+    };
+    expect(await typeOf("inline")).toBe(shown);
+    expect(await typeOf("attachment")).toBe("application/octet-stream");
+  });
+
+  it("signs a URL for what is not there all the same", async () => {
+    const { status, body } = await download({ key: "types/gone.png", disposition: "inline" });
+    expect(status).toBe(200);
+    expect((await fetch(body.url)).status).toBe(404);
   });
 
   it("refuses both ways of naming a file at once, and neither", async () => {
