@@ -6,6 +6,7 @@
 const addresses = [
   "/api/cluster/databases",
   "/api/cluster/databases/:resourceId",
+  "/api/embed/storage/diagnose",
   "/api/embed/storage/list",
   "/api/embed/storage/presign-download",
   "/api/embed/storage/presign-upload",

@@ -1,6 +1,7 @@
 import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { timeLeft } from "../request-context.server";
+import { observeCall } from "../telemetry/observe.server";
 import { createObjectPresigner } from "./presign-objects.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
 import { StoreDiagnoses, type StoreDiagnosis, type StoreOperation } from "./store-diagnosis.server";
@@ -156,16 +157,19 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
     return Promise.race([operation({ abortSignal }), timedOut]);
   }
 
-  /** `send`, whose failures become an AppError that says what to mend. */
+  /** `send`, measured, whose failures become an AppError that says what to mend. */
   function call<Output>(
+    name: string,
     what: StoreCall,
     limitMs: number,
     operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
   ): Promise<Output> {
     lastBucket = what.bucket;
-    return send(limitMs, operation).catch((error: unknown) => {
-      throw toAppError(error, what);
-    });
+    return observeCall("object_store", name, () =>
+      send(limitMs, operation).catch((error: unknown) => {
+        throw toAppError(error, what);
+      }),
+    );
   }
 
   return {
@@ -192,7 +196,7 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
 
     async contentTypeOf({ bucket, key, limitMs }) {
       const head = new HeadObjectCommand({ Bucket: bucket, Key: key });
-      const { ContentType } = await call({ bucket, permission: "s3:GetObject" }, limitMs, (options) =>
+      const { ContentType } = await call("head", { bucket, permission: "s3:GetObject" }, limitMs, (options) =>
         client.send(head, options),
       );
       return ContentType;
@@ -207,7 +211,7 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
         ContinuationToken: cursor,
       });
       const what = { bucket, permission: "s3:ListBucket", withCursor: cursor !== undefined };
-      const answer = await call(what, limitMs, (options) => client.send(page, options));
+      const answer = await call("list", what, limitMs, (options) => client.send(page, options));
       return {
         prefixes: (answer.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
         objects: (answer.Contents ?? []).flatMap((object) =>
@@ -237,7 +241,7 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
           })),
         },
       });
-      await call({ bucket, permission: "s3:PutBucketCORS" }, standardLimit, (options) =>
+      await call("put_cors", { bucket, permission: "s3:PutBucketCORS" }, standardLimit, (options) =>
         client.send(command, options),
       );
     },
