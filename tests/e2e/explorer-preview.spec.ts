@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "./explorer-support";
 
 const PNG = Buffer.from(
@@ -60,6 +62,24 @@ test("a long text is cut, and says so", async ({ integrator, openExplorer }) => 
   expect(shown).not.toContain("\ufffd");
 });
 
+test("a text that is stored compressed is shown, and cut by what comes out", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  // Random letters, so that the compressed file is over the limit too.
+  const text = `begin ${randomBytes(2_000_000).toString("base64")} end`;
+  await integrator.bucket.put("a.log", gzipSync(text), "text/plain", "gzip");
+  await integrator.bucket.put("b.log", gzipSync(`begin ${"x".repeat(3_000_000)} end`), "text/plain", "gzip");
+  const { frame, row } = await openExplorer();
+  await row("a.log").click();
+  await expect(frame.getByText(/^The first 1 MB of /)).toBeVisible();
+  expect(await frame.locator("pre").textContent()).toBe(text.slice(0, 1_000_000));
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("The first 1 MB. Download the file to see the rest.")).toBeVisible();
+  expect((await frame.locator("pre").textContent())?.length).toBe(1_000_000);
+});
+
 test("an empty text and bytes that are none are told apart", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("a.txt", "", "text/plain");
   await integrator.bucket.put("b.txt", Buffer.from([0, 1, 2, 0]), "text/plain");
@@ -107,6 +127,16 @@ test("a drawing that holds a script is shown, and the script is not run", async 
   await row("logo.svg").click();
   await expect(frame.getByRole("dialog").getByRole("img", { name: "logo.svg" })).toBeVisible();
   expect(await frame.locator("html").evaluate(() => document.title)).toBe("Files");
+});
+
+test("a drawing that was stored without a type is shown", async ({ integrator, openExplorer }) => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>`;
+  await integrator.bucket.put("logo.svg", svg, "binary/octet-stream");
+  const { frame, row } = await openExplorer();
+  await row("logo.svg").click();
+  const image = frame.getByRole("dialog").getByRole("img", { name: "logo.svg" });
+  await expect(image).toBeVisible();
+  expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(40);
 });
 
 test("what is selected downloads under its own names", async ({ integrator, openExplorer, page }) => {

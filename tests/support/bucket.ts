@@ -13,7 +13,8 @@ import type { StackInfo } from "../../local/stack-info";
 
 export interface TestBucket {
   name: string;
-  put(key: string, body: string | Uint8Array, contentType?: string): Promise<void>;
+  /** `contentEncoding` is noted, not done */
+  put(key: string, body: string | Uint8Array, contentType?: string, contentEncoding?: string): Promise<void>;
   /** the bytes of an object, or null when there is none */
   get(key: string): Promise<Buffer | null>;
   /** all keys, up to a thousand */
@@ -44,9 +45,20 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
     async create() {
       await client.send(new CreateBucketCommand({ Bucket: name }));
     },
-    async put(key: string, body: string | Uint8Array, contentType = "application/octet-stream") {
+    async put(
+      key: string,
+      body: string | Uint8Array,
+      contentType = "application/octet-stream",
+      contentEncoding?: string,
+    ) {
       await client.send(
-        new PutObjectCommand({ Bucket: name, Key: key, Body: body, ContentType: contentType }),
+        new PutObjectCommand({
+          Bucket: name,
+          Key: key,
+          Body: body,
+          ContentType: contentType,
+          ContentEncoding: contentEncoding,
+        }),
       );
     },
     async get(key: string) {

@@ -1,0 +1,152 @@
+import type { FrameLocator } from "@playwright/test";
+import type { StackInfo } from "../../local/stack-info";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { test as base, expect } from "./explorer-support";
+
+/** An app of the test's own on a store that can be made to fail. */
+const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
+  faulty: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
+    async ({}, use) => {
+      const faulty = await startFaultyStore(JSON.parse(process.env.TEST_STACK ?? "null"));
+      await use(faulty);
+      await faulty.close();
+    },
+    { scope: "worker" },
+  ],
+  stack: [
+    async ({ faulty }, use) => {
+      await use((await faulty.startApp()).stack);
+    },
+    { scope: "worker" },
+  ],
+});
+
+test.use({
+  allowedConsole: [/blocked by CORS policy|Failed to load resource: (net::ERR_|.*status of (403|404|50\d))/],
+});
+test.beforeEach(async ({ faulty, page }) => {
+  faulty.intercept = null;
+  // Pauses between retries are drawn: always nearly the longest, so that they can be seen.
+  await page.addInitScript(() => {
+    Math.random = () => 0.95;
+  });
+});
+
+const choose = (frame: FrameLocator, name: string, bytes = 10) =>
+  frame
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
+const line = (frame: FrameLocator, name: string) =>
+  frame.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: name });
+const once = (fault: ReturnType<NonNullable<FaultyStore["intercept"]>>): FaultyStore["intercept"] => {
+  let done = false;
+  return ({ method }) => {
+    if (method !== "PUT" || done) return undefined;
+    done = true;
+    return fault;
+  };
+};
+
+test.describe("an upload", () => {
+  test("that breaks off half-way is tried again by itself, and CORS is not blamed", async ({
+    faulty,
+    integrator,
+    openExplorer,
+  }) => {
+    const { frame, row } = await openExplorer();
+    faulty.intercept = once({ resetAfterBytes: 1_000_000 });
+    await choose(frame, "large.txt", 8_000_000);
+    await expect(line(frame, "large.txt")).toContainText("Interrupted. Trying again…");
+    await expect(row("large.txt")).toBeVisible();
+    expect((await integrator.bucket.get("large.txt"))?.length).toBe(8_000_000);
+    expect(
+      faulty.requests.filter((request) => request.startsWith("OPTIONS") && request.endsWith("/_")),
+    ).toEqual([]);
+  });
+
+  test("whose URL has run out gets a new one, also where no page may read the refusal", async ({
+    faulty,
+    openExplorer,
+  }) => {
+    const { frame, row } = await openExplorer();
+    const error = { status: 403, code: "AccessDenied", message: "Request has expired" };
+    faulty.intercept = once({ error });
+    await choose(frame, "readable.txt");
+    await expect(row("readable.txt")).toBeVisible();
+    faulty.intercept = once({ error, withoutCors: true });
+    await choose(frame, "unreadable.txt");
+    await expect(row("unreadable.txt")).toBeVisible();
+  });
+
+  test("that a busy store refuses is tried again, and can be cancelled", async ({ faulty, openExplorer }) => {
+    const { frame } = await openExplorer();
+    faulty.intercept = ({ method }) =>
+      method === "PUT" ? { error: { status: 503, code: "SlowDown" } } : undefined;
+    await choose(frame, "a.txt");
+    await expect(line(frame, "a.txt")).toContainText("Interrupted. Trying again…");
+    await frame.getByRole("button", { name: "Cancel upload of a.txt" }).click();
+    await expect(line(frame, "a.txt")).toContainText("Cancelled");
+  });
+
+  test("that the bucket's rules forbid says what a person can do, with a number to pass on", async ({
+    integrator,
+    openExplorer,
+  }) => {
+    await integrator.bucket.put("there.txt", "x", "text/plain");
+    await integrator.bucket.allowOrigins(["https://elsewhere.example"]);
+    const { frame, row } = await openExplorer();
+    await choose(frame, "a.txt");
+    await expect(line(frame, "a.txt")).toContainText(
+      "does not accept files from this page: tell whoever runs it",
+    );
+    await expect(line(frame, "a.txt")).toContainText(/Request [\w-]{8,}/);
+    await row("there.txt").click();
+    await expect(frame.getByText("The file store does not let this page read it")).toBeVisible();
+    await expect(frame.locator("body")).not.toContainText("npm run");
+  });
+
+  test("with credentials that the store refuses is not blamed on CORS", async ({ faulty, openExplorer }) => {
+    const { frame } = await openExplorer();
+    faulty.intercept = ({ method }) =>
+      method === "OPTIONS" ? undefined : { error: { status: 403, code: "SignatureDoesNotMatch" } };
+    await choose(frame, "a.txt");
+    await expect(line(frame, "a.txt")).toContainText(
+      "The file store does not work just now: tell whoever runs",
+    );
+    await expect(line(frame, "a.txt")).toContainText(/Request [\w-]{8,}/);
+  });
+});
+
+test.describe("a first listing that fails", () => {
+  const cases = [
+    ["unreachable", { reset: true }, "The file store is busy"],
+    [
+      "refusing our credentials",
+      { error: { status: 403, code: "InvalidAccessKeyId" } },
+      "Something went wrong",
+    ],
+    [
+      "without the bucket",
+      { error: { status: 404, code: "NoSuchBucket" } },
+      "These files are no longer here",
+    ],
+  ] as const;
+  for (const [what, fault, title] of cases) {
+    test(`with the store ${what} is a state with the request's number, and can be tried again`, async ({
+      faulty,
+      integrator,
+      openExplorer,
+    }) => {
+      await integrator.bucket.put("a.txt", "x");
+      faulty.intercept = ({ method }) => (method === "GET" ? fault : undefined);
+      const { frame, row } = await openExplorer();
+      await expect(frame.getByRole("heading", { name: title })).toBeVisible();
+      await expect(frame.getByText(/^Request [\w-]{8,}$/)).toBeVisible();
+      faulty.intercept = null;
+      await frame.getByRole("button", { name: /^Try (again|now)$/ }).click();
+      await expect(row("a.txt")).toBeVisible();
+    });
+  }
+});
