@@ -47,6 +47,8 @@ describe("a file", () => {
     "/build/_shared/chunk-ABC.js",
     "/build/routes/embed.$service-ABC.js",
     "/pdfjs/5.6.205/pdf.min.mjs",
+    // Remix names a route's script after its file.
+    "/build/routes/embed.$service-7VUJ26SJ.js",
     "/platform-embed.js",
     "/platform-embed@1.0.0.js",
   ])("is at %s", (path) => expect(isFile(path)).toBe(true));
