@@ -83,7 +83,13 @@ async function originsRefusedInPreflight(
   signal: AbortSignal,
 ): Promise<string[]> {
   const key = ".platform-embed-doctor/preflight";
-  const url = await store.presignGet({ bucket, key, contentDisposition: "inline", expiresInSeconds: 60 });
+  const url = await store.presignGet({
+    bucket,
+    key,
+    contentDisposition: "inline",
+    contentType: "application/octet-stream",
+    expiresInSeconds: 60,
+  });
   const isRefused = async (origin: string): Promise<boolean> => {
     const response = await fetch(url, {
       method: "OPTIONS",

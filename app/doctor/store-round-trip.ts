@@ -51,8 +51,12 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
   try {
     made.add(await probe.put(object, "signed", signal));
     begin("reading by presigned URL", "s3:GetObject");
-    const disposition = { contentDisposition: "attachment", expiresInSeconds: 60 };
-    const first = await use(await store.presignGet({ ...object, ...disposition }), { signal });
+    const response = {
+      contentDisposition: "attachment",
+      contentType: "application/octet-stream",
+      expiresInSeconds: 60,
+    };
+    const first = await use(await store.presignGet({ ...object, ...response }), { signal });
     begin("writing by presigned URL", "s3:PutObject");
     const { url, headers } = await store.presignPut({
       ...object,
