@@ -76,7 +76,14 @@ function problemOfAnswer(request: XMLHttpRequest): StorageProblem {
   const { status } = request;
   const passes = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(request.responseText);
   return new StorageProblem(passes ? "unavailable" : status === 404 ? "not_found" : "failed", {
-    requestId: request.getResponseHeader("x-amz-request-id") ?? undefined,
-    retryAfter: retryAfter(request.getResponseHeader("Retry-After")),
+    requestId: readableHeader(request, "x-amz-request-id") ?? undefined,
+    retryAfter: retryAfter(readableHeader(request, "retry-after")),
   });
+}
+
+/** A header that the store's CORS rules let the page read. Asking for another by its name would be an error on the console. */
+function readableHeader(request: XMLHttpRequest, name: string): string | null {
+  const headers = request.getAllResponseHeaders().split("\r\n");
+  const found = headers.find((header) => header.toLowerCase().startsWith(`${name}:`));
+  return found === undefined ? null : found.slice(name.length + 1).trim();
 }
