@@ -17,19 +17,13 @@ export function configureLog({ json, secrets }: { json: boolean; secrets: readon
 export type LogLevel = "info" | "warn" | "error";
 
 /**
- * Writes one line. `fields` are what a program filters by; `text` is the line where a person reads along. Both are written as
- * they are: whoever calls has redacted what is not our own.
+ * Writes one line. `fields` are what a program filters by (undefined ones are left out); `text` is the line where a person reads
+ * along. Both are written as they are: whoever calls has redacted what is not our own.
  */
-export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: string): void {
-  const requestId = currentRequestId();
+export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: () => string): void {
   const line = writesJson
-    ? JSON.stringify({
-        time: new Date().toISOString(),
-        level,
-        ...(requestId ? { requestId } : {}),
-        ...fields,
-      })
-    : text;
+    ? JSON.stringify({ time: new Date().toISOString(), level, requestId: currentRequestId(), ...fields })
+    : text();
   const write = level === "error" ? console.error : level === "warn" ? console.warn : console.log;
   write(line);
 }
@@ -38,13 +32,13 @@ export function writeLog(level: LogLevel, fields: Record<string, unknown>, text:
 export function logError(text: string, thrown?: unknown): void {
   const message = redact(text);
   const detail = thrown === undefined ? undefined : redact(describeError(thrown));
-  writeLog("error", { message, ...(detail ? { detail } : {}) }, detail ? `${message} ${detail}` : message);
+  writeLog("error", { message, detail }, () => (detail ? `${message} ${detail}` : message));
 }
 
 /** Something that still works and that an operator should look at. */
 export function logWarning(text: string): void {
   const message = redact(text);
-  writeLog("warn", { message }, `Warning: ${message}`);
+  writeLog("warn", { message }, () => `Warning: ${message}`);
 }
 
 /** `Name: message`, and where our own code threw it. */

@@ -21,7 +21,7 @@ export async function diagnoseStorage(
   const { problem, advice } = await objectStore.diagnose({ bucket, operation, origin: platformBaseUrl });
   if (advice === null) {
     const message = `A browser's ${operation} failed on its way to bucket ${bucket}, which lets this server and browsers in.`;
-    writeLog("info", { message }, message);
+    writeLog("info", { message }, () => message);
     return { problem };
   }
   logError(advice);

@@ -26,6 +26,7 @@ export function enterFrontDoor(
   request: IncomingMessage,
   response: ServerResponse,
   env: Pick<Env, "trustProxy" | "production">,
+  isStopping: () => boolean,
   next: () => void,
 ): void {
   const started = performance.now();
@@ -36,7 +37,7 @@ export function enterFrontDoor(
     if (!response.hasHeader("X-Content-Type-Options"))
       response.setHeader("X-Content-Type-Options", "nosniff");
     // A body that is still on its way would stand before the next request.
-    if (!request.complete && hasBody(request)) response.setHeader("Connection", "close");
+    if (isStopping() || (!request.complete && hasBody(request))) response.setHeader("Connection", "close");
   });
   const context: RequestContext = {
     requestId,
@@ -122,8 +123,7 @@ function isDevelopmentPath(path: string): boolean {
  * host, or when there are two. RFC 9112, section 3.2.
  */
 function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefined {
-  const given = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
-  if (given.length > 1) return undefined;
+  if (hasTwoHosts(request.rawHeaders)) return undefined;
   const forwarded = trustProxy ? request.headers["x-forwarded-host"] : undefined;
   const host = (
     String(forwarded ?? "")
@@ -132,9 +132,17 @@ function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefin
     request.headers.host ||
     ""
   ).toLowerCase();
-  const [, , , port] = PLAIN_HOST.exec(host) ?? [];
-  if (!PLAIN_HOST.test(host) || Number(port?.slice(1) ?? 0) > 65_535) return undefined;
-  return host;
+  const match = PLAIN_HOST.exec(host);
+  return match !== null && Number(match[3]?.slice(1) ?? 0) <= 65_535 ? host : undefined;
+}
+
+/** @param rawHeaders names and values in turn, as Node has them */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") count++;
+  }
+  return count > 1;
 }
 
 /** Behind a trusted proxy what it appended last; before it may stand whatever the caller likes. */
@@ -167,7 +175,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Calls `change` just before the headers of `response` are sent, whoever sends them. */
-export function onHeaders(response: ServerResponse, change: () => void): void {
+function onHeaders(response: ServerResponse, change: () => void): void {
   const writeHead = response.writeHead;
   response.writeHead = function (this: ServerResponse, ...args: unknown[]) {
     if (!this.headersSent) change();

@@ -36,27 +36,28 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   let length = 0;
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = "The body did not arrive in time.";
-    timer = setTimeout(() => reject(new AppError("request_timeout", message)), ARRIVAL_MS);
-  });
+  let isLate = false;
+  // Not cancelled, neither here nor at the end: that would break the connection before the response is out, and a caller who is
+  // still sending would never see it.
+  const timer = setTimeout(() => {
+    isLate = true;
+    reader.releaseLock();
+  }, ARRIVAL_MS);
   try {
-    for (;;) {
-      const next = await Promise.race([reader.read(), late]);
-      if (next.done) return Buffer.concat(chunks);
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.byteLength;
       if (length > maxBytes) {
         throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`);
       }
       chunks.push(next.value);
     }
+  } catch (error) {
+    throw isLate ? new AppError("request_timeout", "The body did not arrive in time.") : error;
   } finally {
     clearTimeout(timer);
-    // Not cancelled: that would break the connection before the response is out, and a caller who is still sending would never
-    // see it.
     reader.releaseLock();
   }
+  return Buffer.concat(chunks);
 }
 
 /** bytes and milliseconds that a refused body is still listened to */

@@ -19,31 +19,20 @@ export interface RequestLogEntry {
  * where tokens, keys and signatures are, and what is no address of ours may hold one in any shape.
  */
 export function logRequest(entry: RequestLogEntry): void {
-  const { failure, method, status } = entry;
+  const { failure, status } = entry;
   const milliseconds = Math.round(entry.milliseconds * 10) / 10;
-  const code = failure?.error.code ?? entry.code ?? "";
-  const address = addressOf(entry.path) ?? "(unknown)";
-  const isOurs =
-    failure !== undefined && status !== CLIENT_GONE && errorCodes[failure.error.code].status >= 500;
+  const method = entry.method.slice(0, 16);
+  const path = addressOf(entry.path) ?? "(unknown)";
+  const code = failure?.error.code ?? entry.code;
   const detail = failure?.error.logDetail === undefined ? undefined : redact(failure.error.logDetail);
   const stack = failure?.stack === undefined ? undefined : redact(failure.stack);
-  const text = [
-    `${method} ${address} ${status} ${milliseconds} ms ${code}`.trimEnd(),
-    ...(detail ? [` (${detail})`] : []),
-    ...(stack ? [`\n${stack}`] : []),
-  ].join("");
-  writeLog(
-    isOurs ? "error" : "info",
-    {
-      method: method.slice(0, 16),
-      path: address,
-      status,
-      milliseconds,
-      ...(code === "" ? {} : { code }),
-      ...(detail === undefined ? {} : { detail }),
-      ...(stack === undefined ? {} : { stack }),
-    },
-    text,
+  const isOurs = failure !== undefined && errorCodes[failure.error.code].status >= 500;
+  writeLog(isOurs ? "error" : "info", { method, path, status, milliseconds, code, detail, stack }, () =>
+    [
+      `${method} ${path} ${status} ${milliseconds} ms ${code ?? ""}`.trimEnd(),
+      ...(detail ? [` (${detail})`] : []),
+      ...(stack ? [`\n${stack}`] : []),
+    ].join(""),
   );
 }
 

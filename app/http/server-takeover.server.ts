@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.server";
 import { logError, writeLog } from "../log.server";
-import { enterFrontDoor, onHeaders } from "./front-door.server";
+import { enterFrontDoor } from "./front-door.server";
 
 /** milliseconds; longer than the idle time of the usual load balancers (60 s), so that they close first and never meet a closed one */
 const KEEP_ALIVE_MS = 65_000;
@@ -70,10 +70,7 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.removeAllListeners("request");
   const enter = (request: IncomingMessage, response: ServerResponse) => {
     connections.begin(request, response);
-    onHeaders(response, () => {
-      if (isStopping) response.setHeader("Connection", "close");
-    });
-    enterFrontDoor(request, response, settings().env, () => {
+    enterFrontDoor(request, response, settings().env, isShuttingDown, () => {
       for (const listener of answer) listener.call(server, request, response);
     });
   };
@@ -144,7 +141,7 @@ async function stop(server: HttpServer, connections: Connections, { env, close }
     writeLog(
       "warn",
       { message: "Stopped before all requests had ended.", left },
-      `Stopped with ${left} requests open.`,
+      () => `Stopped with ${left} requests open.`,
     );
   }
   server.closeAllConnections();

@@ -68,22 +68,24 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
 /** milliseconds: a connection, and a statement on it */
 const CALL_TIMEOUT_MS = CONNECTION_TIMEOUT_MS + QUERY_TIMEOUT_MS;
 
-/** `call`, or `unavailable` once `limitMs` are over: what it waits for then ends by the pool's own limits. */
-async function inTime<Result>(call: PromiseLike<Result>, limitMs: number): Promise<Result> {
-  // Prisma's promises begin anew with each `then`.
-  const running = Promise.resolve(call);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("timeout expired")), limitMs);
-  });
-  try {
-    return await Promise.race([running, late]);
-  } catch (error) {
-    return rethrow(error);
-  } finally {
-    clearTimeout(timer);
-    running.catch(() => {});
-  }
+/**
+ * `call`, or `unavailable` once `limitMs` are over: what it waits for then ends by the pool's own limits. Where those come first
+ * there is nothing to watch.
+ */
+function inTime<Result>(call: PromiseLike<Result>, limitMs: number): Promise<Result> {
+  // Once: Prisma's promises begin anew with each `then`.
+  if (limitMs >= CALL_TIMEOUT_MS) return Promise.resolve(call).catch(rethrow);
+  return new Promise<Result>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("timeout expired")), limitMs);
+    const end = (act: () => void) => {
+      clearTimeout(timer);
+      act();
+    };
+    call.then(
+      (result) => end(() => resolve(result)),
+      (error: unknown) => end(() => reject(error)),
+    );
+  }).catch(rethrow);
 }
 
 /** A connection that ends when nothing has come or gone over it for a while. */

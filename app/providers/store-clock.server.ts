@@ -101,7 +101,7 @@ export class StoreClock {
 function report(offsetMs: number): void {
   if (offsetMs === 0) {
     const message = "This server's clock and the object store's agree again.";
-    writeLog("info", { message }, message);
+    writeLog("info", { message }, () => message);
     return;
   }
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
