@@ -12,6 +12,21 @@ const PLAIN_HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/;
  * bucket's CORS rules, where `*` stands for anything, and into a Content-Security-Policy, where `;` begins another directive.
  */
 export function normalizeOrigin(value: string): string | null {
+  const known = normalized.get(value);
+  if (known !== undefined) return known;
+  const origin = parseOrigin(value);
+  // Only what is one: clients have a few each, and are asked for them all the time.
+  if (origin !== null) {
+    if (normalized.size >= MAX_KNOWN) normalized.clear();
+    normalized.set(value, origin);
+  }
+  return origin;
+}
+
+const MAX_KNOWN = 1_000;
+const normalized = new Map<string, string>();
+
+function parseOrigin(value: string): string | null {
   if (!hasShortHost(value) || !TYPED_ORIGIN.test(value) || !URL.canParse(value)) return null;
   // Letters that only look like others (full-width, mathematical) are parsed as those others: nobody types them on purpose.
   if (value.normalize("NFKC") !== value.normalize("NFC")) return null;
