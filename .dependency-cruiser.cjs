@@ -21,14 +21,14 @@ module.exports = {
       name: "domain-below-http",
       comment: "Domain code is called by the HTTP layer; it never calls it.",
       severity: "error",
-      from: { path: "^app/(embed|files|email|queue|databases)/" },
+      from: { path: "^app/(embed|files|email|queue|databases|doctor|cleanup)/" },
       to: { path: "^app/(routes|commands|http)/" },
     },
     {
       name: "providers-below-domain",
       severity: "error",
       from: { path: "^app/providers/" },
-      to: { path: "^app/(routes|commands|http|embed|files|email|queue|databases)/" },
+      to: { path: "^app/(routes|commands|http|embed|files|email|queue|databases|doctor|cleanup)/" },
     },
     {
       name: "env-is-the-bottom",

@@ -63,7 +63,7 @@ export function endpoint<Caller = undefined, Schema extends z.ZodType = z.ZodUnd
         body = parseInput(typeof schema === "function" ? schema(json) : schema, json);
       }
       if (isLimited) {
-        const { kind, identity } = credentialOf(request, body);
+        const { kind, identity } = credentialOf(request, body, auth !== undefined);
         await services.rateLimits.count(kind, identity);
       }
       const answer = await handle({ request, params, services, caller, body: body as z.output<Schema> });

@@ -115,6 +115,17 @@ describe("too many requests in a minute", () => {
     expect(JSON.stringify(rows)).not.toContain(client.apiKey.slice(0, 12));
   });
 
+  it("of endpoints that something in front guards count as a key's, not as a stranger's", async () => {
+    const app = await start({
+      RATE_LIMIT_PER_ADDRESS: "1",
+      RATE_LIMIT_PER_KEY: "3",
+      API_ALLOW_ANONYMOUS: "true",
+    });
+    const list = () => fetch(`${app.apiBaseUrl}/api/cluster/databases?companyId=nobody`);
+    for (let count = 0; count < 3; count++) expect((await list()).status).toBe(404);
+    await expectLimited(await list());
+  });
+
   it("are not counted where the limit is 0", async () => {
     const app = await start({ RATE_LIMIT_PER_ADDRESS: "0", RATE_LIMIT_PER_KEY: "0" });
     for (let count = 0; count < 30; count++) expect((await issueAt(app, "a-guess", "b")).status).toBe(401);
