@@ -132,7 +132,8 @@ async function stop(server: HttpServer, connections: Connections, { env, close }
   // Not Node's own `close` of an HTTP server: that would cut idle connections at once, with requests on their way.
   NetServer.prototype.close.call(server);
   const ended = (async () => {
-    await sleep(Math.min(IDLE_GRACE_MS, env.shutdownSeconds * 250));
+    // Not in development, where every change of the code restarts the process.
+    if (env.production) await sleep(Math.min(IDLE_GRACE_MS, env.shutdownSeconds * 250));
     await connections.idle();
     return "ended" as const;
   })();
