@@ -71,7 +71,7 @@ describe("the doctor on a deployment that is all right", () => {
     expect(await bucket.list()).toEqual([]);
     // What the local doubles do not know is said, and is no error.
     expectFinding(report, "mail.identity", "warning", /cannot be asked here/);
-    expectFinding(report, "store.lifecycle", "warning", /cannot be asked here/);
+    expectFinding(report, "store.lifecycle", "warning", /no lifecycle rule/);
   });
 
   it("writes it for people, without colour where nobody sees it, and takes --only", async () => {
