@@ -8,6 +8,8 @@ const seconds = 1_000;
 export default defineConfig({
   root,
   test: {
+    // Left to itself it takes one fewer than there are cores; most of these tests wait for processes of their own.
+    maxWorkers: 2,
     projects: [
       {
         test: {

@@ -36,8 +36,7 @@ export function enterFrontDoor(
     if (!response.hasHeader("X-Request-Id")) response.setHeader("X-Request-Id", requestId);
     if (!response.hasHeader("X-Content-Type-Options"))
       response.setHeader("X-Content-Type-Options", "nosniff");
-    // A body that is still on its way would stand before the next request.
-    if (isStopping() || (!request.complete && hasBody(request))) response.setHeader("Connection", "close");
+    if (isStopping()) response.setHeader("Connection", "close");
   });
   const context: RequestContext = {
     requestId,
@@ -167,11 +166,8 @@ function sendFailure(request: IncomingMessage, response: ServerResponse, error: 
     "Cache-Control": "no-store",
   });
   response.end(request.method === "HEAD" ? undefined : text);
+  // Read away, not cut off: a caller who is still sending would not come to read the response.
   request.resume();
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Calls `change` just before the headers of `response` are sent, whoever sends them. */

@@ -52,7 +52,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
       chunks.push(next.value);
     }
   } catch (error) {
-    throw isLate ? new AppError("request_timeout", "The body did not arrive in time.") : error;
+    if (!isLate) throw error;
+    throw new AppError("request_timeout", "The body did not arrive in time.", {
+      headers: { Connection: "close" },
+    });
   } finally {
     clearTimeout(timer);
     reader.releaseLock();

@@ -25,11 +25,7 @@ function createServices(env: Env): Services {
   configureLog({ json: env.production, secrets: secretsOf(env) });
   for (const warning of warningsOf(env)) logWarning(warning);
   const database = createDatabase(env.postgres);
-  if (env.metricsToken !== undefined) {
-    startMetrics(() => database.$poolState()).catch((error: unknown) =>
-      logError("There are no metrics.", error),
-    );
-  }
+  if (env.metricsToken !== undefined) startMetrics(() => database.$poolState());
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((error: unknown) => logError("There are no traces.", error));
   }

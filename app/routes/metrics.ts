@@ -1,4 +1,3 @@
-import { AppError } from "../app-error";
 import { apiRoute, endpoint, notFound } from "../http/api-route.server";
 import { requireBearerToken } from "../http/bearer-auth.server";
 import { currentMetrics } from "../telemetry/metrics.server";
@@ -13,9 +12,7 @@ export const { loader, action } = apiRoute("both", {
     },
     handle: async () => {
       const metrics = currentMetrics();
-      if (metrics === undefined) {
-        throw new AppError("unavailable", "Metrics are being started.", { retryAfterSeconds: 1 });
-      }
+      if (metrics === undefined) throw notFound();
       return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } });
     },
   }),

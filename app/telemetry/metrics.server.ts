@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { createRequire } from "node:module";
 import type { Counter, Histogram, Registry } from "prom-client";
 import { logError } from "../log.server";
 
@@ -34,9 +35,9 @@ export function currentMetrics(): Metrics | undefined {
 /** seconds; up to the 15 after which every request has its answer */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** Switches the metrics on. */
-export async function startMetrics(poolState: () => PoolState): Promise<void> {
-  const prometheus = await import("prom-client");
+/** Switches the metrics on: at once, so that the first request is counted too. */
+export function startMetrics(poolState: () => PoolState): void {
+  const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
   const { register } = prometheus;
   prometheus.collectDefaultMetrics();
   const gauge = (name: string, help: string, read: () => number) =>

@@ -84,14 +84,14 @@ it("WEB_CONCURRENCY: several processes share the port, one that is killed is rep
     for (let count = 0; count < 20; count++)
       expect((await fetch(`${app.apiBaseUrl}/healthz`)).status).toBe(200);
 
-    const metrics = await fetch(`${app.apiBaseUrl}/metrics`, {
-      headers: { Authorization: "Bearer a-token-for-the-metrics" },
-    });
-    const text = await metrics.text();
-    const counted = [...text.matchAll(/http_requests_total\{address="\/healthz"[^}]*\} (\d+)/g)].map(
-      ([, count]) => Number(count),
-    );
-    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(20);
+    const counted = async () => {
+      const headers = { Authorization: "Bearer a-token-for-the-metrics" };
+      const text = await (await fetch(`${app.apiBaseUrl}/metrics`, { headers })).text();
+      const counts = text.matchAll(/http_requests_total\{address="\/healthz"[^}]*\} (\d+)/g);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    // A request counts once its response has been sent, which its caller may know a moment sooner.
+    await expect.poll(counted).toBe(20);
 
     process.kill(before[0] ?? 0, "SIGKILL");
     await expect
