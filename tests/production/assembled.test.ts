@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { startBuiltApp } from "../support/built-app";
+import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+
+const stack = inject("stack");
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let folder: string;
+
+beforeAll(() => {
+  folder = join(mkdtempSync(join(tmpdir(), "assembled-")), "production");
+  const { status, stderr } = spawnSync("npm", ["run", "assemble", "--", "--out", folder], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+});
+afterAll(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
+
+describe("what `npm run assemble` makes", () => {
+  it("has at most 150 MB of packages", () => {
+    const megabytes = sizeOf(join(folder, "node_modules")) / 1e6;
+    console.log(`node_modules of the assembled server: ${Math.round(megabytes)} MB`);
+    expect(megabytes).toBeLessThan(150);
+  });
+
+  it("migrates, answers, shows the explorer and sends traces, by itself", async () => {
+    const run = (command: string, ...args: string[]) =>
+      spawnSync("npm", ["run", "--silent", command, "--", ...args], {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          NODE_ENV: "production",
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          POSTGRES_URL: stack.postgresUrl,
+        },
+      });
+    expect(run("migrate", "--status").stdout).toContain("up to date");
+    expect(run("client", "list", "--json").status).toBe(0);
+
+    const app = await startBuiltApp(
+      stack,
+      {
+        CLOUD_S3_FORCE_PATH_STYLE: "true",
+        METRICS_TOKEN: "a-token-for-the-metrics",
+        // Nobody listens there: what matters is that all that tracing loads is in the folder.
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      },
+      folder,
+    );
+    try {
+      const client = await makeEmbedClient(stack);
+      const embed = await issueEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, client);
+      const page = await fetch(embed.url, { headers: { Referer: `${stack.demoClient.origin}/` } });
+      expect(page.status).toBe(200);
+      const [, script = ""] = /(\/build\/entry\.client-\w+\.js)/.exec(await page.text()) ?? [];
+      for (const path of [script, "/platform-embed.js"]) {
+        expect((await fetch(app.ownUrl + path)).status).toBe(200);
+      }
+      expect(app.output()).not.toMatch(/There are no (metrics|traces)|Cannot find/);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+function sizeOf(path: string): number {
+  return readdirSync(path, { withFileTypes: true }).reduce((sum, entry) => {
+    const inside = join(path, entry.name);
+    return sum + (entry.isDirectory() ? sizeOf(inside) : entry.isFile() ? statSync(inside).size : 0);
+  }, 0);
+}
