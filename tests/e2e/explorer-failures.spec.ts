@@ -124,7 +124,7 @@ test.describe("an upload", () => {
 
 test.describe("a first listing that fails", () => {
   const cases = [
-    ["unreachable", { reset: true }, "The file store is busy"],
+    ["unreachable", { reset: true }, "The files are not available right now"],
     [
       "refusing our credentials",
       { error: { status: 403, code: "InvalidAccessKeyId" } },

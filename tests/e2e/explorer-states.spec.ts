@@ -29,7 +29,7 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("docs")).toBeFocused();
   });
 
-  test("a store that is busy is asked again when it said it may be", async ({
+  test("a store that is not available is asked again when it said it may be", async ({
     integrator,
     openExplorer,
     page,
@@ -38,7 +38,7 @@ test.describe("when the server refuses or fails", () => {
     const { frame, row } = await openExplorer();
     await answerLists(page, 503, "unavailable", { "Retry-After": "2" });
     await row("docs").click();
-    await expect(frame.getByRole("heading", { name: "The file store is busy" })).toBeVisible();
+    await expect(frame.getByRole("heading", { name: "The files are not available right now" })).toBeVisible();
     await expect(frame.getByText(/Trying again in [12] s/)).toBeVisible();
     await page.unroute(LIST);
     await expect(row("a.txt")).toBeVisible();

@@ -81,7 +81,7 @@ describe("a store that takes a request and never responds", () => {
       faulty.intercept = () => ({ hang: true });
       const frame = await openFrame(platform);
       expect(frame.status).toBe(200);
-      expect(await frame.text()).toContain("The file store is busy");
+      expect(await frame.text()).toContain("The files are not available right now");
       expect(app.output()).toContain("The first folder could not be listed.");
     });
   });

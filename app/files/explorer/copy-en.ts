@@ -40,7 +40,7 @@ export const english = {
   passingProblems: {
     offline: "You are offline: try again when there is a connection.",
     unreachable: "The connection was interrupted: try again in a moment.",
-    unavailable: "The file store is busy: try again in a moment.",
+    unavailable: "The files are not available right now: try again in a moment.",
     denied: "You have no access to it.",
     not_found: "It is no longer there.",
     session_ended: "Your session has ended: reload the page, or sign in again.",
@@ -84,8 +84,8 @@ export const english = {
       text: "The connection was interrupted. We keep trying.",
     },
     unavailable: {
-      title: "The file store is busy",
-      text: "It cannot answer just now. Nothing is lost, and we try again by ourselves.",
+      title: "The files are not available right now",
+      text: "The place where they are kept is not responding. Nothing is lost, and we keep trying.",
     },
     denied: {
       title: "You have no access to this folder",
@@ -133,7 +133,7 @@ export const english = {
     problems: {
       offline: "You are offline. It goes on when you are back.",
       unreachable: "The connection was lost, and trying again did not help.",
-      unavailable: "The file store is busy. Try again in a moment.",
+      unavailable: "The place to upload to is not available right now. Try again in a moment.",
       denied: "You may not upload to this folder.",
       not_found: "The place to upload to does not exist.",
       session_ended: "Your session has ended.",

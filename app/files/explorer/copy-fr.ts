@@ -40,7 +40,7 @@ export const french: Copy = {
   passingProblems: {
     offline: "Vous êtes hors ligne : réessayez une fois la connexion revenue.",
     unreachable: "La connexion a été interrompue : réessayez dans un instant.",
-    unavailable: "Le stockage est très sollicité : réessayez dans un instant.",
+    unavailable: "Les fichiers ne sont pas disponibles pour le moment : réessayez dans un instant.",
     denied: "Vous n’y avez pas accès.",
     not_found: "Il n’est plus là.",
     session_ended: "Votre session est terminée : rechargez la page ou reconnectez-vous.",
@@ -84,8 +84,8 @@ export const french: Copy = {
       text: "La connexion a été interrompue. Nous continuons d’essayer.",
     },
     unavailable: {
-      title: "Le stockage est très sollicité",
-      text: "Il ne peut pas répondre pour l’instant. Rien n’est perdu, et nous réessayons de nous-mêmes.",
+      title: "Les fichiers ne sont pas disponibles pour le moment",
+      text: "L’espace où ils sont conservés ne répond pas. Rien n’est perdu, et nous continuons d’essayer.",
     },
     denied: {
       title: "Vous n’avez pas accès à ce dossier",
@@ -133,7 +133,7 @@ export const french: Copy = {
     problems: {
       offline: "Vous êtes hors ligne. L’envoi reprendra à votre retour.",
       unreachable: "La connexion a été perdue, et les nouveaux essais n’ont pas abouti.",
-      unavailable: "Le stockage est très sollicité. Réessayez dans un instant.",
+      unavailable: "La destination n’est pas disponible pour le moment. Réessayez dans un instant.",
       denied: "Vous ne pouvez pas envoyer dans ce dossier.",
       not_found: "La destination n’existe pas.",
       session_ended: "Votre session est terminée.",
