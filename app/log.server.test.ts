@@ -47,9 +47,8 @@ describe("a line", () => {
     const lines: string[] = [];
     vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
     configureLog({ json: true, secrets: ["s3cret-of-ours"] });
-    runInRequest({ requestId: "id-1", callerAddress: "::1", deadline: 0 }, () =>
-      logError("It failed: s3cret-of-ours.", new Error("by ada@example.com")),
-    );
+    const context = { requestId: "id-1", address: "/healthz", callerAddress: "::1", deadline: 0 };
+    runInRequest(context, () => logError("It failed: s3cret-of-ours.", new Error("by ada@example.com")));
     const entry = JSON.parse(lines[0] ?? "");
     expect(entry).toMatchObject({ level: "error", requestId: "id-1", message: "It failed: [redacted]." });
     expect(entry.detail).toMatch(/^Error: by \[address\]\n/);

@@ -6,6 +6,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 export interface RequestContext {
   requestId: string;
+  /** which of our addresses is asked, like `/embed/:service`; never the path itself, which may hold a secret */
+  address: string;
   /** where the request comes from: an IP address, as far as it can be known */
   callerAddress: string;
   /** by `performance.now()`, milliseconds */

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError, errorCodes } from "../app-error";
 import { currentRequest, type RequestContext, runInRequest } from "../request-context.server";
+import { addressOf } from "./addresses.server";
 import { credentialOf } from "./credential.server";
 import { type Failure, failureResponse, toFailure } from "./failure.server";
 import { REQUEST_BUDGET_MS } from "./front-door.server";
@@ -40,7 +41,7 @@ interface EndpointDeclaration<Caller, Schema extends z.ZodType> {
 }
 
 interface Endpoint {
-  handle(request: Request, params: Params): Promise<Response>;
+  handle(request: Request, params: Params): Promise<unknown>;
   budgetMs: number;
 }
 
@@ -66,8 +67,7 @@ export function endpoint<Caller = undefined, Schema extends z.ZodType = z.ZodUnd
         const { kind, identity } = credentialOf(request, body, auth !== undefined);
         await services.rateLimits.count(kind, identity);
       }
-      const answer = await handle({ request, params, services, caller, body: body as z.output<Schema> });
-      return answer instanceof Response ? answer : Response.json(answer);
+      return handle({ request, params, services, caller, body: body as z.output<Schema> });
     },
   };
 }
@@ -90,7 +90,7 @@ export function apiRoute(role: HostRole, methods: Partial<Record<"GET" | "POST",
 }
 
 /** `work`, or `unavailable` where it has not ended soon after the request's time is over. Every answer has a latest moment. */
-function beforeDeadline(context: RequestContext, work: Promise<Response>): Promise<Response> {
+function beforeDeadline(context: RequestContext, work: Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => {
@@ -126,13 +126,14 @@ function methodNotAllowed(methods: string[]): AppError {
 /** Runs `handler`, maps what it throws, and puts on every answer what every answer has. */
 function answered(
   request: Request,
-  handler: (context: RequestContext) => Promise<Response>,
+  handler: (context: RequestContext) => Promise<unknown>,
 ): Promise<Response> {
   const started = performance.now();
   // Where no front door was passed, as in a test of a route by itself, the context begins here.
   const around = currentRequest();
   const context = around ?? {
     requestId: crypto.randomUUID(),
+    address: addressOf(new URL(request.url).pathname) ?? "(unknown)",
     callerAddress: "unknown",
     deadline: started + REQUEST_BUDGET_MS,
   };
@@ -140,20 +141,16 @@ function answered(
     let response: Response;
     let failure: Failure | undefined;
     try {
-      response = await handler(context);
+      response = toResponse(await handler(context), context);
     } catch (thrown) {
       failure = await countRefused(toFailure(thrown), context);
-      response = failureResponse(failure.error);
+      response = toResponse(failureResponse(failure.error), context);
       await discardBody(request).catch(() => {});
     }
-    response.headers.set("X-Request-Id", context.requestId);
-    response.headers.set("X-Content-Type-Options", "nosniff");
-    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     // Whoever went away made what is thrown then: it is no failure of ours.
     const isGone = request.signal.aborted;
     logRequest({
       method: request.method,
-      path: new URL(request.url).pathname,
       status: isGone ? CLIENT_GONE : response.status,
       milliseconds: performance.now() - started,
       ...(failure && !isGone ? { failure } : {}),
@@ -161,6 +158,24 @@ function answered(
     return response;
   };
   return around === undefined ? runInRequest(context, answer) : answer();
+}
+
+/** `answer` with what every answer has. Headers that a response is made with cost a fraction of those that are set on it. */
+function toResponse(answer: unknown, { requestId }: RequestContext): Response {
+  const headers = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
+  };
+  if (!(answer instanceof Response)) {
+    return new Response(JSON.stringify(answer), {
+      headers: { ...headers, "Content-Type": "application/json" },
+    });
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (name !== "Cache-Control" || !answer.headers.has(name)) answer.headers.set(name, value);
+  }
+  return answer;
 }
 
 /** Counts a request without a valid credential against its caller's address: guessing has a limit. */

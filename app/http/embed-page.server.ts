@@ -78,7 +78,6 @@ export function embedPage<Content>(
     const isGone = request.signal.aborted;
     logRequest({
       method: request.method,
-      path: url.pathname,
       status: isGone ? CLIENT_GONE : status,
       milliseconds: performance.now() - started,
       ...(refusal === undefined ? {} : { code: refusal.code }),

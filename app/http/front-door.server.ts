@@ -15,6 +15,10 @@ export const REQUEST_BUDGET_MS = 12_000;
 /** What the routes know an answer to, if only "not this method"; the rest (TRACE, CONNECT, WebDAV's) Remix could not even read. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
+/** What stands for the address of a file, and for a path that is none. */
+const FILE = "(file)";
+const UNKNOWN = "(unknown)";
+
 const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
 
 /**
@@ -30,6 +34,7 @@ export function enterFrontDoor(
   next: () => void,
 ): void {
   const started = performance.now();
+  const path = pathOf(request);
   const requestId = chooseRequestId(request.headers);
   request.headers["x-request-id"] = requestId;
   onHeaders(response, () => {
@@ -40,17 +45,17 @@ export function enterFrontDoor(
   });
   const context: RequestContext = {
     requestId,
+    address: addressOf(path) ?? (isFile(path) ? FILE : UNKNOWN),
     callerAddress: callerAddressOf(request, env),
     deadline: started + REQUEST_BUDGET_MS,
   };
   observeRequest(request, response, context, started);
   runInRequest(context, () => {
-    const error = refusalOf(request, env);
+    const error = refusalOf(request, context.address, env);
     if (error === undefined) return next();
     sendFailure(request, response, error);
     logRequest({
       method: request.method ?? "",
-      path: pathOf(request),
       status: response.statusCode,
       milliseconds: performance.now() - started,
       failure: { error },
@@ -67,8 +72,7 @@ function observeRequest(
 ): void {
   const metrics = currentMetrics();
   if (metrics === undefined && !areTracesOn()) return;
-  const path = pathOf(request);
-  const address = addressOf(path) ?? (isFile(path) ? "(file)" : "(unknown)");
+  const { address } = context;
   const method = METHODS.includes(request.method ?? "") ? String(request.method) : "(other)";
   const endSpan = traceRequest(context, { method, address, headers: request.headers });
   response.once("close", () => {
@@ -82,6 +86,7 @@ function observeRequest(
 /** Why a request goes no further; undefined when it may. Makes its `Host` the one that counts. */
 function refusalOf(
   request: IncomingMessage,
+  address: string,
   env: Pick<Env, "trustProxy" | "production">,
 ): AppError | undefined {
   if (!METHODS.includes(request.method ?? "")) {
@@ -95,12 +100,10 @@ function refusalOf(
   request.headers.host = host;
   delete request.headers["x-forwarded-host"];
 
-  const path = pathOf(request);
-  const isPage = path.startsWith("/embed/");
-  if (addressOf(path) === undefined && !isFile(path) && !(isDevelopmentPath(path) && !env.production)) {
+  if (address === UNKNOWN && !(isDevelopmentPath(pathOf(request)) && !env.production)) {
     return new AppError("not_found", "There is nothing at this address.");
   }
-  if (isPage && request.method !== "GET" && request.method !== "HEAD") {
+  if (address === "/embed/:service" && request.method !== "GET" && request.method !== "HEAD") {
     return new AppError("method_not_allowed", "This address answers GET, HEAD.", {
       headers: { Allow: "GET, HEAD" },
     });

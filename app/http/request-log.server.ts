@@ -1,12 +1,10 @@
 import { errorCodes } from "../app-error";
 import { redact, writeLog } from "../log.server";
-import { addressOf } from "./addresses.server";
+import { currentRequest } from "../request-context.server";
 import type { Failure } from "./failure.server";
 
 export interface RequestLogEntry {
   method: string;
-  /** of the URL, without the query, which may hold a token */
-  path: string;
   status: number;
   milliseconds: number;
   /** why a page was refused */
@@ -22,7 +20,7 @@ export function logRequest(entry: RequestLogEntry): void {
   const { failure, status } = entry;
   const milliseconds = Math.round(entry.milliseconds * 10) / 10;
   const method = entry.method.slice(0, 16);
-  const path = addressOf(entry.path) ?? "(unknown)";
+  const path = currentRequest()?.address ?? "(unknown)";
   const code = failure?.error.code ?? entry.code;
   const detail = failure?.error.logDetail === undefined ? undefined : redact(failure.error.logDetail);
   const stack = failure?.stack === undefined ? undefined : redact(failure.stack);
