@@ -33,7 +33,13 @@ export function issueEmbedUrlSchema(body: unknown): typeof filesRequestSchema | 
   return isFiles ? filesRequestSchema : otherRequestSchema;
 }
 
-export type IssueEmbedUrlRequest = z.infer<ReturnType<typeof issueEmbedUrlSchema>>;
+type FilesRequest = z.infer<typeof filesRequestSchema>;
+export type IssueEmbedUrlRequest = FilesRequest | z.infer<typeof otherRequestSchema>;
+
+/** What `issueEmbedUrlSchema` let pass under that name has been judged as such. */
+function isForFiles(request: IssueEmbedUrlRequest): request is FilesRequest {
+  return request.service === "files";
+}
 
 export interface IssuedEmbedUrl {
   url: string;
@@ -55,10 +61,10 @@ export function issueEmbedUrl(
   if (!client.allowedServices.includes(service)) {
     throw new AppError("service_not_allowed", "This API key may not use that service.");
   }
-  if (!isEmbedService(service) || !embedServices[service].enabled) {
+  if (!isEmbedService(service) || !embedServices[service].enabled || !isForFiles(request)) {
     throw new AppError("service_not_enabled", "That service is not enabled yet. `files` is.");
   }
-  const scope = decideFilesScope(filesScopeSchema.parse(request.scope), client.allowedScopes);
+  const scope = decideFilesScope(request.scope, client.allowedScopes);
   const expiresAt = settings.nowSeconds + request.expiresInSeconds;
   const token = signEmbedToken(
     {

@@ -17,10 +17,15 @@ export function isServedHere(
 ): boolean {
   if (role === "both" || role === "nowhere") return role === "both";
   const host = request.headers.get("Host") ?? "";
-  const base = new URL(role === "api" ? env.apiBaseUrl : env.platformBaseUrl);
-  return base.port === "" ? hostNameOf(host) === base.hostname : host === base.host;
+  const base = role === "api" ? env.apiBaseUrl : env.platformBaseUrl;
+  const hostOfBase = base.slice(base.indexOf("//") + 2);
+  return hasPort(hostOfBase) ? host === hostOfBase : withoutPort(host) === hostOfBase;
 }
 
-function hostNameOf(host: string): string {
+function hasPort(host: string): boolean {
+  return /:\d+$/.test(host);
+}
+
+function withoutPort(host: string): string {
   return host.replace(/:\d+$/, "");
 }

@@ -16,10 +16,12 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return parseJson(await readBody(request, maxBytes));
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** @throws AppError `invalid_request` */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new AppError("invalid_request", "The body is not valid JSON.", {
       issues: [{ path: "", message: "must be JSON in UTF-8" }],
