@@ -1,5 +1,5 @@
 /**
- * The one direction: routes -> http -> domain -> providers -> env.
+ * The one direction: routes -> http -> {embed, services, email, campaigns, databases} -> providers -> env.
  * @type {import("dependency-cruiser").IConfiguration}
  */
 module.exports = {
@@ -21,14 +21,14 @@ module.exports = {
       name: "domain-below-http",
       comment: "Domain code is called by the HTTP layer; it never calls it.",
       severity: "error",
-      from: { path: "^app/(embed|files|email|queue|databases|doctor|cleanup)/" },
+      from: { path: "^app/(embed|services|email|campaigns|databases|doctor|cleanup)/" },
       to: { path: "^app/(routes|commands|http)/" },
     },
     {
       name: "providers-below-domain",
       severity: "error",
       from: { path: "^app/providers/" },
-      to: { path: "^app/(routes|commands|http|embed|files|email|queue|databases|doctor|cleanup)/" },
+      to: { path: "^app/(routes|commands|http|embed|services|email|campaigns|databases|doctor|cleanup)/" },
     },
     {
       name: "env-is-the-bottom",

@@ -28,7 +28,7 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
 
 /** The rules that `npm run storage:cors` writes. Imported late: the Prisma client may just have been made. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
-  const { corsRulesForBucket } = await import("../app/files/storage-cors.server");
+  const { corsRulesForBucket } = await import("../app/services/files/storage-cors.server");
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });

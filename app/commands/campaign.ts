@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError } from "commander";
+import { publishCampaign, readCampaign } from "../campaigns/publish-campaign.server";
 import { parsePublishEnv, readEnvOrExit } from "../env.server";
 import { createQueue } from "../providers/queue.server";
-import { publishCampaign, readCampaign } from "../queue/publish-campaign.server";
 import { loadEnvironment, runCommand } from "./run-command";
 
 /** milliseconds between two lines of progress where they cannot overwrite each other */

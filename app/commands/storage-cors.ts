@@ -2,9 +2,9 @@
 import { Command } from "commander";
 import { AppError } from "../app-error";
 import { parseEnv, readEnvOrExit } from "../env.server";
-import { corsRulesForBucket } from "../files/storage-cors.server";
 import { explainStoreFailure } from "../providers/explain-store-failure";
 import { createObjectStore } from "../providers/object-store.server";
+import { corsRulesForBucket } from "../services/files/storage-cors.server";
 import { runCommand, withDatabase } from "./run-command";
 
 const program = new Command("npm run storage:cors --")

@@ -1,6 +1,6 @@
-import { readFilesPolicy } from "../embed/scope.server";
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
+import { readFilesPolicy } from "../services/files/scope.server";
 import type { Finding, Limits } from "./finding";
 
 /** What every group of checks gets. */

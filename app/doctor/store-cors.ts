@@ -1,7 +1,7 @@
-import { corsRulesForBucket } from "../files/storage-cors.server";
 import { explainStoreFailure } from "../providers/explain-store-failure";
 import type { CorsRule, ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
+import { corsRulesForBucket } from "../services/files/storage-cors.server";
 import type { DoctorContext } from "./context";
 import { type Finding, ok, warning, wrong } from "./finding";
 

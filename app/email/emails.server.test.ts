@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { campaignJobSchema } from "../queue/campaign-job.server";
-import { renderCampaignEmail } from "./campaign-email.server";
+import { renderCampaignEmail } from "../campaigns/campaign-email.server";
+import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { MAX_HTML_BYTES } from "./layout.server";
 import { renderSimpleEmail, simpleEmailSchema } from "./simple-email.server";
 import { themeNames, themes } from "./themes";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { AppError } from "../app-error";
+import { decideFilesScope, filesScopeSchema } from "../services/files/scope.server";
 import { signEmbedToken } from "./embed-token.server";
 import type { EmbedClient } from "./find-embed-client.server";
 import { normalizeOrigins } from "./origin";
-import { decideFilesScope, filesScopeSchema } from "./scope.server";
 import { embedServices, isEmbedService } from "./services";
 
 /** seconds; Specification, "Limits" */

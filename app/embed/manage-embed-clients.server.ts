@@ -1,8 +1,8 @@
 import type { Database } from "../providers/database.server";
+import { faultOfFolderPath } from "../services/files/folder-path";
+import type { FilesPolicy } from "../services/files/scope.server";
 import { createApiKey, hashApiKey } from "./api-key.server";
-import { faultOfFolderPath } from "./folder-path";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
-import type { FilesPolicy } from "./scope.server";
 import { isEmbedService } from "./services";
 
 /** What cannot be done, in a sentence for whoever typed the command. */

@@ -1,12 +1,16 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../app-error";
+import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
 import { formatMailbox, normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { issueEmbedUrlSchema } from "../embed/issue-embed-url.server";
 import { parentOriginOf } from "../embed/origin";
-import { listSchema, presignDownloadSchema, presignUploadSchema } from "../files/storage-requests.server";
-import { campaignJobSchema } from "../queue/campaign-job.server";
+import {
+  listSchema,
+  presignDownloadSchema,
+  presignUploadSchema,
+} from "../services/files/storage-requests.server";
 import { hasShortHost } from "../short-host";
 import { parseInput } from "./read-json.server";
 

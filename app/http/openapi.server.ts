@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { type AppErrorCode, errorCodes } from "../app-error";
+import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
 import { listClusterDatabasesSchema } from "../databases/find-cluster-databases.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { filesRequestSchema } from "../embed/issue-embed-url.server";
+import type { StoreProblem } from "../providers/object-store.server";
 import {
   diagnoseSchema,
   downloadByFolderSchema,
   downloadByKeySchema,
   listSchema,
   presignUploadSchema,
-} from "../files/storage-requests.server";
-import type { StoreProblem } from "../providers/object-store.server";
-import { campaignJobSchema } from "../queue/campaign-job.server";
+} from "../services/files/storage-requests.server";
 
 /**
  * The OpenAPI 3.1 description of every address that answers JSON, for clients that are generated and for people who would

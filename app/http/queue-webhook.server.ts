@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { AppError, type AppErrorCode } from "../app-error";
-import { verifyQueueSignature } from "../queue/queue-signature.server";
+import { verifyQueueSignature } from "../campaigns/queue-signature.server";
 import { endpoint } from "./api-route.server";
 import { parseInput, parseJson, readBody } from "./read-json.server";
 import type { Services } from "./services.server";

@@ -1,4 +1,4 @@
-import type { TokenSettings } from "../files/files-token.server";
+import type { TokenSettings } from "../services/files/files-token.server";
 import type { Services } from "./services.server";
 
 /** What judging an embed token takes, at this moment. */

@@ -1,7 +1,7 @@
-import { presignDownload } from "../files/presign.server";
-import { presignDownloadSchema } from "../files/storage-requests.server";
 import { apiRoute, endpoint } from "../http/api-route.server";
 import { tokenSettings } from "../http/token-settings.server";
+import { presignDownload } from "../services/files/presign.server";
+import { presignDownloadSchema } from "../services/files/storage-requests.server";
 
 /** `POST /api/embed/storage/presign-download`: a URL that one file can be fetched from. */
 export const { loader, action } = apiRoute("platform", {

@@ -1,7 +1,7 @@
-import { deliverCampaignEmail } from "../email/deliver-campaign-email.server";
+import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema } from "../campaigns/campaign-job.server";
+import { deliverCampaignEmail } from "../campaigns/deliver-campaign-email.server";
 import { apiRoute } from "../http/api-route.server";
 import { queueWebhook } from "../http/queue-webhook.server";
-import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema } from "../queue/campaign-job.server";
 
 /** `POST /api/queue/send-email`: one campaign e-mail, delivered by the queue. */
 export const { loader, action } = apiRoute("api", {

@@ -2,11 +2,11 @@ import type { HeadersFunction, LinksFunction, MetaFunction } from "@remix-run/no
 import { useLoaderData } from "@remix-run/react";
 import embedStyles from "../embed/embed.css";
 import { RefusedPage } from "../embed/refused-page";
-import { Explorer } from "../files/explorer/explorer";
-import explorerStyles from "../files/explorer/explorer.css";
-import { openExplorer } from "../files/open-explorer.server";
 import { embedPage } from "../http/embed-page.server";
 import { tokenSettings } from "../http/token-settings.server";
+import { Explorer } from "../services/files/explorer/explorer";
+import explorerStyles from "../services/files/explorer/explorer.css";
+import { openExplorer } from "../services/files/open-explorer.server";
 
 /** `GET /embed/{service}`: the service inside an integrator's iframe, or the state that says why not. */
 // Marked as pure: a call may have effects, and the compiler would keep it, empty, in the browser's bundle.

@@ -1,9 +1,9 @@
 /** What a reader sees of each e-mail: contrast as the browser computed it, on a phone and on a desk, in light and dark. */
 import { expect, type Page, test } from "@playwright/test";
-import { renderCampaignEmail } from "../../app/email/campaign-email.server";
+import { renderCampaignEmail } from "../../app/campaigns/campaign-email.server";
+import { campaignJobSchema } from "../../app/campaigns/campaign-job.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../app/email/simple-email.server";
 import { themeNames } from "../../app/email/themes";
-import { campaignJobSchema } from "../../app/queue/campaign-job.server";
 
 const everything =
   "A [link](https://x.example), **bold**, `code`.\n\n# Heading\n\n1. one\n2. two\n\n- a\n\n> quoted [link](https://x.example)\n\n" +

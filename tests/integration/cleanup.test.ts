@@ -1,7 +1,7 @@
 /** `npm run cleanup` deletes what is past its keep, and nothing else, whoever else is at work. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { claimDelivery, recordSent } from "../../app/campaigns/claim-delivery.server";
 import { deleteBatchStatement } from "../../app/cleanup/delete-expired.server";
-import { claimDelivery, recordSent } from "../../app/email/claim-delivery.server";
 import { deploymentEnv, makeDatabase, runCommand, withDatabase } from "../support/deployment";
 import { query } from "../support/postgres";
 

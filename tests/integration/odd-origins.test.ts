@@ -1,6 +1,6 @@
 /** Origins that somebody wrote into the database by hand, past what `client create` refuses. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { corsRulesForBucket } from "../../app/files/storage-cors.server";
+import { corsRulesForBucket } from "../../app/services/files/storage-cors.server";
 import { databaseOf, issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
 
 const stack = inject("stack");

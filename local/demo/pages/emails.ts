@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type CampaignEmail, renderCampaignEmail } from "../../../app/email/campaign-email.server";
+import { type CampaignEmail, renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { themeNames } from "../../../app/email/themes";
 import { type Answer, asJson, callApi, type DemoBackend, type DemoPage, escapeHtml } from "../page";

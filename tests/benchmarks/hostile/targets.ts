@@ -1,10 +1,12 @@
+import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
+import { campaignJobSchema } from "../../../app/campaigns/campaign-job.server";
+import { verifyQueueSignature } from "../../../app/campaigns/queue-signature.server";
 import { createClusterDatabaseSchema } from "../../../app/databases/create-cluster-database.server";
 import {
   findClusterDatabase,
   listClusterDatabasesSchema,
 } from "../../../app/databases/find-cluster-databases.server";
 import { findCluster } from "../../../app/databases/region";
-import { renderCampaignEmail } from "../../../app/email/campaign-email.server";
 import { formatMailbox } from "../../../app/email/email-address.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { signEmbedToken } from "../../../app/embed/embed-token.server";
@@ -12,20 +14,18 @@ import { findEmbedClient } from "../../../app/embed/find-embed-client.server";
 import { issueEmbedUrl, issueEmbedUrlSchema } from "../../../app/embed/issue-embed-url.server";
 import { openEmbed } from "../../../app/embed/open-embed.server";
 import { parentOriginOf } from "../../../app/embed/origin";
-import { listFolder } from "../../../app/files/list-folder.server";
-import { presignDownload, presignUpload } from "../../../app/files/presign.server";
-import {
-  listSchema,
-  presignDownloadSchema,
-  presignUploadSchema,
-} from "../../../app/files/storage-requests.server";
 import { requireBearerToken } from "../../../app/http/bearer-auth.server";
 import { parseInput, parseJson } from "../../../app/http/read-json.server";
 import { chooseRequestId } from "../../../app/http/request-id.server";
 import type { Database } from "../../../app/providers/database.server";
 import { createObjectStore } from "../../../app/providers/object-store.server";
-import { campaignJobSchema } from "../../../app/queue/campaign-job.server";
-import { verifyQueueSignature } from "../../../app/queue/queue-signature.server";
+import { listFolder } from "../../../app/services/files/list-folder.server";
+import { presignDownload, presignUpload } from "../../../app/services/files/presign.server";
+import {
+  listSchema,
+  presignDownloadSchema,
+  presignUploadSchema,
+} from "../../../app/services/files/storage-requests.server";
 
 /** One address, as far as it can be asked without a network: schema, then what is done before a provider is called. */
 export interface BodyTarget {

@@ -1,0 +1,149 @@
+import { invalidRequest } from "../app-error";
+import { assembleEmail, type EmailContent } from "../email/email-content.server";
+import { escapeHtml } from "../email/escape-html";
+import { layouts, renderBrand, renderSection } from "../email/layout.server";
+import { writeDate } from "../email/write-date";
+
+/** One campaign e-mail to one recipient. Specification, "Queue message body". */
+export interface CampaignEmail {
+  recipient: { email: string; name?: string | undefined; unsubscribeToken?: string | undefined };
+  campaignId: string;
+  site: { subject: string };
+  branding: {
+    siteName: string;
+    siteUrl?: string | undefined;
+    logoUrl?: string | undefined;
+    supportEmail?: string | undefined;
+  };
+  featuredProducts: { name: string; url?: string | undefined }[];
+  /** `date` as ISO 8601; anything else is shown as it stands */
+  events: { title: string; date: string }[];
+}
+
+export interface CampaignContent extends EmailContent {
+  headers: { name: string; value: string }[];
+}
+
+/** SES takes header values of at most this many characters. */
+const MAX_HEADER_VALUE = 870;
+
+/** The job names no theme: campaigns are sent in the default one. */
+const layout = layouts.blue;
+
+/**
+ * A campaign e-mail.
+ * @param unsubscribeUrl template of the unsubscribe address, with `{siteUrl}` and `{token}`
+ * @throws AppError `invalid_request` when its HTML would be over 102 kB, or no unsubscribe link can be made although there is
+ *   a token for one
+ */
+export function renderCampaignEmail(email: CampaignEmail, unsubscribeUrl: string): CampaignContent {
+  const { recipient, site, branding, featuredProducts, events } = email;
+  const unsubscribe = unsubscribeLink(email, unsubscribeUrl);
+  const greeting = recipient.name ? `Hello ${recipient.name},` : "Hello,";
+  const intro = `Here is what ${branding.siteName} has for you.`;
+  const hasNews = featuredProducts.length > 0 || events.length > 0;
+  const dated = events.map(({ title, date }) => ({ title, date: writeDate(date) }));
+
+  const content =
+    renderBrand(layout, branding) +
+    layout.title({ content: escapeHtml(site.subject) }) +
+    layout.paragraph({ content: escapeHtml(greeting) }) +
+    (hasNews ? layout.paragraph({ content: escapeHtml(intro) }) : "") +
+    renderSection(layout, "Featured", featuredProducts.map(renderProduct)) +
+    renderSection(layout, "Events", dated.map(renderEvent)) +
+    (branding.siteUrl
+      ? layout.button({
+          href: escapeHtml(branding.siteUrl),
+          content: `Visit ${escapeHtml(branding.siteName)}`,
+        })
+      : "");
+  const footerLink = (href: string, text: string) =>
+    layout.footerLink({ href: escapeHtml(href), content: escapeHtml(text) });
+  const footerLines = [
+    ...(branding.supportEmail
+      ? [`Questions? Write to ${footerLink(`mailto:${branding.supportEmail}`, branding.supportEmail)}`]
+      : []),
+    `Sent by ${escapeHtml(branding.siteName)}`,
+    ...(unsubscribe ? [footerLink(unsubscribe, "Unsubscribe")] : []),
+  ];
+  const text = [
+    site.subject,
+    greeting,
+    ...(hasNews ? [intro] : []),
+    ...listOf(
+      "Featured",
+      featuredProducts.map(({ name, url }) => (url ? `${name}: ${url}` : name)),
+    ),
+    ...listOf(
+      "Events",
+      dated.map(({ title, date }) => `${title}: ${date.written}`),
+    ),
+    ...(branding.siteUrl ? [`Visit ${branding.siteName}: ${branding.siteUrl}`] : []),
+    ...(branding.supportEmail ? [`Questions? Write to ${branding.supportEmail}`] : []),
+    `Sent by ${branding.siteName}`,
+    ...(unsubscribe ? [`Unsubscribe: ${unsubscribe}`] : []),
+  ].join("\n\n");
+  return {
+    ...assembleEmail(
+      layout,
+      {
+        subject: site.subject,
+        preview: [greeting, intro, ...featuredProducts.map(({ name }) => name)].join(" "),
+        content,
+        footerLines,
+        text,
+      },
+      "featuredProducts",
+    ),
+    headers: unsubscribe ? unsubscribeHeaders(unsubscribe) : [],
+  };
+}
+
+function listOf(title: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
+}
+
+function renderProduct({ name, url }: CampaignEmail["featuredProducts"][number]): string {
+  const content = escapeHtml(name);
+  return layout.row({
+    badge: "",
+    content: url
+      ? layout.link({ href: escapeHtml(url), content }) +
+        layout.detail({ content: escapeHtml(new URL(url).hostname) })
+      : content,
+  });
+}
+
+function renderEvent({ title, date }: { title: string; date: ReturnType<typeof writeDate> }): string {
+  return layout.row({
+    badge: date.short ? layout.dateBadge(date.short) : "",
+    content: escapeHtml(title) + layout.detail({ content: escapeHtml(date.written) }),
+  });
+}
+
+function unsubscribeLink({ recipient, branding }: CampaignEmail, template: string): string | null {
+  if (!recipient.unsubscribeToken) return null;
+  if (template.includes("{siteUrl}") && !branding.siteUrl) {
+    throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);
+  }
+  const link = template
+    .replaceAll("{siteUrl}", () => (branding.siteUrl ?? "").replace(/\/+$/, ""))
+    .replaceAll("{token}", () => encodeURIComponent(recipient.unsubscribeToken ?? ""));
+  if (!URL.canParse(link))
+    throw invalidRequest([{ path: "branding.siteUrl", message: "does not give an unsubscribe link" }]);
+  const { href } = new URL(link);
+  if (href.length + "<>".length > MAX_HEADER_VALUE) {
+    throw invalidRequest([
+      { path: "recipient.unsubscribeToken", message: "makes the unsubscribe link too long for a header" },
+    ]);
+  }
+  return href;
+}
+
+/** RFC 8058: one click needs https. RFC 2369 allows any address in the list. */
+function unsubscribeHeaders(link: string): { name: string; value: string }[] {
+  const list = { name: "List-Unsubscribe", value: `<${link}>` };
+  return link.startsWith("https:")
+    ? [list, { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }]
+    : [list];
+}

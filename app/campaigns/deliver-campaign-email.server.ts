@@ -1,0 +1,83 @@
+import { AppError } from "../app-error";
+import { formatMailbox } from "../email/email-address.server";
+import { requireSender, type Sender } from "../email/sender.server";
+import { logError } from "../log.server";
+import type { Database } from "../providers/database.server";
+import { MailError, type Mailer } from "../providers/mail.server";
+import { countEmail } from "../telemetry/metrics.server";
+import { type CampaignEmail, renderCampaignEmail } from "./campaign-email.server";
+import {
+  CLAIM_SECONDS,
+  claimDelivery,
+  type DeliveryKey,
+  recordSent,
+  releaseClaim,
+} from "./claim-delivery.server";
+
+export interface DeliveredCampaignEmail {
+  success: true;
+  /** the mail provider's id of the message; null when it was sent but the id is not known any more */
+  messageId: string | null;
+  /** it had been sent by an earlier delivery of the same job */
+  duplicate: boolean;
+}
+
+/**
+ * Sends a campaign e-mail once, however often its job is delivered. Decisions, section 8.
+ *
+ * The job is claimed, sent, recorded. Whatever certainly sent nothing gives the claim back at once. Where that is not certain (a
+ * broken connection to the mail provider, a process that died) the claim stays, and after a minute a later delivery takes it
+ * over and sends: a job is never lost, and is sent twice only if the process or the connection died in the moment between the
+ * provider's acceptance and our record of it. SES has no idempotency key that would close that gap.
+ * @throws AppError `unavailable` (deliver it again later), `provider_failed`, `email_refused`, `invalid_request`
+ */
+export async function deliverCampaignEmail(
+  email: CampaignEmail,
+  settings: { database: Database; mailer: Mailer; sender: Sender | undefined; unsubscribeUrl: string },
+): Promise<DeliveredCampaignEmail> {
+  const { database, mailer, unsubscribeUrl } = settings;
+  const sender = requireSender(settings.sender);
+  const { recipient, branding } = email;
+  const content = renderCampaignEmail(email, unsubscribeUrl);
+  const key = { campaignId: email.campaignId, recipient: recipient.email.toLowerCase() };
+
+  const claim = await claimDelivery(database, key);
+  if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
+  if (claim.state === "taken") {
+    throw new AppError("unavailable", "Another delivery of this job is being sent. Try again later.", {
+      retryAfterSeconds: claim.retryAfterSeconds,
+    });
+  }
+
+  const { messageId } = await mailer
+    .send({
+      ...content,
+      from: formatMailbox(branding.siteName, sender.address),
+      to: formatMailbox(recipient.name, recipient.email),
+    })
+    .catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
+  countEmail("campaign", "sent");
+  // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
+  await recordSent(database, key, claim.claimId, messageId).catch((error: unknown) => {
+    logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, error);
+  });
+  return { success: true, messageId, duplicate: false };
+}
+
+async function afterFailure(
+  error: unknown,
+  database: Database,
+  key: DeliveryKey,
+  claimId: string,
+): Promise<never> {
+  countEmail("campaign", error instanceof MailError ? error.fault : "error");
+  if (error instanceof MailError && error.fault === "unknown") {
+    throw new AppError("unavailable", error.message, {
+      cause: error,
+      retryAfterSeconds: CLAIM_SECONDS,
+      ...(error.logDetail === undefined ? {} : { logDetail: error.logDetail }),
+    });
+  }
+  await releaseClaim(database, key, claimId);
+  throw error;
+}

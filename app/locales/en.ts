@@ -1,0 +1,178 @@
+import type { ProblemCode } from "../services/files/explorer/storage-client";
+
+/** Every word on the screen, in English; other languages have the same shape. */
+export const english = {
+  root: "Files",
+  breadcrumbs: "Folder path",
+  up: "Up one folder",
+  folderOf: (name: string) => `Contents of ${name}`,
+  name: "Name",
+  modified: "Modified",
+  size: "Size",
+  actions: "Actions",
+  select: (name: string) => `Select ${name}`,
+  selectAll: "Select all",
+  download: "Download",
+  downloadFile: (name: string) => `Download ${name}`,
+  refresh: "Refresh",
+  filter: "Filter this folder",
+  clearFilter: "Clear filter",
+  noSize: "–",
+  items: (count: number, written: string) => (count === 1 ? "1 item" : `${written} items`),
+  matches: (matching: string, all: string) => `${matching} of ${all}`,
+  selected: (written: string) => `${written} selected`,
+  clearSelection: "Clear selection",
+  loadedNote: (written: string) => `Sorted among the ${written} loaded. There are more.`,
+  loadMore: "Load more",
+  loadAll: "Load all",
+  loadingMore: "Loading…",
+  stop: "Stop",
+  upload: "Upload",
+  uploadElsewhere: (folder: string) => `You can look around here. Uploads go to ${folder}.`,
+  goThere: "Go there",
+  dropHere: (folder: string) => `Drop to upload to ${folder}`,
+  noDropHere: (folder: string) => `Uploads go to ${folder}, not here`,
+  loading: "Loading…",
+  withoutScript:
+    "Opening folders, downloading and uploading need JavaScript, which is switched off in this browser.",
+  dismiss: "Dismiss",
+  downloadFailed: (name: string, why: string) => `${name} was not downloaded. ${why}`,
+  passingProblems: {
+    offline: "You are offline: try again when there is a connection.",
+    unreachable: "The connection was interrupted: try again in a moment.",
+    unavailable: "The files are not available right now: try again in a moment.",
+    denied: "You have no access to it.",
+    not_found: "It is no longer there.",
+    session_ended: "Your session has ended: reload the page, or sign in again.",
+    cors_blocked: "The file store does not let this page read it: tell whoever runs this page.",
+    store_refused: "The file store does not work just now: tell whoever runs this page.",
+    too_large: "Try again in a moment.",
+    bad_name: "This file name is not supported.",
+    failed: "The file store did not hand it over: try again in a moment.",
+  } satisfies Record<ProblemCode, string>,
+  renewing: "Renewing your session…",
+  retry: "Try again",
+  requestId: (id: string) => `Request ${id}`,
+  retryNow: "Try now",
+  retryIn: (written: string) => `Trying again in ${written} s`,
+
+  states: {
+    empty: { title: "This folder is empty", text: "Files that are added to it will be listed here." },
+    emptyUpload: {
+      title: "Nothing here yet",
+      text: "Drop files or folders here, or choose them from your device.",
+    },
+    noMatch: {
+      title: (filter: string) => `Nothing matches “${filter}”`,
+      text: "Check the spelling, or clear the filter to see the whole folder.",
+      more: "Only what is loaded is searched, and there is more to load.",
+    },
+    unanswered: {
+      title: "Your session has timed out",
+      text: "The page around these files has not renewed it yet. Your place and your uploads are kept.",
+    },
+    session_ended: {
+      title: "Your session has ended",
+      text: "Reload the page, or sign in again, to go on.",
+    },
+    offline: {
+      title: "You are offline",
+      text: "The files come back by themselves as soon as there is a connection.",
+    },
+    unreachable: {
+      title: "The files cannot be reached",
+      text: "The connection was interrupted. We keep trying.",
+    },
+    unavailable: {
+      title: "The files are not available right now",
+      text: "The place where they are kept is not responding. Nothing is lost, and we keep trying.",
+    },
+    denied: {
+      title: "You have no access to this folder",
+      text: "Ask whoever gave you access to these files to include it.",
+    },
+    not_found: {
+      title: "These files are no longer here",
+      text: "The place they were kept in does not exist. Whoever runs this page can set it right.",
+    },
+    failed: {
+      title: "Something went wrong",
+      text: "It was not your doing. Try again, and if it stays so, tell whoever runs this page.",
+    },
+  },
+
+  uploads: {
+    title: (done: number, total: number) =>
+      done === total
+        ? total === 1
+          ? "1 upload finished"
+          : `${total} uploads finished`
+        : total === 1
+          ? "Uploading 1 file"
+          : `Uploading ${done} of ${total} files`,
+    attention: (count: number) => (count === 1 ? "1 upload needs you" : `${count} uploads need you`),
+    region: "Uploads",
+    of: "of",
+    waiting: "Waiting",
+    starting: "Starting…",
+    retrying: "Interrupted. Trying again…",
+    finishing: "Finishing…",
+    cancelled: "Cancelled",
+    cancel: (name: string) => `Cancel upload of ${name}`,
+    remove: (name: string) => `Take ${name} off the list`,
+    retry: "Retry",
+    retryName: (name: string) => `Retry upload of ${name}`,
+    clear: "Clear finished",
+    collapse: "Show less",
+    expand: "Show uploads",
+    conflict: "A file of this name is already here.",
+    replace: "Replace",
+    keepBoth: "Keep both",
+    skip: "Skip",
+    forAll: (count: number) => `For all ${count}`,
+    problems: {
+      offline: "You are offline. It goes on when you are back.",
+      unreachable: "The connection was lost, and trying again did not help.",
+      unavailable: "The place to upload to is not available right now. Try again in a moment.",
+      denied: "You may not upload to this folder.",
+      not_found: "The place to upload to does not exist.",
+      session_ended: "Your session has ended.",
+      cors_blocked:
+        "The file store does not accept files from this page: tell whoever runs it. Downloads still work.",
+      store_refused: "The file store does not work just now: tell whoever runs this page.",
+      too_large: "Too large: a file can have up to 5 GB.",
+      bad_name: "This name cannot be stored: rename the file and try again.",
+      failed: "It did not work.",
+    } satisfies Record<ProblemCode, string>,
+  },
+
+  preview: {
+    close: "Close",
+    next: "Next file",
+    previous: "Previous file",
+    position: (index: string, total: string) => `${index} of ${total}`,
+    loading: "Loading preview…",
+    none: "There is no preview for this kind of file.",
+    tooLarge: (limit: string) => `Too large to preview: the limit is ${limit}.`,
+    binary: "This does not look like text.",
+    cut: (shown: string, all: string | null) =>
+      `The first ${all === null ? shown : `${shown} of ${all}`}. Download the file to see the rest.`,
+    failed: "The preview could not be loaded.",
+    page: (page: string, pages: string) => `Page ${page} of ${pages}`,
+  },
+
+  announce: {
+    opened: (folder: string, items: string) => `${folder}, ${items}`,
+    sorted: (column: string, direction: string) => `Sorted by ${column}, ${direction}`,
+    ascending: "ascending",
+    descending: "descending",
+    filtered: (written: string) => `${written} match`,
+    loaded: (written: string) => `${written} loaded`,
+    uploaded: (name: string) => `${name} uploaded`,
+    uploadFailed: (name: string) => `${name} was not uploaded`,
+    downloadStarted: (name: string) => `Downloading ${name}`,
+  },
+};
+
+/** The shape of every language. */
+export type Copy = typeof english;

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { breadcrumbs, parentFolder } from "./crumbs";
+
+const paths = (path: string, root: string) => breadcrumbs(path, root, "Files").map((crumb) => crumb.path);
+
+test("breadcrumbs begin at the root that was granted", () => {
+  expect(paths("/a/b", "/")).toEqual(["/", "/a", "/a/b"]);
+  expect(paths("/a/b/c", "/a/b")).toEqual(["/a/b", "/a/b/c"]);
+  expect(paths("/", "/")).toEqual(["/"]);
+  expect(breadcrumbs("/a/b", "/a/b", "Files")[0]?.name).toBe("b");
+  expect(breadcrumbs("/", "/", "Files")[0]?.name).toBe("Files");
+});
+
+test("nobody gets above the root", () => {
+  expect(parentFolder("/a/b", "/")).toBe("/a");
+  expect(parentFolder("/a", "/")).toBe("/");
+  expect(parentFolder("/", "/")).toBeNull();
+  expect(parentFolder("/a", "/a")).toBeNull();
+  expect(parentFolder("/ab", "/a")).toBeNull();
+});

@@ -1,0 +1,97 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keyboard for all of its rows
+import { type MouseEvent, memo } from "react";
+import { FileIcon, Icon } from "../icons";
+import { useLanguage } from "../language";
+import { fileKind } from "../uploads/file-name";
+import type { Row } from "./folder-state";
+
+export interface RowActions {
+  download(row: Row): void;
+  click(row: Row, event: MouseEvent): void;
+  toggle(row: Row, event: MouseEvent): void;
+}
+
+interface FileRowProps {
+  row: Row;
+  /** in the whole list, from 0 */
+  index: number;
+  active: boolean;
+  selected: boolean;
+  actions: RowActions;
+}
+
+/** One line of the list. `memo`: of a thousand rows, only those that change are rendered again. */
+export const FileRow = memo(function FileRow({ row, index, active, selected, actions }: FileRowProps) {
+  const { copy, formats } = useLanguage();
+  const isFile = row.type === "file";
+  const dot = isFile ? row.name.lastIndexOf(".") : -1;
+  const stem = dot > 0 && row.name.length - dot < 10 ? row.name.slice(0, dot) : row.name;
+  return (
+    <div
+      role="row"
+      className="row"
+      data-row={index}
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      aria-label={row.name}
+      aria-description={isFile ? `${formats.size(row.size)}, ${formats.date(row.lastModified)}` : undefined}
+      suppressHydrationWarning
+      tabIndex={active ? 0 : -1}
+      onClick={(event) => actions.click(row, event)}
+    >
+      <span role="gridcell" className="row__check">
+        <input
+          type="checkbox"
+          className="needs-script"
+          checked={selected}
+          readOnly
+          tabIndex={-1}
+          aria-label={copy.select(row.name)}
+          onClick={(event) => actions.toggle(row, event)}
+        />
+      </span>
+      <span role="gridcell" className="row__name" title={row.name}>
+        <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
+        <span className="row__stem">{stem}</span>
+        {stem !== row.name && <span className="row__extension">{row.name.slice(dot)}</span>}
+      </span>
+      <span role="gridcell" className="row__modified" suppressHydrationWarning>
+        {isFile ? (
+          <time
+            dateTime={row.lastModified}
+            title={formats.dateTime(row.lastModified)}
+            suppressHydrationWarning
+          >
+            {formats.date(row.lastModified)}
+          </time>
+        ) : (
+          <span className="row__nothing">{copy.noSize}</span>
+        )}
+      </span>
+      <span role="gridcell" className="row__size" suppressHydrationWarning>
+        {isFile ? formats.size(row.size) : <span className="row__nothing">{copy.noSize}</span>}
+      </span>
+      <span role="gridcell" className="row__actions">
+        {isFile ? (
+          <button
+            type="button"
+            className="icon-button needs-script"
+            tabIndex={active ? 0 : -1}
+            aria-label={copy.downloadFile(row.name)}
+            title={copy.download}
+            onClick={(event) => {
+              event.stopPropagation();
+              actions.download(row);
+            }}
+          >
+            <Icon sign="download" />
+          </button>
+        ) : (
+          <Icon sign="chevron" />
+        )}
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { formatsFor } from "../format";
+import { arrangeRows, type FolderState, folderReducer, type Row } from "./folder-state";
+
+const { compare } = formatsFor("en", "UTC");
+const folder = (path: string): Row => ({ type: "folder", name: path.split("/").pop() ?? "", path });
+const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z"): Row => ({
+  type: "file",
+  name,
+  key: name,
+  size,
+  lastModified,
+  etag: "",
+});
+const names = (rows: Row[]) => rows.map((row) => row.name);
+const byName = { column: "name", descending: false } as const;
+
+const state: FolderState = { path: "/a", rows: [file("x")], nextCursor: "c", phase: "ready", problem: null };
+
+test("folders come first, and numbers in names count as numbers", () => {
+  const rows = [file("b10.txt"), file("b9.txt"), folder("/z"), file("A.txt"), folder("/é")];
+  expect(names(arrangeRows(rows, "", byName, compare))).toEqual(["é", "z", "A.txt", "b9.txt", "b10.txt"]);
+  expect(names(arrangeRows(rows, "", { column: "name", descending: true }, compare))).toEqual([
+    "z",
+    "é",
+    "b10.txt",
+    "b9.txt",
+    "A.txt",
+  ]);
+});
+
+test("by size and date files are sorted, equal ones by name, and folders stay by name", () => {
+  const rows = [file("b", 5), file("a", 5), file("c", 90), folder("/g"), folder("/f")];
+  expect(names(arrangeRows(rows, "", { column: "size", descending: true }, compare))).toEqual([
+    "f",
+    "g",
+    "c",
+    "a",
+    "b",
+  ]);
+  const dated = [file("new", 1, "2026-02-01T00:00:00.000Z"), file("old", 1, "2025-02-01T00:00:00.000Z")];
+  expect(names(arrangeRows(dated, "", { column: "modified", descending: false }, compare))).toEqual([
+    "old",
+    "new",
+  ]);
+});
+
+test("the filter looks anywhere in a name, in any case", () => {
+  expect(names(arrangeRows([file("Report.PDF"), file("x")], " port.p ", byName, compare))).toEqual([
+    "Report.PDF",
+  ]);
+});
+
+test("a further page is added, and a row that comes twice is there once", () => {
+  const listing = {
+    folders: [],
+    files: [{ ...file("x", 7), name: "x", key: "x" }],
+    nextCursor: null,
+  } as const;
+  const next = folderReducer(state, { type: "next-page", listing: listing as never });
+  expect(next.rows).toHaveLength(1);
+  expect(next.rows[0]).toMatchObject({ size: 7 });
+  expect(next.nextCursor).toBeNull();
+});
+
+test("an upload shows up as a file, as the folder it went into, or not at all", () => {
+  const arrived = (folderPath: string) =>
+    folderReducer(state, {
+      type: "arrived",
+      folderPath,
+      file: { name: "n", key: "k", size: 1, lastModified: "", etag: "" },
+    }).rows.slice(1);
+  expect(arrived("/a")).toMatchObject([{ type: "file", name: "n" }]);
+  expect(arrived("/a/b/c")).toMatchObject([{ type: "folder", name: "b", path: "/a/b" }]);
+  expect(arrived("/ab")).toEqual([]);
+});
+
+test("refreshing keeps what is on the screen; opening does not", () => {
+  expect(folderReducer({ ...state, rows: [], phase: "loading" }, { type: "refresh" }).phase).toBe("loading");
+  expect(folderReducer(state, { type: "refresh" }).rows).toHaveLength(1);
+  expect(folderReducer(state, { type: "open", path: "/b" })).toMatchObject({ rows: [], phase: "loading" });
+});

@@ -1,0 +1,132 @@
+import { isInside, joinPath } from "../../folder-path";
+import type { FileEntry, FolderEntry, Listing } from "../../listing";
+import type { StorageProblem } from "../storage-client";
+
+export type Row = ({ type: "folder" } & FolderEntry) | ({ type: "file" } & FileEntry);
+
+/** Unique among rows: folder paths start with a slash, keys never do. */
+export function rowId(row: Row): string {
+  return row.type === "folder" ? row.path : row.key;
+}
+
+/**
+ * - `loading`: nothing to show yet.
+ * - `refreshing`: what is on the screen, a list or a problem, stays until the answer is there.
+ * - `more`, `all`: further pages are coming.
+ */
+export type FolderPhase = "ready" | "loading" | "refreshing" | "more" | "all";
+
+export interface FolderState {
+  path: string;
+  rows: Row[];
+  nextCursor: string | null;
+  phase: FolderPhase;
+  problem: StorageProblem | null;
+}
+
+export type FolderAction =
+  | { type: "open"; path: string }
+  | { type: "refresh" }
+  | { type: "load"; phase: "more" | "all" }
+  | { type: "first-page"; listing: Listing }
+  | { type: "next-page"; listing: Listing }
+  | { type: "failed"; problem: StorageProblem }
+  | { type: "stopped" }
+  | { type: "arrived"; folderPath: string; file: FileEntry };
+
+export function rowsOf(listing: Listing): Row[] {
+  return [
+    ...listing.folders.map((folder): Row => ({ type: "folder", ...folder })),
+    ...listing.files.map((file): Row => ({ type: "file", ...file })),
+  ];
+}
+
+export function folderReducer(state: FolderState, action: FolderAction): FolderState {
+  switch (action.type) {
+    case "open":
+      return { path: action.path, rows: [], nextCursor: null, phase: "loading", problem: null };
+    case "refresh":
+      return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
+    case "load":
+      return { ...state, phase: action.phase, problem: null };
+    case "first-page":
+      return {
+        ...state,
+        rows: rowsOf(action.listing),
+        nextCursor: action.listing.nextCursor,
+        phase: "ready",
+        problem: null,
+      };
+    case "next-page": {
+      const { nextCursor } = action.listing;
+      return {
+        ...state,
+        rows: withRows(state.rows, rowsOf(action.listing)),
+        nextCursor,
+        phase: state.phase === "all" && nextCursor !== null ? "all" : "ready",
+      };
+    }
+    case "failed":
+      return { ...state, phase: "ready", problem: action.problem };
+    case "stopped":
+      return { ...state, phase: "ready" };
+    case "arrived": {
+      const row = arrival(state.path, action.folderPath, action.file);
+      return row === null ? state : { ...state, rows: withRows(state.rows, [row]) };
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+/** What an upload changes in the folder on the screen: a file, or the folder it went into. */
+function arrival(openPath: string, folderPath: string, file: FileEntry): Row | null {
+  if (folderPath === openPath) return { type: "file", ...file };
+  if (!isInside(folderPath, openPath)) return null;
+  const [name = ""] = folderPath.slice(openPath === "/" ? 1 : openPath.length + 1).split("/");
+  return { type: "folder", name, path: joinPath(openPath, name) };
+}
+
+/** `rows` and `more`; of two rows for one thing the later counts. */
+function withRows(rows: Row[], more: Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [rowId(row), row]));
+  for (const row of more) byId.set(rowId(row), row);
+  return [...byId.values()];
+}
+
+export type SortColumn = "name" | "size" | "modified";
+
+export interface Sort {
+  column: SortColumn;
+  descending: boolean;
+}
+
+/** Folders first, then files, each by the column; folders have no size or date and stay in the order of their names. */
+export function arrangeRows(
+  rows: Row[],
+  filter: string,
+  sort: Sort,
+  compareNames: (a: string, b: string) => number,
+): Row[] {
+  const wanted = filter.trim().toLocaleLowerCase();
+  const matching =
+    wanted === "" ? [...rows] : rows.filter((row) => row.name.toLocaleLowerCase().includes(wanted));
+  const direction = sort.descending ? -1 : 1;
+  return matching.sort((a, b) => {
+    if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
+    if (a.type === "file" && b.type === "file") {
+      const difference =
+        sort.column === "size"
+          ? a.size - b.size
+          : sort.column === "modified"
+            ? compareText(a.lastModified, b.lastModified)
+            : 0;
+      if (difference !== 0) return difference * direction;
+    }
+    return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
+  });
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,98 @@
+import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import type { FileEntry } from "../../listing";
+import type { ExplorerProps } from "../props";
+import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../storage-client";
+import { type FolderState, folderReducer, rowsOf } from "./folder-state";
+
+export interface Folder extends FolderState {
+  open(path: string): void;
+  /** Lists the open folder again, or tries again after a problem; what is on the screen stays there meanwhile. */
+  refresh(): void;
+  loadMore(): void;
+  loadAll(): void;
+  stop(): void;
+  /** Puts a file that has just been uploaded where it belongs on the screen. */
+  arrived(folderPath: string, file: FileEntry): void;
+}
+
+/** The open folder and the requests that fill it: one at a time, and the last one asked for wins. */
+export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
+  const [state, dispatch] = useReducer(folderReducer, props, initialFolder);
+  const running = useRef<AbortController | null>(null);
+  const latest = useRef(state);
+  latest.current = state;
+
+  const run = useCallback(async (work: (signal: AbortSignal) => Promise<void>) => {
+    running.current?.abort();
+    const abort = new AbortController();
+    running.current = abort;
+    try {
+      await work(abort.signal);
+    } catch (error) {
+      if (!isAbort(error)) dispatch({ type: "failed", problem: asProblem(error) });
+    }
+  }, []);
+
+  const actions = useMemo(() => {
+    const firstPage = (path: string) =>
+      run(async (signal) => {
+        const listing = await client.list(path, null, signal);
+        signal.throwIfAborted();
+        dispatch({ type: "first-page", listing });
+      });
+    const nextPages = (phase: "more" | "all") => {
+      const { path, nextCursor } = latest.current;
+      dispatch({ type: "load", phase });
+      void run(async (signal) => {
+        for (let cursor = nextCursor; cursor !== null; ) {
+          const listing = await client.list(path, cursor, signal);
+          signal.throwIfAborted();
+          dispatch({ type: "next-page", listing });
+          cursor = phase === "all" ? listing.nextCursor : null;
+        }
+      });
+    };
+    return {
+      open(path: string) {
+        dispatch({ type: "open", path });
+        void firstPage(path);
+      },
+      refresh() {
+        dispatch({ type: "refresh" });
+        void firstPage(latest.current.path);
+      },
+      loadMore: () => nextPages("more"),
+      loadAll: () => nextPages("all"),
+      stop() {
+        running.current?.abort();
+        dispatch({ type: "stopped" });
+      },
+      arrived(folderPath: string, file: FileEntry) {
+        dispatch({ type: "arrived", folderPath, file });
+      },
+    };
+  }, [client, run]);
+
+  useEffect(() => {
+    // The server's first page only fills a screen: the rest of a folder of ordinary size follows unasked.
+    if (latest.current.nextCursor !== null) actions.loadMore();
+    return () => running.current?.abort();
+  }, [actions]);
+
+  return useMemo(() => ({ ...state, ...actions }), [state, actions]);
+}
+
+function initialFolder({ listing, rootPath }: ExplorerProps): FolderState {
+  if (listing.ok) {
+    return {
+      path: listing.folderPath,
+      rows: rowsOf(listing.listing),
+      nextCursor: listing.listing.nextCursor,
+      phase: "ready",
+      problem: null,
+    };
+  }
+  const { code, requestId, advice } = listing;
+  const problem = new StorageProblem(problemOf(code), { requestId, advice });
+  return { path: rootPath, rows: [], nextCursor: null, phase: "ready", problem };
+}

@@ -1,0 +1,136 @@
+import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
+import type { FileEntry } from "../../listing";
+import { type Row, rowId } from "../folder/folder-state";
+import { FileIcon, Icon } from "../icons";
+import { useLanguage } from "../language";
+import type { StorageClient } from "../storage-client";
+import { fileKind } from "../uploads/file-name";
+import { ImagePreview } from "./image-preview";
+import { PdfPreview } from "./pdf-preview";
+import { PreviewNote } from "./preview-note";
+import { planPreview } from "./preview-plan";
+import { TextPreview } from "./text-preview";
+
+export interface PreviewDialogProps {
+  file: FileEntry;
+  /** all files of the list as it stands on the screen, for going from one to the next */
+  files: Row[];
+  client: StorageClient;
+  /** another file by its id, or null to close */
+  onShow(id: string | null): void;
+  onDownload(row: Row): void;
+}
+
+/** Loaded when the first file is opened: it is not part of the first page. */
+export default function PreviewDialog({ file, files, client, onShow, onDownload }: PreviewDialogProps) {
+  const { copy, formats } = useLanguage();
+  const words = copy.preview;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const index = files.findIndex((row) => rowId(row) === file.key);
+  const previous = files[index - 1];
+  const next = files[index + 1];
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Closing, rather than only vanishing, gives the focus back to where it was.
+    return () => element?.close();
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const target = event.key === "ArrowRight" ? next : event.key === "ArrowLeft" ? previous : undefined;
+    if (!target) return;
+    event.preventDefault();
+    onShow(rowId(target));
+  };
+
+  return (
+    <dialog
+      ref={dialog}
+      className="preview"
+      aria-label={file.name}
+      onCancel={(event) => {
+        event.preventDefault();
+        onShow(null);
+      }}
+      onClick={(event) => event.target === dialog.current && onShow(null)}
+      onKeyDown={onKeyDown}
+    >
+      <header className="preview__head">
+        <FileIcon kind={fileKind(file.name)} />
+        <div className="preview__title">
+          <h2 title={file.name}>{file.name}</h2>
+          <p>
+            {formats.size(file.size)} · {formats.dateTime(file.lastModified)}
+          </p>
+        </div>
+        <div className="preview__steps">
+          {/* Not `disabled`: that would drop the focus, and the arrow keys with it, at either end. */}
+          <button
+            type="button"
+            className="icon-button preview__previous"
+            aria-disabled={!previous}
+            aria-label={words.previous}
+            title={words.previous}
+            onClick={() => previous && onShow(rowId(previous))}
+          >
+            <Icon sign="chevron" />
+          </button>
+          <span>{words.position(formats.number(index + 1), formats.number(files.length))}</span>
+          <button
+            type="button"
+            className="icon-button"
+            aria-disabled={!next}
+            aria-label={words.next}
+            title={words.next}
+            onClick={() => next && onShow(rowId(next))}
+          >
+            <Icon sign="chevron" />
+          </button>
+        </div>
+        <button
+          type="button"
+          className="button preview__download"
+          aria-label={copy.downloadFile(file.name)}
+          onClick={() => onDownload({ type: "file", ...file })}
+        >
+          <Icon sign="download" />
+          <span>{copy.download}</span>
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={words.close}
+          title={words.close}
+          onClick={() => onShow(null)}
+        >
+          <Icon sign="close" />
+        </button>
+      </header>
+      <div className="preview__stage">
+        <Content key={file.key} file={file} client={client} />
+      </div>
+    </dialog>
+  );
+}
+
+function Content({ file, client }: { file: FileEntry; client: StorageClient }) {
+  const { copy, formats } = useLanguage();
+  const plan = planPreview(file.name, file.size);
+  switch (plan.show) {
+    case "image":
+      return <ImagePreview file={file} client={client} />;
+    case "pdf":
+      return <PdfPreview file={file} client={client} />;
+    case "text":
+      return <TextPreview file={file} client={client} />;
+    case "nothing": {
+      const text =
+        plan.because === "too-large" ? copy.preview.tooLarge(formats.size(plan.limit)) : copy.preview.none;
+      return <PreviewNote name={file.name} text={text} />;
+    }
+    default:
+      return plan satisfies never;
+  }
+}

@@ -1,0 +1,177 @@
+import type { TokenSession } from "../../../embed/frame/token-session";
+import type { Listing, PresignedDownload, PresignedUpload, StorageDiagnosis } from "../listing";
+
+/** What keeps a request from succeeding, in the terms that the screen explains. */
+export type ProblemCode =
+  | "offline"
+  | "unreachable"
+  | "unavailable"
+  | "denied"
+  | "not_found"
+  | "session_ended"
+  | "cors_blocked"
+  | "store_refused"
+  | "too_large"
+  | "bad_name"
+  | "failed";
+
+export class StorageProblem extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    readonly details: {
+      /** what its operator has to do: known on a developer's machine only */
+      advice?: string;
+      requestId?: string;
+      /** seconds, from Retry-After */
+      retryAfter?: number;
+    } = {},
+  ) {
+    super(code);
+  }
+}
+
+/** The problem in whatever was thrown; anything unforeseen is `failed`. */
+export function asProblem(error: unknown): StorageProblem {
+  if (error instanceof StorageProblem) return error;
+  const code =
+    error instanceof Error && "code" in error && error.code === "session_ended" ? "session_ended" : "failed";
+  return new StorageProblem(code);
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The answers of decisions, section 2, as problems. `status` may be unknown: then the code alone decides. */
+export function problemOf(code: string | undefined, status = 0): ProblemCode {
+  if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
+    return "unavailable";
+  // Of all that we send, only a file's name is not ours to get right.
+  if (status === 400) return "bad_name";
+  if (status === 404 || code === "bucket_not_found") return "not_found";
+  if (status === 403 || code === "scope_not_allowed") return "denied";
+  if (status === 401 || code === "invalid_token") return "session_ended";
+  return "failed";
+}
+
+const problemByDiagnosis: Record<NonNullable<StorageDiagnosis["problem"]>, ProblemCode> = {
+  store_unreachable: "unreachable",
+  store_busy: "unavailable",
+  store_refused: "store_refused",
+  clock_skewed: "store_refused",
+  bucket_not_found: "not_found",
+  cors_missing: "cors_blocked",
+};
+
+export interface PresignUploadRequest {
+  folderPath: string;
+  fileName: string;
+  contentType: string;
+  /** bytes */
+  size: number;
+  /** refuse to overwrite */
+  ifNoneMatch: boolean;
+}
+
+/** The storage endpoints (decisions, section 7), each request with a token that serves. */
+export class StorageClient {
+  constructor(
+    readonly session: TokenSession,
+    readonly bucket: string,
+    readonly options: {
+      /** the server runs on a developer's machine, and says what to mend */
+      development?: boolean;
+      /** where the endpoints are; the frame's own origin unless a test says otherwise */
+      baseUrl?: string;
+    } = {},
+  ) {}
+
+  list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
+    return this.#post<Listing>("list", { folderPath, ...(cursor ? { cursor } : {}), pageSize: 1000 }, signal);
+  }
+
+  presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {
+    const { ifNoneMatch, ...rest } = request;
+    return this.#post("presign-upload", { ...rest, ...(ifNoneMatch ? { ifNoneMatch } : {}) }, signal);
+  }
+
+  presignDownload(
+    key: string,
+    disposition: "inline" | "attachment",
+    signal?: AbortSignal,
+  ): Promise<PresignedDownload> {
+    return this.#post("presign-download", { key, disposition }, signal);
+  }
+
+  /**
+   * Why the store could not be reached, as far as the server can find out: a browser tells a page nothing. Always a problem,
+   * `unreachable` when the server sees nothing wrong.
+   */
+  async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
+    if (!navigator.onLine) return new StorageProblem("offline");
+    try {
+      let requestId: string | undefined;
+      const found = await this.#post<StorageDiagnosis>("diagnose", { operation }, signal, (response) => {
+        requestId = response.headers.get("X-Request-Id") ?? undefined;
+      });
+      const code = found.problem === null ? "unreachable" : problemByDiagnosis[found.problem];
+      return new StorageProblem(code, { advice: found.advice, requestId });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      return asProblem(error);
+    }
+  }
+
+  async #post<Answer>(
+    endpoint: string,
+    body: object,
+    signal?: AbortSignal,
+    onResponse?: (response: Response) => void,
+  ): Promise<Answer> {
+    for (;;) {
+      const token = await this.session.freshToken(signal);
+      const response = await this.#send(endpoint, { token, bucket: this.bucket, ...body }, signal);
+      onResponse?.(response);
+      if (response.ok) return (await response.json()) as Answer;
+      const answer = await readError(response);
+      if (answer.code === "token_expired") {
+        this.session.reportExpired(token);
+        continue;
+      }
+      throw new StorageProblem(problemOf(answer.code, response.status), {
+        ...(this.options.development ? { advice: answer.error } : {}),
+        requestId: response.headers.get("X-Request-Id") ?? undefined,
+        retryAfter: retryAfter(response.headers.get("Retry-After")),
+      });
+    }
+  }
+
+  async #send(endpoint: string, body: object, signal?: AbortSignal): Promise<Response> {
+    try {
+      return await fetch(`${this.options.baseUrl ?? ""}/api/embed/storage/${endpoint}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(body),
+        signal,
+      });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
+    }
+  }
+}
+
+async function readError(response: Response): Promise<{ error?: string; code?: string }> {
+  try {
+    return (await response.json()) as { error?: string; code?: string };
+  } catch {
+    return {};
+  }
+}
+
+/** Seconds to wait, from either form of the header (RFC 9110, section 10.2.3); undefined when there is none. */
+export function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { StorageProblem } from "../storage-client";
+import { MOST_RETRIES, realTiming, retryDelay } from "./retry";
+import { STALL_LIMIT, watchProgress } from "./watch-progress";
+
+const lost = new StorageProblem("unreachable");
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("any wait up to the limit is as likely; the limit doubles from 1 s and ends at 60 s", () => {
+  const limits = Array.from({ length: MOST_RETRIES }, (_, retry) => retryDelay(retry, lost, () => 1));
+  expect(limits).toEqual([1000, 2000, 4000, 8000, 16000, 32000]);
+  expect(retryDelay(0, lost, () => 0)).toBe(0);
+  expect(retryDelay(MOST_RETRIES, lost, () => 1)).toBeNull();
+});
+
+test("Retry-After is the least, and one that is too long ends it", () => {
+  const busy = (retryAfter: number) => new StorageProblem("unavailable", { retryAfter });
+  expect(retryDelay(0, busy(7), () => 0.5)).toBe(7000);
+  expect(retryDelay(5, busy(7), () => 1)).toBe(32000);
+  expect(retryDelay(0, busy(3600), () => 0)).toBeNull();
+});
+
+test.each(["denied", "cors_blocked", "store_refused", "not_found", "failed", "offline", "bad_name"] as const)(
+  "%s is not tried again",
+  (code) => {
+    expect(retryDelay(0, new StorageProblem(code), () => 0)).toBeNull();
+  },
+);
+
+test("a wait ends in time, or at once when it is given up", async () => {
+  const abort = new AbortController();
+  const ended = vi.fn();
+  void realTiming.wait(1000, abort.signal).then(ended);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toHaveBeenCalled();
+  const given = realTiming.wait(1000, abort.signal);
+  abort.abort();
+  await expect(given).rejects.toMatchObject({ name: "AbortError" });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("an upload stalls when nothing moves for 30 seconds", () => {
+  const onStall = vi.fn();
+  const watch = watchProgress(100, onStall);
+  vi.advanceTimersByTime(STALL_LIMIT - 1);
+  watch.progress(10);
+  vi.advanceTimersByTime(STALL_LIMIT - 1);
+  // The same again is no progress.
+  watch.progress(10);
+  expect(onStall).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onStall).toHaveBeenCalledOnce();
+});
+
+test("after the last byte of a large file the store gets the time to put it away", () => {
+  const onStall = vi.fn();
+  const watch = watchProgress(2_000_000_000, onStall);
+  watch.progress(2_000_000_000);
+  vi.advanceTimersByTime(STALL_LIMIT + 99_000);
+  expect(onStall).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1_000);
+  expect(onStall).toHaveBeenCalledOnce();
+});
+
+test("one that has ended does not stall", () => {
+  const onStall = vi.fn();
+  watchProgress(1, onStall).end();
+  vi.advanceTimersByTime(STALL_LIMIT * 2);
+  expect(onStall).not.toHaveBeenCalled();
+});

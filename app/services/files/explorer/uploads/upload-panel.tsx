@@ -1,0 +1,156 @@
+import { useState } from "react";
+import { FileIcon, Icon } from "../icons";
+import { useLanguage } from "../language";
+import { ProblemDetails } from "../problem-details";
+import { fileKind } from "./file-name";
+import type { ConflictAnswer, Upload } from "./upload";
+import type { UploadQueue } from "./upload-queue";
+
+/** Uploads under way and behind us, in a corner of the explorer. */
+export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: Upload[] }) {
+  const { copy } = useLanguage();
+  const [open, setOpen] = useState(true);
+  const words = copy.uploads;
+  const count = (status: Upload["status"]) => uploads.filter((upload) => upload.status === status).length;
+  const done = count("done");
+  const conflicts = count("conflict");
+  const attention = conflicts + count("failed");
+  const running = count("sending") + count("retrying") + count("waiting");
+  const total = uploads.length - count("cancelled");
+  const title = running === 0 && attention > 0 ? words.attention(attention) : words.title(done, total);
+  return (
+    <section className="uploads" aria-label={words.region}>
+      <header className="uploads__head">
+        <h2 className="uploads__title">{title}</h2>
+        {done + count("cancelled") > 0 && (
+          <button type="button" className="link-button" onClick={() => queue.clearFinished()}>
+            {words.clear}
+          </button>
+        )}
+        <button
+          type="button"
+          className={`icon-button uploads__fold${open ? "" : " uploads__fold--closed"}`}
+          aria-expanded={open}
+          aria-label={open ? words.collapse : words.expand}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon sign="down" />
+        </button>
+      </header>
+      {open && conflicts > 1 && (
+        <div className="uploads__all">
+          <span>{words.forAll(conflicts)}</span>
+          <ConflictButtons onAnswer={(answer) => queue.resolveAll(answer)} />
+        </div>
+      )}
+      {open && (
+        <ul className="uploads__list">
+          {uploads.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} queue={queue} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
+  const { copy } = useLanguage();
+  const words = copy.uploads;
+  const { id, name, status } = upload;
+  return (
+    <li className={`upload upload--${status}`}>
+      <FileIcon kind={fileKind(name)} />
+      <div className="upload__body">
+        <p className="upload__name" title={name}>
+          {name}
+        </p>
+        <p className="upload__note">
+          <UploadNote upload={upload} />
+        </p>
+        {status === "sending" && (
+          <progress
+            className="upload__progress"
+            max={upload.size || 1}
+            value={upload.sent}
+            aria-label={name}
+          />
+        )}
+        {status === "conflict" && <ConflictButtons onAnswer={(answer) => queue.resolve(id, answer)} />}
+      </div>
+      {(status === "failed" || status === "cancelled") && (
+        <button
+          type="button"
+          className="link-button"
+          aria-label={words.retryName(name)}
+          onClick={() => queue.retry(id)}
+        >
+          {words.retry}
+        </button>
+      )}
+      {status !== "done" && status !== "cancelled" && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={status === "failed" ? words.remove(name) : words.cancel(name)}
+          title={status === "failed" ? words.remove(name) : words.cancel(name)}
+          onClick={() => queue.cancel(id)}
+        >
+          <Icon sign="close" />
+        </button>
+      )}
+      {status === "done" && (
+        <span className="upload__done">
+          <Icon sign="check" />
+        </span>
+      )}
+    </li>
+  );
+}
+
+function UploadNote({ upload }: { upload: Upload }) {
+  const { copy, formats } = useLanguage();
+  const words = copy.uploads;
+  switch (upload.status) {
+    case "waiting":
+      return <>{words.waiting}</>;
+    case "sending":
+      if (upload.sent === 0) return <>{words.starting}</>;
+      if (upload.sent === upload.size) return <>{words.finishing}</>;
+      return <>{formats.progress(upload.sent, upload.size, words.of)}</>;
+    case "conflict":
+      return <>{words.conflict}</>;
+    case "retrying":
+      return <>{words.retrying}</>;
+    case "failed":
+      return (
+        <>
+          {words.problems[upload.problem?.code ?? "failed"]}
+          {upload.problem && <ProblemDetails problem={upload.problem} />}
+        </>
+      );
+    case "done":
+      return <>{formats.size(upload.size)}</>;
+    case "cancelled":
+      return <>{words.cancelled}</>;
+    default:
+      return upload.status satisfies never;
+  }
+}
+
+function ConflictButtons({ onAnswer }: { onAnswer(answer: ConflictAnswer): void }) {
+  const { copy } = useLanguage();
+  return (
+    <div className="upload__choices">
+      <button type="button" className="button button--small" onClick={() => onAnswer("replace")}>
+        {copy.uploads.replace}
+      </button>
+      <button type="button" className="button button--small" onClick={() => onAnswer("keep-both")}>
+        {copy.uploads.keepBoth}
+      </button>
+      <button type="button" className="button button--small" onClick={() => onAnswer("skip")}>
+        {copy.uploads.skip}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,345 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Listing } from "../../listing";
+import { StorageProblem } from "../storage-client";
+import type { PutFile, PutOutcome } from "./put-file";
+import type { Upload } from "./upload";
+import { LARGEST_FILE, MOST_IN_FLIGHT, UploadQueue } from "./upload-queue";
+
+interface Sending {
+  name: string;
+  ifNoneMatch: boolean;
+  progress(sent: number): void;
+  finish(outcome: PutOutcome): Promise<void>;
+  fail(problem: StorageProblem): Promise<void>;
+}
+
+/** A store whose every answer the test gives. */
+class Store {
+  sending: Sending[] = [];
+  presigned: { folderPath: string; fileName: string; ifNoneMatch: boolean; size: number }[] = [];
+  inFolder: string[] = [];
+  done: string[] = [];
+  failed: Upload[] = [];
+  diagnosis = new StorageProblem("cors_blocked", { requestId: "r-1" });
+  diagnosed = 0;
+  /** the pauses before retries, milliseconds; each ends when the test says so */
+  pauses: { milliseconds: number; end(): Promise<void> }[] = [];
+
+  readonly queue = new UploadQueue({
+    client: {
+      presignUpload: async (request) => {
+        this.presigned.push(request);
+        const key = `${request.folderPath}/${request.fileName}`.replace(/^\/+/, "");
+        return { url: JSON.stringify(request), method: "PUT", headers: {}, bucket: "b", key, expiresAt: 0 };
+      },
+      list: async (_folder, cursor): Promise<Listing> => {
+        // The second page is where it matters.
+        if (cursor === null) return { folders: [], files: [], nextCursor: "2" };
+        const files = this.inFolder.map((name) => ({ name, key: name, size: 1, lastModified: "", etag: "" }));
+        return { folders: [], files, nextCursor: null };
+      },
+      diagnose: async () => {
+        this.diagnosed++;
+        return this.diagnosis;
+      },
+    },
+    timing: {
+      random: () => 0.5,
+      wait: (milliseconds, signal) =>
+        new Promise((resolve, reject) => {
+          const cancel = () => reject(signal.reason);
+          signal.addEventListener("abort", cancel);
+          this.pauses.push({
+            milliseconds,
+            end: () => {
+              signal.removeEventListener("abort", cancel);
+              resolve();
+              return settle();
+            },
+          });
+        }),
+    },
+    put: (target, _file, onProgress, signal) => this.#put(target.url, onProgress, signal),
+    contentTypeOf: () => "text/plain",
+    isKnown: (_folder, name) => name === "known.txt",
+    onDone: (_, key) => this.done.push(key),
+    onFailed: (upload) => this.failed.push(upload),
+  });
+
+  #put(url: string, onProgress: (sent: number) => void, signal: AbortSignal): ReturnType<PutFile> {
+    const { fileName, ifNoneMatch } = JSON.parse(url);
+    return new Promise((resolve, reject) => {
+      const end = (act: () => void) => {
+        signal.removeEventListener("abort", cancel);
+        this.sending = this.sending.filter((other) => other !== sending);
+        act();
+        return settle();
+      };
+      const sending: Sending = {
+        name: fileName,
+        ifNoneMatch,
+        progress: onProgress,
+        finish: (outcome) => end(() => resolve(outcome)),
+        fail: (problem) => end(() => reject(problem)),
+      };
+      const cancel = () => end(() => reject(signal.reason));
+      signal.addEventListener("abort", cancel);
+      this.sending.push(sending);
+    });
+  }
+
+  async add(...names: string[]): Promise<void> {
+    this.queue.add(names.map((name) => ({ file: new File(["12345"], name), folderPath: "/in" })));
+    await settle();
+  }
+
+  get statuses(): Record<string, string> {
+    return Object.fromEntries(this.queue.getUploads().map(({ name, status }) => [name, status]));
+  }
+
+  first(): Sending {
+    const [sending] = this.sending;
+    if (!sending) throw new Error("Nothing is being sent.");
+    return sending;
+  }
+
+  lastPause(): Store["pauses"][number] {
+    const pause = this.pauses.at(-1);
+    if (!pause) throw new Error("Nothing waits.");
+    return pause;
+  }
+
+  upload(index = 0): Upload {
+    const upload = this.queue.getUploads()[index];
+    if (!upload) throw new Error("There is no such upload.");
+    return upload;
+  }
+}
+
+/** Lets everything happen that waits for nothing but promises. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+let store: Store;
+beforeEach(() => {
+  store = new Store();
+});
+
+test("three files are sent at once, and the next when one is done", async () => {
+  await store.add("1", "2", "3", "4", "5");
+  expect(store.sending.map(({ name }) => name)).toEqual(["1", "2", "3"]);
+  expect(store.sending).toHaveLength(MOST_IN_FLIGHT);
+  await store.first().finish("done");
+  expect(store.sending.map(({ name }) => name)).toEqual(["2", "3", "4"]);
+  expect(store.done).toEqual(["in/1"]);
+});
+
+test("nothing is overwritten unasked, and the size is part of the request", async () => {
+  await store.add("a.txt");
+  expect(store.presigned[0]).toMatchObject({ ifNoneMatch: true, size: 5, folderPath: "/in" });
+});
+
+test("progress is told in bytes, and listeners hear of it", async () => {
+  const heard = vi.fn();
+  await store.add("a.txt");
+  store.queue.subscribe(heard);
+  store.first().progress(3);
+  expect(store.upload().sent).toBe(3);
+  expect(heard).toHaveBeenCalled();
+});
+
+test("one that is cancelled stops, makes room, and can be sent again", async () => {
+  await store.add("1", "2", "3", "4");
+  store.queue.cancel(store.upload().id);
+  await settle();
+  expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
+  expect(store.failed).toEqual([]);
+  store.queue.retry(store.upload().id);
+  await store.first().finish("done");
+  expect(store.statuses["1"]).toBe("sending");
+});
+
+test("one that failed says why, and can be sent again or taken off the list", async () => {
+  await store.add("a", "b");
+  await store.first().fail(new StorageProblem("not_found"));
+  await store.first().fail(new StorageProblem("failed"));
+  expect(store.failed.map(({ problem }) => problem?.code)).toEqual(["not_found", "failed"]);
+  store.queue.cancel(store.upload(1).id);
+  store.queue.retry(store.upload(0).id);
+  await settle();
+  await store.first().finish("done");
+  expect(store.statuses).toEqual({ a: "done" });
+});
+
+test("those that failed offline go on by themselves", async () => {
+  await store.add("a", "b");
+  await store.first().fail(new StorageProblem("offline"));
+  await store.first().fail(new StorageProblem("failed"));
+  store.queue.retryFailed("offline");
+  expect(store.statuses).toEqual({ a: "sending", b: "failed" });
+});
+
+describe("a presigned URL that is refused", () => {
+  test("has run out, and is replaced before anybody hears of it", async () => {
+    await store.add("a");
+    await store.first().finish("stale");
+    await store.first().finish("stale");
+    expect(store.presigned).toHaveLength(3);
+    await store.first().finish("done");
+    expect(store.statuses).toEqual({ a: "done" });
+    expect(store.diagnosed).toBe(0);
+  });
+
+  test("again and again has another reason, which the server finds", async () => {
+    store.diagnosis = new StorageProblem("store_refused", { requestId: "r-1" });
+    await store.add("a");
+    for (const _ of [1, 2, 3]) await store.first().finish("stale");
+    expect(store.upload().problem).toMatchObject({ code: "store_refused", details: { requestId: "r-1" } });
+  });
+
+  test("while the store is in order is one that may not upload", async () => {
+    store.diagnosis = new StorageProblem("unreachable");
+    await store.add("a");
+    for (const _ of [1, 2, 3]) await store.first().finish("stale");
+    expect(store.upload().problem?.code).toBe("denied");
+  });
+});
+
+describe("a request that fails without a word", () => {
+  test("is explained by the server, and CORS is blamed when the server says so", async () => {
+    await store.add("a");
+    await store.first().finish("unexplained");
+    expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "cors_blocked" } });
+    expect(store.pauses).toEqual([]);
+  });
+
+  test("is tried again when the server sees nothing wrong", async () => {
+    store.diagnosis = new StorageProblem("unreachable");
+    await store.add("a");
+    await store.first().finish("unexplained");
+    expect(store.statuses).toEqual({ a: "retrying" });
+    await store.lastPause().end();
+    await store.first().finish("done");
+    expect(store.statuses).toEqual({ a: "done" });
+  });
+});
+
+describe("a failure that passes", () => {
+  test("is tried again with a new URL, later each time, and told as that", async () => {
+    await store.add("a");
+    for (const retry of [0, 1, 2, 3, 4, 5]) {
+      store.first().progress(3);
+      await store.first().fail(new StorageProblem(retry % 2 ? "unavailable" : "unreachable"));
+      expect(store.upload()).toMatchObject({ status: "retrying", sent: 0, problem: null });
+      await store.lastPause().end();
+      expect(store.upload().status).toBe("sending");
+    }
+    expect(store.pauses.map(({ milliseconds }) => milliseconds)).toEqual([
+      500, 1000, 2000, 4000, 8000, 16000,
+    ]);
+    expect(store.presigned).toHaveLength(7);
+    expect(store.diagnosed).toBe(0);
+    await store.first().fail(new StorageProblem("unreachable"));
+    expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "unreachable" } });
+  });
+
+  test("waits as long as the store asks", async () => {
+    await store.add("a");
+    await store.first().fail(new StorageProblem("unavailable", { retryAfter: 20 }));
+    expect(store.lastPause().milliseconds).toBe(20_000);
+  });
+
+  test("keeps its place, can be cancelled, and makes room then", async () => {
+    await store.add("1", "2", "3", "4");
+    await store.first().fail(new StorageProblem("unreachable"));
+    expect(store.statuses).toEqual({ "1": "retrying", "2": "sending", "3": "sending", "4": "waiting" });
+    store.queue.cancel(store.upload().id);
+    await settle();
+    expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
+  });
+});
+
+test("a file that no single PUT can carry is not sent", async () => {
+  const file = Object.defineProperty(new File([], "big"), "size", { value: LARGEST_FILE + 1 });
+  store.queue.add([{ file, folderPath: "/" }]);
+  expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "too_large" } });
+});
+
+test("what is finished can be cleared away", async () => {
+  await store.add("a", "b");
+  await store.first().finish("done");
+  store.queue.clearFinished();
+  expect(store.statuses).toEqual({ b: "sending" });
+});
+
+describe("a name that is taken", () => {
+  test("is asked about without sending anything when the file is on the screen", async () => {
+    await store.add("known.txt");
+    expect(store.statuses).toEqual({ "known.txt": "conflict" });
+    expect(store.presigned).toEqual([]);
+  });
+
+  test("is asked about when the store says so; replacing overwrites", async () => {
+    await store.add("a.txt");
+    await store.first().finish("exists");
+    expect(store.statuses).toEqual({ "a.txt": "conflict" });
+    store.queue.resolve(store.upload().id, "replace");
+    await settle();
+    expect(store.first().ifNoneMatch).toBe(false);
+  });
+
+  test("leads to the next free name when both are to be kept", async () => {
+    await store.add("a.txt");
+    await store.first().finish("exists");
+    store.queue.resolve(store.upload().id, "keep-both");
+    await settle();
+    expect(store.first()).toMatchObject({ name: "a (1).txt", ifNoneMatch: true });
+    await store.first().finish("exists");
+    expect(store.first().name).toBe("a (2).txt");
+    await store.first().finish("done");
+    expect(store.done).toEqual(["in/a (2).txt"]);
+  });
+
+  test("is let go when it is skipped", async () => {
+    await store.add("known.txt");
+    store.queue.resolve(store.upload().id, "skip");
+    expect(store.statuses).toEqual({});
+  });
+
+  test("can be answered for all at once", async () => {
+    await store.add("a", "b");
+    await store.first().finish("exists");
+    await store.first().finish("exists");
+    store.queue.resolveAll("keep-both");
+    await settle();
+    expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
+  });
+});
+
+describe("a store that does not know conditional writes", () => {
+  test("is asked by listing before anything is sent, from then on", async () => {
+    store.inFolder = ["b.txt"];
+    await store.add("a.txt");
+    await store.first().finish("unconditional");
+    expect(store.first()).toMatchObject({ name: "a.txt", ifNoneMatch: false });
+    await store.first().finish("done");
+    await store.add("b.txt");
+    expect(store.statuses).toEqual({ "a.txt": "done", "b.txt": "conflict" });
+    expect(store.presigned).toHaveLength(2);
+  });
+
+  test("and answers 501 to what is unconditional too, fails", async () => {
+    await store.add("a.txt");
+    await store.first().finish("unconditional");
+    await store.first().finish("unconditional");
+    expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "failed" } });
+  });
+
+  test("keeps both under a name that the listing does not have", async () => {
+    store.inFolder = ["a.txt", "a (1).txt"];
+    await store.add("a.txt");
+    await store.first().finish("unconditional");
+    store.queue.resolve(store.upload().id, "keep-both");
+    await settle();
+    expect(store.first().name).toBe("a (2).txt");
+  });
+});

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { AppError } from "../../app-error";
+import { faultOfFolderPath, isInside, MAX_PATH_BYTES } from "./folder-path";
+
+/** A path's or name's length before it is looked at more closely: a character is at least a byte. */
+export const pathText = z.string().max(MAX_PATH_BYTES, {
+  abort: true,
+  error: `must be at most ${MAX_PATH_BYTES} bytes long`,
+});
+
+export const folderPathSchema = pathText.superRefine((path, context) => {
+  const fault = faultOfFolderPath(path);
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+});
+
+/** An S3 bucket's name, loosely: the policy holds the exact ones. */
+export const bucketSchema = z.string().min(1).max(255);
+
+/** The scope of a `files` token. Unknown members are refused: one that we ignored would look like a limit that holds. */
+export const filesScopeSchema = z.strictObject({
+  bucket: bucketSchema,
+  /** browsing and download stay inside it */
+  path: folderPathSchema.optional(),
+  /** uploads stay inside it; without it, inside `path` */
+  uploadFolder: folderPathSchema.optional(),
+});
+
+export type FilesScope = z.infer<typeof filesScopeSchema>;
+
+/** `embed_clients.allowed_scopes`, as far as it concerns `files`. Specification, "Shape of allowed_scopes". */
+const filesPolicySchema = z.object({
+  files: z.object({
+    buckets: z.array(z.string()),
+    paths: z.array(z.string()).optional(),
+    uploadFolders: z.array(z.string()).optional(),
+  }),
+});
+
+export type FilesPolicy = z.infer<typeof filesPolicySchema>["files"];
+
+/** The files policy in `allowed_scopes`, or null when there is none that can be read: then nothing is allowed. */
+export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
+  return filesPolicySchema.safeParse(allowedScopes).data?.files ?? null;
+}
+
+/**
+ * The scope a token gets when `requested` is asked for under `allowedScopes`: never wider than the policy.
+ * A `path` or `uploadFolder` that is not asked for stays away where the policy has no such list, and is filled in where the
+ * list has one entry. Decisions, section 5.
+ * @throws AppError `scope_not_allowed`
+ */
+export function decideFilesScope(requested: FilesScope, allowedScopes: unknown): FilesScope {
+  const policy = readFilesPolicy(allowedScopes);
+  if (policy === null) {
+    throw new AppError("scope_not_allowed", "This API key has no policy for files.", {
+      logDetail: "allowed_scopes.files is missing or out of shape",
+    });
+  }
+  if (!policy.buckets.includes(requested.bucket)) {
+    throw new AppError("scope_not_allowed", "This API key does not reach that bucket (scope.bucket).");
+  }
+  const path = decideFolder("path", requested.path, policy.paths);
+  const uploadFolder = decideFolder("uploadFolder", requested.uploadFolder, policy.uploadFolders);
+  return {
+    bucket: requested.bucket,
+    ...(path === undefined ? {} : { path }),
+    ...(uploadFolder === undefined ? {} : { uploadFolder }),
+  };
+}
+
+function decideFolder(
+  member: "path" | "uploadFolder",
+  requested: string | undefined,
+  allowed: readonly string[] | undefined,
+): string | undefined {
+  if (allowed === undefined) return requested;
+  // An entry out of form allows nothing: repaired, it might allow what nobody meant.
+  const folders = allowed.filter((folder) => faultOfFolderPath(folder) === null);
+  if (requested !== undefined) {
+    if (folders.some((folder) => isInside(requested, folder))) return requested;
+    throw new AppError("scope_not_allowed", `This API key does not reach that folder (scope.${member}).`);
+  }
+  const [only] = folders;
+  if (only !== undefined && folders.length === 1 && allowed.length === 1) return only;
+  if (folders.length === 0) {
+    throw new AppError("scope_not_allowed", `This API key's policy allows no folder for scope.${member}.`);
+  }
+  throw new AppError(
+    "scope_not_allowed",
+    `This API key may use several folders: name one as scope.${member} (${folders.join(", ")}).`,
+  );
+}

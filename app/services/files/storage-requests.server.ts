@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
+import { bucketSchema, folderPathSchema, pathText } from "./scope.server";
+
+/** The bodies of the storage endpoints. Specification, "Presign request shapes"; Decisions, section 7. */
+
+/** bytes; the most that S3 takes in one PUT */
+const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
+export const MAX_PAGE_SIZE = 1000;
+const DEFAULT_PAGE_SIZE = 200;
+
+const token = z.string().min(1);
+
+const fileName = pathText.superRefine((name, context) => {
+  const fault = faultOfSegment(name);
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+});
+
+const key = pathText.superRefine((value, context) => {
+  const fault = value === "" ? "must not be empty" : faultOfFolderPath(`/${value}`);
+  if (fault !== null) context.addIssue({ code: "custom", message: fault });
+});
+
+/** `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. */
+const contentType = z
+  .string()
+  .max(255, { abort: true })
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/, "must be a media type, like image/png");
+
+function assertKeyLength(
+  { folderPath, fileName }: { folderPath: string; fileName: string },
+  context: z.RefinementCtx,
+): void {
+  if (Buffer.byteLength(joinPath(folderPath, fileName)) > MAX_PATH_BYTES) {
+    context.addIssue({
+      code: "custom",
+      path: ["fileName"],
+      message: `must, with its folder, be at most ${MAX_PATH_BYTES} bytes long`,
+    });
+  }
+}
+
+export const presignUploadSchema = z
+  .strictObject({
+    token,
+    bucket: bucketSchema,
+    folderPath: folderPathSchema,
+    fileName,
+    contentType,
+    ifNoneMatch: z.boolean().default(false),
+    size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional(),
+  })
+  .superRefine(assertKeyLength);
+
+const disposition = z.enum(["inline", "attachment"]).default("attachment");
+
+export const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
+export const downloadByFolderSchema = z
+  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
+  .superRefine(assertKeyLength);
+
+/** A file is named either by `key` or by `folderPath` and `fileName`. */
+export function presignDownloadSchema(
+  body: unknown,
+): typeof downloadByKeySchema | typeof downloadByFolderSchema {
+  const byFolder = typeof body === "object" && body !== null && ("folderPath" in body || "fileName" in body);
+  return byFolder ? downloadByFolderSchema : downloadByKeySchema;
+}
+
+export const listSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  folderPath: folderPathSchema.optional(),
+  cursor: z
+    .string()
+    .min(1)
+    .max(4096, { abort: true })
+    // Half a surrogate pair is no character that a URL could hold.
+    .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
+    .optional(),
+  pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+});
+
+/** Asked by the explorer when its browser could not reach the store. */
+export const diagnoseSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  operation: z.enum(["upload", "download"]),
+});
+
+export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
+export type PresignDownloadRequest = z.infer<ReturnType<typeof presignDownloadSchema>>;
+export type ListRequest = z.infer<typeof listSchema>;
+export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
