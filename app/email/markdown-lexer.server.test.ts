@@ -50,6 +50,9 @@ describe("reading Markdown", () => {
     ["> a\nb\n", "", ""],
     ["> > > a\nb\n", "", ""],
     ["> - a\nb\n", "", ""],
+    ["- ", "", "\\\na"],
+    ["> - ", "", "\\\na"],
+    ["1. ", "", "x\ny"],
   ])("stops at %j over and over", (pattern, before, after) => {
     expect(() => render(filled(pattern, before, after))).toThrow(refusal("too many marks"));
     expect(lastMarkdownWork()).toBeGreaterThan(MAX_MARKDOWN_WORK);

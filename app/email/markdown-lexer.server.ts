@@ -142,9 +142,24 @@ function metered<Name extends string>(
 const meteredBlock = metered(Lexer.rules.block.gfm, blockCosts);
 const meteredInline = metered(Lexer.rules.inline.breaks, inlineCosts);
 
+const LIST_START = /^ {0,3}(?:[*+-]|\d{1,9}[.)])[ \t]/;
+/** Lines like `- > - > text`: more lists and quotes in each other than anybody writes. */
+const NESTED_MARKERS = /^[ \t]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+|>[ \t]*){9,}/gm;
+
+/** A list goes through the markers at the start of each of its lines, and looks at the rest of the line again for each. */
+function costOfNestedMarkers(markdown: string): number {
+  let cost = 0;
+  for (const { 0: markers, index } of markdown.matchAll(NESTED_MARKERS)) {
+    const end = markdown.indexOf("\n", index + markers.length);
+    cost += 2 * markers.length * ((end === -1 ? markdown.length : end) - index);
+  }
+  return cost;
+}
+
 class MeteredTokenizer extends Tokenizer {
   /** Goes through its lines with a dozen patterns each; and a quote puts its rest together again for each list in it. */
   override list(markdown: string): Tokens.List | undefined {
+    if (LIST_START.test(markdown)) spend(costOfNestedMarkers(markdown));
     const list = super.list(markdown);
     if (list)
       spend(PER_BLOCK + markdown.length + 2 * list.raw.length + 1.4 * PER_LINE * occurrences(list.raw, "\n"));
