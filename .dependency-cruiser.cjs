@@ -25,6 +25,13 @@ module.exports = {
       to: { path: "^app/(routes|commands|http)/" },
     },
     {
+      name: "embed-knows-no-service",
+      comment: "What every embedded service shares holds nothing of any one of them.",
+      severity: "error",
+      from: { path: "^app/embed/frame/" },
+      to: { path: "^app/services/" },
+    },
+    {
       name: "providers-below-domain",
       severity: "error",
       from: { path: "^app/providers/" },

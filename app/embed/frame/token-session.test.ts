@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { HostPage } from "./host-page";
 import { ANSWER_TIMEOUT, SessionEndedError, TokenSession } from "./token-session";
 import { readTimes } from "./token-times";
 
@@ -38,14 +39,9 @@ let frame: FakeFrame;
 let stop = () => {};
 
 function open(lifetime: number, serverNow = START): TokenSession {
-  const session = new TokenSession({
-    token: tokenFor(lifetime, serverNow),
-    expiresAt: serverNow + lifetime,
-    serverNow,
-    service: "files",
-    parentOrigin: HOST,
-    parentOrigins: [HOST, "https://other.example"],
-  });
+  const token = { token: tokenFor(lifetime, serverNow), expiresAt: serverNow + lifetime, serverNow };
+  const host = new HostPage({ parentOrigin: HOST, parentOrigins: [HOST, "https://other.example"] });
+  const session = new TokenSession("files", token, host);
   stop = session.start();
   return session;
 }

@@ -1,8 +1,6 @@
-import {
-  type FrameMessage,
-  parseHostMessage,
-  type TokenRefreshedMessage,
-} from "../../../embed-element/protocol";
+import type { HostMessage } from "../../../embed-element/protocol";
+import type { FrameProps } from "./frame-props";
+import type { HostPage } from "./host-page";
 import { readTimes, requestStart } from "./token-times";
 
 /** How long the page may take to answer before the person is told, milliseconds. */
@@ -33,17 +31,6 @@ export class SessionEndedError extends Error {
   readonly code = "session_ended";
 }
 
-export interface TokenSessionOptions {
-  token: string;
-  /** unix seconds */
-  expiresAt: number;
-  /** unix seconds */
-  serverNow: number;
-  service: string;
-  parentOrigin: string;
-  parentOrigins: string[];
-}
-
 interface Waiter {
   resolve: (token: string) => void;
   reject: (reason: unknown) => void;
@@ -69,28 +56,30 @@ export class TokenSession {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waiting = new Set<Waiter>();
   #listeners = new Set<() => void>();
-  readonly #options: TokenSessionOptions;
 
-  constructor(options: TokenSessionOptions) {
-    this.#options = options;
-    this.#token = options.token;
-    this.#expiresAt = options.expiresAt;
-    this.#lifetime = options.expiresAt - options.serverNow;
-    this.#anchor = { server: options.serverNow, performance: requestStart(), date: Date.now() };
+  constructor(
+    readonly service: string,
+    { token, expiresAt, serverNow }: Pick<FrameProps, "token" | "expiresAt" | "serverNow">,
+    readonly host: HostPage,
+  ) {
+    this.#token = token;
+    this.#expiresAt = expiresAt;
+    this.#lifetime = expiresAt - serverNow;
+    this.#anchor = { server: serverNow, performance: requestStart(), date: Date.now() };
   }
 
   /** Starts to listen and to watch the clock; the returned function stops both. Browser only. */
   start(): () => void {
     const wake = () => (this.#state.status === "unanswered" ? this.#ask() : this.#check());
     const onVisible = () => document.visibilityState === "visible" && wake();
-    window.addEventListener("message", this.#onMessage);
+    const stopListening = this.host.listen(this.#onMessage);
     window.addEventListener("pageshow", wake);
     window.addEventListener("online", wake);
     document.addEventListener("visibilitychange", onVisible);
     this.#check();
     return () => {
       clearTimeout(this.#timer);
-      window.removeEventListener("message", this.#onMessage);
+      stopListening();
       window.removeEventListener("pageshow", wake);
       window.removeEventListener("online", wake);
       document.removeEventListener("visibilitychange", onVisible);
@@ -176,7 +165,7 @@ export class TokenSession {
     }
     this.#lastAsk = performance.now();
     this.#setState({ status: "renewing", lapsed });
-    this.post({ type: "platform.embed.token-expired", service: this.#options.service });
+    this.host.post({ type: "platform.embed.token-expired", service: this.service });
     this.#check();
   }
 
@@ -185,31 +174,15 @@ export class TokenSession {
     this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(milliseconds, 0), LONGEST_TIMER));
   }
 
-  /** To the page around the frame, at its exact origin. A frame opened on its own has nobody to write to. */
-  post(message: FrameMessage): void {
-    if (window.parent !== window) window.parent.postMessage(message, this.#options.parentOrigin);
-  }
-
-  /** True when `event` comes from the page around the frame, at one of the token's origins. */
-  isFromHost(event: MessageEvent): boolean {
-    return (
-      window.parent !== window &&
-      event.source === window.parent &&
-      this.#options.parentOrigins.includes(event.origin)
-    );
-  }
-
-  #onMessage = (event: MessageEvent): void => {
-    if (!this.isFromHost(event)) return;
-    const message = parseHostMessage(event.data);
-    if (message?.type === "platform.embed.token-refreshed") this.#accept(message);
-    if (message?.type === "platform.embed.token-unavailable") {
+  #onMessage = (message: HostMessage): void => {
+    if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
+    if (message.type === "platform.embed.token-unavailable") {
       if (message.retryable) this.#setState({ status: "unanswered", lapsed: this.#isLapsed() });
       else this.#end();
     }
   };
 
-  #accept({ token }: TokenRefreshedMessage): void {
+  #accept(token: string): void {
     const times = readTimes(token);
     if (times === null) return;
     // A clock that jumped must not follow us to the next token: Date starts anew, and the token's own

@@ -1,26 +1,27 @@
 import { type RefObject, useEffect } from "react";
-import type { TokenSession } from "./token-session";
+import type { HostPage } from "./host-page";
 
 /** A frame as high as ten thousand rows would defeat windowing: beyond this it scrolls, CSS pixels. */
 const TALLEST = 3000;
-/** What a state, such as an empty folder, needs, CSS pixels. */
-const STATE_HEIGHT = 320;
 
-/** Tells the page around the frame which height would show everything without scrolling. */
-export function useResizeMessage(root: RefObject<HTMLElement>, session: TokenSession): void {
+/**
+ * Tells the page around the frame which height would show everything without scrolling.
+ * @param contentHeight measures that height, CSS pixels; the same function in each rendering
+ */
+export function useResizeMessage(
+  host: HostPage,
+  root: RefObject<HTMLElement>,
+  contentHeight: (root: HTMLElement) => number,
+): void {
   useEffect(() => {
     const element = root.current;
     if (!element) return;
     let told = 0;
     const look = () => {
-      const main = element.querySelector<HTMLElement>(".main");
-      const grid = element.querySelector<HTMLElement>(".grid");
-      if (!main) return;
-      const around = element.offsetHeight - main.offsetHeight;
-      const height = Math.min(around + (grid?.offsetHeight ?? STATE_HEIGHT), TALLEST);
+      const height = Math.min(contentHeight(element), TALLEST);
       if (height === told) return;
       told = height;
-      session.post({ type: "platform.embed.resize", height });
+      host.post({ type: "platform.embed.resize", height });
     };
     look();
     const changes = new MutationObserver(look);
@@ -31,5 +32,5 @@ export function useResizeMessage(root: RefObject<HTMLElement>, session: TokenSes
       changes.disconnect();
       sizes.disconnect();
     };
-  }, [root, session]);
+  }, [host, root, contentHeight]);
 }

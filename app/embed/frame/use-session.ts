@@ -1,39 +1,37 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { PROTOCOL_VERSION, parseHostMessage } from "../../../embed-element/protocol";
-import type { ExplorerProps } from "../../services/files/explorer/props";
+import { PROTOCOL_VERSION } from "../../../embed-element/protocol";
+import type { FrameProps } from "./frame-props";
+import { HostPage } from "./host-page";
 import { type SessionState, TokenSession } from "./token-session";
 
-export const SERVICE = "files";
+export interface FrameSession {
+  host: HostPage;
+  session: TokenSession;
+  state: SessionState;
+}
 
-/** The frame's token session for as long as the explorer is mounted. */
-export function useSession(props: ExplorerProps): { session: TokenSession; state: SessionState } {
-  const [session] = useState(() => new TokenSession({ ...props, service: SERVICE }));
+/** The page around the frame and the frame's token session, for as long as the view of `service` is mounted. */
+export function useSession(service: string, props: FrameProps): FrameSession {
+  const [host] = useState(() => new HostPage(props));
+  const [session] = useState(() => new TokenSession(service, props, host));
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
 
   useEffect(() => {
     hideToken();
     const stop = session.start();
-    session.post({
-      type: "platform.embed.ready",
-      version: PROTOCOL_VERSION,
-      service: SERVICE,
-      expiresAt: session.expiresAt,
-    });
+    const { expiresAt } = session;
+    host.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
     return stop;
-  }, [session]);
+  }, [host, session, service]);
 
   const ended = state.status === "ended";
   useEffect(() => {
     if (!ended) return;
-    session.post({
-      type: "platform.embed.error",
-      version: PROTOCOL_VERSION,
-      service: SERVICE,
-      code: "session_ended",
-    });
-  }, [session, ended]);
+    const code = "session_ended";
+    host.post({ type: "platform.embed.error", version: PROTOCOL_VERSION, service, code });
+  }, [host, service, ended]);
 
-  return { session, state };
+  return { host, session, state };
 }
 
 /** The token has been read: it need not stay where it can be copied or passed on by accident. */
@@ -42,30 +40,4 @@ function hideToken(): void {
   if (!url.searchParams.has("t")) return;
   url.searchParams.delete("t");
   window.history.replaceState(window.history.state, "", url);
-}
-
-/**
- * Theme and language as the page rendered them, or as the page around the frame has set them since. The theme becomes an
- * attribute of the document; the answer is the language, a BCP 47 tag.
- */
-export function useAppearance(session: TokenSession, props: ExplorerProps): string {
-  const [appearance, setAppearance] = useState({ theme: props.theme, locale: props.locale });
-
-  useEffect(() => {
-    const onMessage = (event: MessageEvent) => {
-      const message = session.isFromHost(event) ? parseHostMessage(event.data) : null;
-      if (message?.type !== "platform.embed.configure") return;
-      const { theme, locale } = message;
-      setAppearance((before) => ({ theme: theme ?? before.theme, locale: locale ?? before.locale }));
-    };
-    window.addEventListener("message", onMessage);
-    return () => window.removeEventListener("message", onMessage);
-  }, [session]);
-
-  useEffect(() => {
-    document.documentElement.dataset.theme = appearance.theme;
-    document.documentElement.lang = appearance.locale;
-  }, [appearance]);
-
-  return appearance.locale;
 }

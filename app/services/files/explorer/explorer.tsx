@@ -1,7 +1,9 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
-import { SERVICE, useAppearance, useSession } from "../../../embed/frame/use-session";
+import { useSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
+import { contentHeight } from "./content-height";
 import { useDownloads } from "./downloads/use-downloads";
 import { Breadcrumbs } from "./folder/breadcrumbs";
 import { lastSegment, parentFolder } from "./folder/crumbs";
@@ -24,13 +26,14 @@ import { useFileDrop } from "./uploads/use-file-drop";
 import { useUploads } from "./uploads/use-uploads";
 import { useAnnouncements } from "./use-announcements";
 
+const SERVICE = "files";
 const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
 
 /** The file explorer inside the frame. Specification, "Render embed"; decisions, sections 5 to 7. */
 export function Explorer(props: ExplorerProps) {
   const { bucket, rootPath, uploadFolder } = props;
-  const { session, state: sessionState } = useSession(props);
-  const locale = useAppearance(session, props);
+  const { host, session, state: sessionState } = useSession(SERVICE, props);
+  const locale = useAppearance(host, props);
   const [client] = useState(() => new StorageClient(session, bucket, { development: props.development }));
   const language = useLanguageOf(locale);
   const { copy, formats } = language;
@@ -55,7 +58,7 @@ export function Explorer(props: ExplorerProps) {
     () => folder.rows.filter((row) => selection.ids.has(rowId(row))),
     [folder.rows, selection.ids],
   );
-  useResizeMessage(root, session);
+  useResizeMessage(host, root, contentHeight);
 
   const { queue, uploads } = useUploads(client, {
     isKnown: (folderPath, name) =>
@@ -70,7 +73,7 @@ export function Explorer(props: ExplorerProps) {
         etag: "",
       });
       say(copy.announce.uploaded(upload.name));
-      session.post({
+      host.post({
         type: "platform.embed.upload-complete",
         service: SERVICE,
         bucket,
@@ -81,7 +84,7 @@ export function Explorer(props: ExplorerProps) {
     onFailed(upload) {
       say(copy.announce.uploadFailed(upload.name));
       const code = upload.problem?.code ?? "failed";
-      session.post({ type: "platform.embed.upload-failed", service: SERVICE, name: upload.name, code });
+      host.post({ type: "platform.embed.upload-failed", service: SERVICE, name: upload.name, code });
     },
   });
 
@@ -99,7 +102,7 @@ export function Explorer(props: ExplorerProps) {
     setFilter("");
     selection.clear();
     folder.open(path);
-    session.post({ type: "platform.embed.navigate", service: SERVICE, path });
+    host.post({ type: "platform.embed.navigate", service: SERVICE, path });
   };
 
   const download = useDownloads(client, {

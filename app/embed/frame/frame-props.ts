@@ -1,0 +1,19 @@
+import type { EmbedTheme } from "../../../embed-element/protocol";
+
+/** What the embed page hands to the view of any service once every check has passed. */
+export interface FrameProps {
+  token: string;
+  /** when `token` ends, unix seconds */
+  expiresAt: number;
+  /** the server's clock when the page was rendered, unix seconds: the visitor's own may be wrong */
+  serverNow: number;
+  /** exact origin of the page that holds the frame: the only one that is ever written to */
+  parentOrigin: string;
+  /** the token's origins: the only ones that are listened to */
+  parentOrigins: string[];
+  theme: EmbedTheme;
+  /** a BCP 47 language tag */
+  locale: string;
+  /** the server runs on a developer's machine: what its operator should know is shown as well */
+  development: boolean;
+}

@@ -1,0 +1,24 @@
+import { type FrameMessage, type HostMessage, parseHostMessage } from "../../../embed-element/protocol";
+import type { FrameProps } from "./frame-props";
+
+/** The page around the frame: written to at its exact origin, listened to at the token's origins only. */
+export class HostPage {
+  constructor(private readonly origins: Pick<FrameProps, "parentOrigin" | "parentOrigins">) {}
+
+  /** A frame opened on its own has no page to write to. */
+  post(message: FrameMessage): void {
+    if (window.parent !== window) window.parent.postMessage(message, this.origins.parentOrigin);
+  }
+
+  /** Calls `onMessage` with each message of the protocol that the page sends; the returned function stops it. */
+  listen(onMessage: (message: HostMessage) => void): () => void {
+    const onEvent = (event: MessageEvent) => {
+      if (window.parent === window || event.source !== window.parent) return;
+      if (!this.origins.parentOrigins.includes(event.origin)) return;
+      const message = parseHostMessage(event.data);
+      if (message !== null) onMessage(message);
+    };
+    window.addEventListener("message", onEvent);
+    return () => window.removeEventListener("message", onEvent);
+  }
+}
