@@ -28,7 +28,7 @@ module.exports = {
       name: "embed-knows-no-service",
       comment: "What every embedded service shares holds nothing of any one of them.",
       severity: "error",
-      from: { path: "^app/embed/frame/" },
+      from: { path: "^app/(embed/frame|locales)/" },
       to: { path: "^app/services/" },
     },
     {

@@ -1,7 +1,5 @@
-import type { ProblemCode } from "../services/files/explorer/storage-client";
-
 /** Every word on the screen, in English; other languages have the same shape. */
-export const english = {
+export const en = {
   root: "Files",
   breadcrumbs: "Folder path",
   up: "Up one folder",
@@ -28,7 +26,7 @@ export const english = {
   loadingMore: "Loading…",
   stop: "Stop",
   upload: "Upload",
-  uploadElsewhere: (folder: string) => `You can look around here. Uploads go to ${folder}.`,
+  uploadElsewhere: (folder: string) => `You can browse here. Uploads go to ${folder}.`,
   goThere: "Go there",
   dropHere: (folder: string) => `Drop to upload to ${folder}`,
   noDropHere: (folder: string) => `Uploads go to ${folder}, not here`,
@@ -37,7 +35,7 @@ export const english = {
     "Opening folders, downloading and uploading need JavaScript, which is switched off in this browser.",
   dismiss: "Dismiss",
   downloadFailed: (name: string, why: string) => `${name} was not downloaded. ${why}`,
-  passingProblems: {
+  problems: {
     offline: "You are offline: try again when there is a connection.",
     unreachable: "The connection was interrupted: try again in a moment.",
     unavailable: "The files are not available right now: try again in a moment.",
@@ -45,11 +43,11 @@ export const english = {
     not_found: "It is no longer there.",
     session_ended: "Your session has ended: reload the page, or sign in again.",
     cors_blocked: "The file store does not let this page read it: tell whoever runs this page.",
-    store_refused: "The file store does not work just now: tell whoever runs this page.",
+    store_refused: "The file store is not working right now: tell whoever runs this page.",
     too_large: "Try again in a moment.",
     bad_name: "This file name is not supported.",
-    failed: "The file store did not hand it over: try again in a moment.",
-  } satisfies Record<ProblemCode, string>,
+    failed: "The file store did not send it: try again in a moment.",
+  },
   renewing: "Renewing your session…",
   retry: "Try again",
   requestId: (id: string) => `Request ${id}`,
@@ -67,17 +65,17 @@ export const english = {
       text: "Check the spelling, or clear the filter to see the whole folder.",
       more: "Only what is loaded is searched, and there is more to load.",
     },
-    unanswered: {
+    notRenewed: {
       title: "Your session has timed out",
       text: "The page around these files has not renewed it yet. Your place and your uploads are kept.",
     },
     session_ended: {
       title: "Your session has ended",
-      text: "Reload the page, or sign in again, to go on.",
+      text: "Reload the page, or sign in again, to continue.",
     },
     offline: {
       title: "You are offline",
-      text: "The files come back by themselves as soon as there is a connection.",
+      text: "The files reload by themselves as soon as there is a connection.",
     },
     unreachable: {
       title: "The files cannot be reached",
@@ -93,11 +91,11 @@ export const english = {
     },
     not_found: {
       title: "These files are no longer here",
-      text: "The place they were kept in does not exist. Whoever runs this page can set it right.",
+      text: "The place they were kept in does not exist. Whoever runs this page can fix it.",
     },
     failed: {
       title: "Something went wrong",
-      text: "It was not your doing. Try again, and if it stays so, tell whoever runs this page.",
+      text: "This is not your fault. Try again, and if it keeps happening, tell whoever runs this page.",
     },
   },
 
@@ -110,7 +108,8 @@ export const english = {
         : total === 1
           ? "Uploading 1 file"
           : `Uploading ${done} of ${total} files`,
-    attention: (count: number) => (count === 1 ? "1 upload needs you" : `${count} uploads need you`),
+    attention: (count: number) =>
+      count === 1 ? "1 upload needs attention" : `${count} uploads need attention`,
     region: "Uploads",
     of: "of",
     waiting: "Waiting",
@@ -119,7 +118,7 @@ export const english = {
     finishing: "Finishing…",
     cancelled: "Cancelled",
     cancel: (name: string) => `Cancel upload of ${name}`,
-    remove: (name: string) => `Take ${name} off the list`,
+    remove: (name: string) => `Remove ${name} from the list`,
     retry: "Retry",
     retryName: (name: string) => `Retry upload of ${name}`,
     clear: "Clear finished",
@@ -131,7 +130,7 @@ export const english = {
     skip: "Skip",
     forAll: (count: number) => `For all ${count}`,
     problems: {
-      offline: "You are offline. It goes on when you are back.",
+      offline: "You are offline. It continues when you are back online.",
       unreachable: "The connection was lost, and trying again did not help.",
       unavailable: "The place to upload to is not available right now. Try again in a moment.",
       denied: "You may not upload to this folder.",
@@ -139,11 +138,11 @@ export const english = {
       session_ended: "Your session has ended.",
       cors_blocked:
         "The file store does not accept files from this page: tell whoever runs it. Downloads still work.",
-      store_refused: "The file store does not work just now: tell whoever runs this page.",
+      store_refused: "The file store is not working right now: tell whoever runs this page.",
       too_large: "Too large: a file can have up to 5 GB.",
       bad_name: "This name cannot be stored: rename the file and try again.",
-      failed: "It did not work.",
-    } satisfies Record<ProblemCode, string>,
+      failed: "The upload failed.",
+    },
   },
 
   preview: {
@@ -161,7 +160,7 @@ export const english = {
     page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   },
 
-  announce: {
+  announcements: {
     opened: (folder: string, items: string) => `${folder}, ${items}`,
     sorted: (column: string, direction: string) => `Sorted by ${column}, ${direction}`,
     ascending: "ascending",
@@ -175,4 +174,4 @@ export const english = {
 };
 
 /** The shape of every language. */
-export type Copy = typeof english;
+export type Messages = typeof en;

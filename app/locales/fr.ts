@@ -1,7 +1,7 @@
-import type { Copy } from "./en";
+import type { Messages } from "./en";
 
-/** Every word on the screen, in French. No-break spaces stand before the signs that want one. */
-export const french: Copy = {
+/** Every word on the screen, in French. No-break spaces stand before the punctuation that needs one. */
+export const fr: Messages = {
   root: "Fichiers",
   breadcrumbs: "Chemin du dossier",
   up: "Dossier parent",
@@ -37,7 +37,7 @@ export const french: Copy = {
     "Pour ouvrir des dossiers, télécharger et envoyer, il faut JavaScript, qui est désactivé dans ce navigateur.",
   dismiss: "Fermer",
   downloadFailed: (name, why) => `${name} n’a pas été téléchargé. ${why}`,
-  passingProblems: {
+  problems: {
     offline: "Vous êtes hors ligne : réessayez une fois la connexion revenue.",
     unreachable: "La connexion a été interrompue : réessayez dans un instant.",
     unavailable: "Les fichiers ne sont pas disponibles pour le moment : réessayez dans un instant.",
@@ -67,7 +67,7 @@ export const french: Copy = {
       text: "Vérifiez l’orthographe, ou effacez le filtre pour voir tout le dossier.",
       more: "La recherche ne porte que sur ce qui est chargé, et il y en a d’autres.",
     },
-    unanswered: {
+    notRenewed: {
       title: "Votre session a expiré",
       text: "La page qui contient ces fichiers ne l’a pas encore renouvelée. Votre place et vos envois sont conservés.",
     },
@@ -161,7 +161,7 @@ export const french: Copy = {
     page: (page, pages) => `Page ${page} sur ${pages}`,
   },
 
-  announce: {
+  announcements: {
     opened: (folder, items) => `${folder}, ${items}`,
     sorted: (column, direction) => `Trié par ${column}, ${direction}`,
     ascending: "croissant",

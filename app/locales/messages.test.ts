@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { copyFor } from "./messages";
+import { messagesFor } from "./messages";
 
 test("a language is known by its tag, whatever the region or case; others get English", () => {
-  expect(copyFor("fr-CA").upload).toBe("Envoyer");
-  expect(copyFor("FR").upload).toBe("Envoyer");
-  for (const tag of ["en-GB", "de", "", "frr"]) expect(copyFor(tag).upload).toBe("Upload");
+  expect(messagesFor("fr-CA").upload).toBe("Envoyer");
+  expect(messagesFor("FR").upload).toBe("Envoyer");
+  for (const tag of ["en-GB", "de", "", "frr", "constructor"]) expect(messagesFor(tag).upload).toBe("Upload");
 });
 
 test("counts agree with their nouns in both languages", () => {
-  const french = copyFor("fr");
+  const french = messagesFor("fr");
   expect([0, 1, 2].map((count) => french.items(count, String(count)))).toEqual([
     "0 élément",
     "1 élément",
     "2 éléments",
   ]);
-  const english = copyFor("en");
+  const english = messagesFor("en");
   expect([0, 1, 2].map((count) => english.items(count, String(count)))).toEqual([
     "0 items",
     "1 item",

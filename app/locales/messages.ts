@@ -1,11 +1,11 @@
-import { type Copy, english } from "./en";
-import { french } from "./fr";
+import type { Messages } from "./en";
+import * as languages from "./languages";
 
-export type { Copy };
+export type { Messages };
 
-const languages: Record<string, Copy> = { en: english, fr: french };
+const byCode: ReadonlyMap<string, Messages> = new Map(Object.entries(languages));
 
-/** The words for a BCP 47 tag, by its language alone; English where we do not have it. */
-export function copyFor(locale: string): Copy {
-  return languages[locale.toLowerCase().split("-")[0] ?? ""] ?? english;
+/** The messages for a BCP 47 tag, by its language alone; English where we do not have it. */
+export function messagesFor(locale: string): Messages {
+  return byCode.get(locale.toLowerCase().split("-")[0] ?? "") ?? languages.en;
 }

@@ -116,7 +116,7 @@ test.describe("an upload", () => {
       method === "OPTIONS" ? undefined : { error: { status: 403, code: "SignatureDoesNotMatch" } };
     await choose(frame, "a.txt");
     await expect(line(frame, "a.txt")).toContainText(
-      "The file store does not work just now: tell whoever runs",
+      "The file store is not working right now: tell whoever runs",
     );
     await expect(line(frame, "a.txt")).toContainText(/Request [\w-]{8,}/);
   });

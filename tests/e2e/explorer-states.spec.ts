@@ -129,7 +129,7 @@ test.describe("nothing stands in the way of assistive technology", () => {
             { name: "d.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
             { name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
           ]);
-        await expect(frame.getByText("1 upload needs you")).toBeVisible();
+        await expect(frame.getByText("1 upload needs attention")).toBeVisible();
         expect(await faults(), "the list, with a selection and uploads").toEqual([]);
         await frame.getByRole("button", { name: "Show less" }).click();
         await row("d.txt").press("Enter");

@@ -98,7 +98,7 @@ test.describe("a name that is taken", () => {
     for (const name of ["replace.txt", "keep.txt", "skip.txt"]) await integrator.bucket.put(name, "old");
     const { frame, row } = await openExplorer();
     await choose(frame, [text("replace.txt"), text("keep.txt"), text("skip.txt")]);
-    await expect(frame.getByText("3 uploads need you")).toBeVisible();
+    await expect(frame.getByText("3 uploads need attention")).toBeVisible();
     expect(String(await integrator.bucket.get("replace.txt"))).toBe("old");
     await line(frame, "replace.txt").getByRole("button", { name: "Replace", exact: true }).click();
     await line(frame, "keep.txt").getByRole("button", { name: "Keep both", exact: true }).click();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostPage } from "./host-page";
-import { ANSWER_TIMEOUT, SessionEndedError, TokenSession } from "./token-session";
+import { RENEWAL_TIMEOUT, SessionEndedError, TokenSession } from "./token-session";
 import { readTimes } from "./token-times";
 
 const HOST = "https://app.example";
@@ -111,7 +111,7 @@ describe("asking for a token", () => {
     frame.window.dispatchEvent(new Event("online"));
     expect(frame.asked).toBe(1);
     frame.sends(tokenFor(900, START));
-    expect(session.getState()).toEqual({ status: "active", lapsed: false });
+    expect(session.getState()).toEqual({ status: "active", expired: false });
     await pass(60);
     expect(frame.asked).toBe(1);
   });
@@ -133,14 +133,14 @@ describe("asking for a token", () => {
     expect(frame.asked).toBe(2);
     await pass(2);
     expect(frame.asked).toBe(3);
-    expect(session.getState().lapsed).toBe(true);
+    expect(session.getState().expired).toBe(true);
   });
 
   test("reaches nobody when the frame was opened on its own", async () => {
     frame.window.parent = frame.window;
     const session = open(10);
     await pass(30);
-    expect(session.getState()).toEqual({ status: "unanswered", lapsed: true });
+    expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
   });
 });
 
@@ -186,27 +186,27 @@ describe("a request", () => {
 describe("no answer", () => {
   test("is a state of its own after a while, and the retry button asks again", async () => {
     const session = open(10);
-    await pass(8 + ANSWER_TIMEOUT / 1000 - 1);
-    expect(session.getState()).toEqual({ status: "renewing", lapsed: true });
+    await pass(8 + RENEWAL_TIMEOUT / 1000 - 1);
+    expect(session.getState()).toEqual({ status: "renewing", expired: true });
     await pass(1);
-    expect(session.getState()).toEqual({ status: "unanswered", lapsed: true });
+    expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
     const waiting = session.freshToken();
     session.renew();
     expect(frame.asked).toBe(2);
     const token = tokenFor(900);
     frame.sends(token);
     expect(await waiting).toBe(token);
-    expect(session.getState()).toEqual({ status: "active", lapsed: false });
+    expect(session.getState()).toEqual({ status: "active", expired: false });
   });
 
   test("says when the token lapses while the question is still open", async () => {
     const session = open(100);
     await pass(81);
-    expect(session.getState()).toEqual({ status: "renewing", lapsed: false });
+    expect(session.getState()).toEqual({ status: "renewing", expired: false });
     await pass(15);
-    expect(session.getState()).toEqual({ status: "unanswered", lapsed: false });
+    expect(session.getState()).toEqual({ status: "not-renewed", expired: false });
     await pass(5);
-    expect(session.getState()).toEqual({ status: "unanswered", lapsed: true });
+    expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
   });
 
   test("is asked about again when the browser comes online", async () => {

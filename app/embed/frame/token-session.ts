@@ -4,7 +4,7 @@ import type { HostPage } from "./host-page";
 import { readTimes, requestStart } from "./token-times";
 
 /** How long the page may take to answer before the person is told, milliseconds. */
-export const ANSWER_TIMEOUT = 15_000;
+export const RENEWAL_TIMEOUT = 15_000;
 /**
  * A page that answers with spent tokens is not asked again faster than this (or half a token's lifetime, when
  * that is shorter), milliseconds.
@@ -16,15 +16,15 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 /**
  * - `active`: the token serves.
  * - `renewing`: a new one has been asked for.
- * - `unanswered`: asked, and no answer for ANSWER_TIMEOUT; `renew()` asks again.
+ * - `not-renewed`: asked, and no answer for RENEWAL_TIMEOUT; `renew()` asks again.
  * - `ended`: the page said that no new token will come.
  */
-export type SessionStatus = "active" | "renewing" | "unanswered" | "ended";
+export type SessionStatus = "active" | "renewing" | "not-renewed" | "ended";
 
 export interface SessionState {
   status: SessionStatus;
   /** the token in hand no longer serves: requests are waiting for the next one */
-  lapsed: boolean;
+  expired: boolean;
 }
 
 export class SessionEndedError extends Error {
@@ -52,7 +52,7 @@ export class TokenSession {
   /** the token that a request found expired, whatever the clock says */
   #refused: string | null = null;
   #lastAsk = Number.NEGATIVE_INFINITY;
-  #state: SessionState = { status: "active", lapsed: false };
+  #state: SessionState = { status: "active", expired: false };
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waiting = new Set<Waiter>();
   #listeners = new Set<() => void>();
@@ -70,7 +70,7 @@ export class TokenSession {
 
   /** Starts to listen and to watch the clock; the returned function stops both. Browser only. */
   start(): () => void {
-    const wake = () => (this.#state.status === "unanswered" ? this.#ask() : this.#check());
+    const wake = () => (this.#state.status === "not-renewed" ? this.#ask() : this.#check());
     const onVisible = () => document.visibilityState === "visible" && wake();
     const stopListening = this.host.listen(this.#onMessage);
     window.addEventListener("pageshow", wake);
@@ -108,7 +108,7 @@ export class TokenSession {
   freshToken(signal?: AbortSignal): Promise<string> {
     this.#check();
     if (this.#state.status === "ended") return Promise.reject(new SessionEndedError());
-    if (!this.#state.lapsed) return Promise.resolve(this.#token);
+    if (!this.#state.expired) return Promise.resolve(this.#token);
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { resolve, reject };
       this.#waiting.add(waiter);
@@ -131,40 +131,41 @@ export class TokenSession {
     if (this.#state.status !== "ended") this.#ask();
   }
 
-  #isLapsed(): boolean {
+  #isExpired(): boolean {
     return this.#refused === this.#token || this.serverNow() >= this.#expiresAt;
   }
 
   /** Decides from the clock alone what should be going on; harmless at any moment. */
   #check(): void {
     if (this.#state.status === "ended") return;
-    const lapsed = this.#isLapsed();
+    const expired = this.#isExpired();
     const untilEnd = this.#expiresAt - this.serverNow();
     const untilRenewal = untilEnd - Math.min(30, this.#lifetime / 5);
     const { status } = this.#state;
-    if (status === "active" && (lapsed || untilRenewal <= 0)) {
+    if (status === "active" && (expired || untilRenewal <= 0)) {
       this.#ask();
       return;
     }
-    const beforeEnd = lapsed ? Number.POSITIVE_INFINITY : untilEnd * 1000;
+    const beforeEnd = expired ? Number.POSITIVE_INFINITY : untilEnd * 1000;
     const waited = performance.now() - this.#lastAsk;
-    const overdue = status === "renewing" && waited >= ANSWER_TIMEOUT;
-    this.#setState({ status: overdue ? "unanswered" : status, lapsed });
+    const overdue = status === "renewing" && waited >= RENEWAL_TIMEOUT;
+    this.#setState({ status: overdue ? "not-renewed" : status, expired });
     if (status === "active") this.#wakeAfter(untilRenewal * 1000);
-    else if (status === "renewing" && !overdue) this.#wakeAfter(Math.min(ANSWER_TIMEOUT - waited, beforeEnd));
-    else if (!lapsed) this.#wakeAfter(beforeEnd);
+    else if (status === "renewing" && !overdue)
+      this.#wakeAfter(Math.min(RENEWAL_TIMEOUT - waited, beforeEnd));
+    else if (!expired) this.#wakeAfter(beforeEnd);
   }
 
   #ask(): void {
-    const lapsed = this.#isLapsed();
+    const expired = this.#isExpired();
     const tooSoon = this.#lastAsk + Math.min(ASK_AGAIN_AFTER, this.#lifetime * 500) - performance.now();
     if (this.#state.status === "active" && tooSoon > 0) {
-      this.#setState({ status: "active", lapsed });
+      this.#setState({ status: "active", expired });
       this.#wakeAfter(tooSoon);
       return;
     }
     this.#lastAsk = performance.now();
-    this.#setState({ status: "renewing", lapsed });
+    this.#setState({ status: "renewing", expired });
     this.host.post({ type: "platform.embed.token-expired", service: this.service });
     this.#check();
   }
@@ -177,7 +178,7 @@ export class TokenSession {
   #onMessage = (message: HostMessage): void => {
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
     if (message.type === "platform.embed.token-unavailable") {
-      if (message.retryable) this.#setState({ status: "unanswered", lapsed: this.#isLapsed() });
+      if (message.retryable) this.#setState({ status: "not-renewed", expired: this.#isExpired() });
       else this.#end();
     }
   };
@@ -197,22 +198,22 @@ export class TokenSession {
     this.#refused = null;
     this.#expiresAt = times.expiresAt;
     this.#lifetime = times.expiresAt - times.issuedAt;
-    this.#setState({ status: "active", lapsed: this.#isLapsed() });
+    this.#setState({ status: "active", expired: this.#isExpired() });
     this.#check();
-    if (this.#state.lapsed) return;
+    if (this.#state.expired) return;
     for (const waiter of this.#waiting) waiter.resolve(token);
     this.#waiting.clear();
   }
 
   #end(): void {
     clearTimeout(this.#timer);
-    this.#setState({ status: "ended", lapsed: this.#isLapsed() });
+    this.#setState({ status: "ended", expired: this.#isExpired() });
     for (const waiter of this.#waiting) waiter.reject(new SessionEndedError());
     this.#waiting.clear();
   }
 
   #setState(state: SessionState): void {
-    if (state.status === this.#state.status && state.lapsed === this.#state.lapsed) return;
+    if (state.status === this.#state.status && state.expired === this.#state.expired) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }

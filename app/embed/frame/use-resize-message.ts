@@ -16,11 +16,11 @@ export function useResizeMessage(
   useEffect(() => {
     const element = root.current;
     if (!element) return;
-    let told = 0;
+    let sent = 0;
     const look = () => {
       const height = Math.min(contentHeight(element), TALLEST);
-      if (height === told) return;
-      told = height;
+      if (height === sent) return;
+      sent = height;
       host.post({ type: "platform.embed.resize", height });
     };
     look();

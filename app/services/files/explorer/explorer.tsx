@@ -29,14 +29,14 @@ import { useAnnouncements } from "./use-announcements";
 const SERVICE = "files";
 const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
 
-/** The file explorer inside the frame. Specification, "Render embed"; decisions, sections 5 to 7. */
+/** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
   const { bucket, rootPath, uploadFolder } = props;
   const { host, session, state: sessionState } = useSession(SERVICE, props);
   const locale = useAppearance(host, props);
   const [client] = useState(() => new StorageClient(session, bucket, { development: props.development }));
   const language = useLanguageOf(locale);
-  const { copy, formats } = language;
+  const { messages, formats } = language;
 
   const folder = useFolder(client, props);
   const [filter, setFilter] = useState("");
@@ -53,7 +53,7 @@ export function Explorer(props: ExplorerProps) {
     [folder.rows, filter, sort, formats],
   );
   const selection = useSelection(rows);
-  const { said, say } = useAnnouncements(language, folder, filter, rows.length);
+  const { announcement, announce } = useAnnouncements(language, folder, filter, rows.length);
   const selected = useMemo(
     () => folder.rows.filter((row) => selection.ids.has(rowId(row))),
     [folder.rows, selection.ids],
@@ -72,7 +72,7 @@ export function Explorer(props: ExplorerProps) {
         lastModified,
         etag: "",
       });
-      say(copy.announce.uploaded(upload.name));
+      announce(messages.announcements.uploaded(upload.name));
       host.post({
         type: "platform.embed.upload-complete",
         service: SERVICE,
@@ -82,14 +82,14 @@ export function Explorer(props: ExplorerProps) {
       });
     },
     onFailed(upload) {
-      say(copy.announce.uploadFailed(upload.name));
+      announce(messages.announcements.uploadFailed(upload.name));
       const code = upload.problem?.code ?? "failed";
       host.post({ type: "platform.embed.upload-failed", service: SERVICE, name: upload.name, code });
     },
   });
 
   const canUpload = uploadFolder === null || isInside(folder.path, uploadFolder);
-  const folderName = folder.path === rootPath && rootPath === "/" ? copy.root : lastSegment(folder.path);
+  const folderName = folder.path === rootPath && rootPath === "/" ? messages.root : lastSegment(folder.path);
   const addFiles = (files: File[]) => queue.add(files.map((file) => ({ file, folderPath: folder.path })));
   const drop = useFileDrop((data) => {
     if (canUpload) void droppedFiles(data, folder.path).then((files) => queue.add(files));
@@ -106,29 +106,31 @@ export function Explorer(props: ExplorerProps) {
   };
 
   const download = useDownloads(client, {
-    onStarted: (name) => say(copy.announce.downloadStarted(name)),
+    onStarted: (name) => announce(messages.announcements.downloadStarted(name)),
     onFailed: (name, problem) =>
-      setNotice({ text: copy.downloadFailed(name, copy.passingProblems[problem.code]), problem }),
+      setNotice({ text: messages.downloadFailed(name, messages.problems[problem.code]), problem }),
   });
 
   const sortBy = (column: SortColumn) => {
     // A person who sorts by date or size wants the newest or the largest first.
     const descending = sort.column === column ? !sort.descending : column !== "name";
     setSort({ column, descending });
-    const { announce } = copy;
-    say(announce.sorted(copy[column], descending ? announce.descending : announce.ascending));
+    const { announcements } = messages;
+    announce(
+      announcements.sorted(messages[column], descending ? announcements.descending : announcements.ascending),
+    );
   };
 
   const ready = folder.phase !== "loading" && !(folder.problem && folder.rows.length === 0);
-  const itemCount = copy.items(folder.rows.length, formats.number(folder.rows.length));
+  const itemCount = messages.items(folder.rows.length, formats.number(folder.rows.length));
   useEffect(() => {
     if (!ready || focusNext.current === false) return;
     focusNext.current = false;
-    say(copy.announce.opened(folderName, itemCount));
-  }, [ready, say, copy, folderName, itemCount]);
+    announce(messages.announcements.opened(folderName, itemCount));
+  }, [ready, announce, messages, folderName, itemCount]);
 
   const pause =
-    sessionState.status === "ended" || (sessionState.status === "unanswered" && sessionState.lapsed);
+    sessionState.status === "ended" || (sessionState.status === "not-renewed" && sessionState.expired);
   const parent = parentFolder(folder.path, rootPath);
   const previewRow = folder.rows.find((row) => rowId(row) === previewed);
 
@@ -148,14 +150,14 @@ export function Explorer(props: ExplorerProps) {
           />
         </header>
         <noscript>
-          <p className="hint">{copy.withoutScript}</p>
+          <p className="hint">{messages.withoutScript}</p>
         </noscript>
         {!canUpload && uploadFolder !== null && (
           <p className="hint">
-            {copy.uploadElsewhere(uploadFolder)}{" "}
+            {messages.uploadElsewhere(uploadFolder)}{" "}
             {isInside(uploadFolder, rootPath) && (
               <button type="button" className="link-button" onClick={() => openFolder(uploadFolder)}>
-                {copy.goThere}
+                {messages.goThere}
               </button>
             )}
           </p>
@@ -171,7 +173,7 @@ export function Explorer(props: ExplorerProps) {
           >
             <FileGrid
               key={folder.path}
-              label={copy.folderOf(folderName)}
+              label={messages.folderOf(folderName)}
               rows={rows}
               more={folder.nextCursor !== null}
               sort={sort}
@@ -198,8 +200,8 @@ export function Explorer(props: ExplorerProps) {
             onClear={selection.clear}
           />
         )}
-        {sessionState.lapsed && sessionState.status === "renewing" && (
-          <p className="renewing">{copy.renewing}</p>
+        {sessionState.expired && sessionState.status === "renewing" && (
+          <p className="renewing">{messages.renewing}</p>
         )}
         {uploads.length > 0 && <UploadPanel queue={queue} uploads={uploads} />}
         {notice !== null && (
@@ -209,13 +211,13 @@ export function Explorer(props: ExplorerProps) {
               <ProblemDetails problem={notice.problem} />
             </p>
             <button type="button" className="link-button" onClick={() => setNotice(null)}>
-              {copy.dismiss}
+              {messages.dismiss}
             </button>
           </div>
         )}
         {drop.over && (
           <div className={`drop${canUpload ? "" : " drop--refused"}`}>
-            <p>{canUpload ? copy.dropHere(folderName) : copy.noDropHere(uploadFolder ?? "")}</p>
+            <p>{canUpload ? messages.dropHere(folderName) : messages.noDropHere(uploadFolder ?? "")}</p>
           </div>
         )}
         {previewRow?.type === "file" && (
@@ -230,7 +232,7 @@ export function Explorer(props: ExplorerProps) {
           </Suspense>
         )}
         <p className="visually-hidden" role="status" aria-live="polite">
-          {said}
+          {announcement}
         </p>
       </div>
     </LanguageContext.Provider>

@@ -18,8 +18,8 @@ const marks: Record<FileKind, string> = {
   other: "",
 };
 
-/** Signs used throughout. 24 by 24, outlines only. */
-const signs = {
+/** Icons used throughout. 24 by 24, outlines only. */
+const icons = {
   folder:
     "M3.75 18V6.5a1.75 1.75 0 0 1 1.75-1.75h3.6c.5 0 .98.22 1.3.6l1.2 1.4h6.9a1.75 1.75 0 0 1 1.75 1.75V18a1.75 1.75 0 0 1-1.75 1.75h-13A1.75 1.75 0 0 1 3.75 18Z",
   chevron: "m9.5 6.5 5.5 5.5-5.5 5.5",
@@ -41,7 +41,7 @@ const signs = {
   cloud: "M7.25 18.75a4 4 0 0 1-.6-7.95 5.5 5.5 0 0 1 10.7.95h.4a3.5 3.5 0 0 1 0 7Z",
 } as const;
 
-export type Sign = keyof typeof signs;
+export type IconName = keyof typeof icons;
 
 /** Every icon once; the rest of the page refers to them by id, so that a thousand rows stay light. */
 export function IconSheet() {
@@ -54,8 +54,8 @@ export function IconSheet() {
           <path d={mark} />
         </symbol>
       ))}
-      {Object.entries(signs).map(([sign, path]) => (
-        <symbol key={sign} id={`sign-${sign}`} viewBox="0 0 24 24">
+      {Object.entries(icons).map(([name, path]) => (
+        <symbol key={name} id={`icon-${name}`} viewBox="0 0 24 24">
           <path d={path} />
         </symbol>
       ))}
@@ -63,10 +63,10 @@ export function IconSheet() {
   );
 }
 
-export function Icon({ sign }: { sign: Sign }) {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="icon" aria-hidden="true">
-      <use href={`#sign-${sign}`} />
+      <use href={`#icon-${name}`} />
     </svg>
   );
 }
@@ -74,7 +74,7 @@ export function Icon({ sign }: { sign: Sign }) {
 export function FileIcon({ kind }: { kind: FileKind | "folder" }) {
   return (
     <svg className={`file-icon file-icon--${kind}`} aria-hidden="true">
-      <use href={kind === "folder" ? "#sign-folder" : `#file-${kind}`} />
+      <use href={kind === "folder" ? "#icon-folder" : `#file-${kind}`} />
     </svg>
   );
 }

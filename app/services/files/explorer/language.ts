@@ -1,14 +1,14 @@
 import { createContext, useContext } from "react";
-import { type Copy, copyFor } from "../../../locales/messages";
+import { type Messages, messagesFor } from "../../../locales/messages";
 import { type Formats, formatsFor } from "./format";
 
 export interface Language {
-  copy: Copy;
+  messages: Messages;
   formats: Formats;
 }
 
 export function languageFor(locale: string, timeZone: string | undefined): Language {
-  return { copy: copyFor(locale), formats: formatsFor(locale, timeZone) };
+  return { messages: messagesFor(locale), formats: formatsFor(locale, timeZone) };
 }
 
 export const LanguageContext = createContext<Language | null>(null);

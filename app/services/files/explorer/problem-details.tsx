@@ -3,11 +3,11 @@ import type { StorageProblem } from "./storage-client";
 
 /** What can be passed on to whoever runs the page: the request id; and on a developer's machine, what there is to mend. */
 export function ProblemDetails({ problem }: { problem: StorageProblem }) {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const { requestId, advice } = problem.details;
   return (
     <>
-      {requestId && <span className="problem-id">{copy.requestId(requestId)}</span>}
+      {requestId && <span className="problem-id">{messages.requestId(requestId)}</span>}
       {advice && <span className="problem-advice">{advice}</span>}
     </>
   );

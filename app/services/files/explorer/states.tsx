@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import type { SessionState } from "../../../embed/frame/token-session";
-import { Icon, type Sign } from "./icons";
+import { Icon, type IconName } from "./icons";
 import { useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
 import type { ProblemCode, StorageProblem } from "./storage-client";
 
 interface StateProps {
-  sign: Sign;
+  icon: IconName;
   tone?: "accent" | "warning" | "danger";
   title: string;
   text: string;
@@ -15,11 +15,11 @@ interface StateProps {
   children?: ReactNode;
 }
 
-export function State({ sign, tone, title, text, details, children }: StateProps) {
+export function State({ icon, tone, title, text, details, children }: StateProps) {
   return (
     <section className="embed-state" data-tone={tone}>
       <span className="embed-state__icon">
-        <Icon sign={sign} />
+        <Icon name={icon} />
       </span>
       <h2 className="embed-state__title">{title}</h2>
       <p className="embed-state__text">{text}</p>
@@ -32,14 +32,14 @@ export function State({ sign, tone, title, text, details, children }: StateProps
 /** The others are about one file. */
 type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large" | "bad_name" | "store_refused">;
 
-const looks: Record<ScreenProblem, { sign: Sign; tone?: StateProps["tone"] }> = {
-  offline: { sign: "offline", tone: "warning" },
-  unreachable: { sign: "offline", tone: "warning" },
-  unavailable: { sign: "cloud", tone: "warning" },
-  denied: { sign: "lock" },
-  not_found: { sign: "folder" },
-  session_ended: { sign: "clock" },
-  failed: { sign: "warning", tone: "danger" },
+const looks: Record<ScreenProblem, { icon: IconName; tone?: StateProps["tone"] }> = {
+  offline: { icon: "offline", tone: "warning" },
+  unreachable: { icon: "offline", tone: "warning" },
+  unavailable: { icon: "cloud", tone: "warning" },
+  denied: { icon: "lock" },
+  not_found: { icon: "folder" },
+  session_ended: { icon: "clock" },
+  failed: { icon: "warning", tone: "danger" },
 };
 
 interface ProblemStateProps {
@@ -54,9 +54,9 @@ interface ProblemStateProps {
 
 /** Why the folder cannot be shown, and what happens next. */
 export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemStateProps) {
-  const { copy, formats } = useLanguage();
+  const { messages, formats } = useLanguage();
   const code: ScreenProblem = Object.hasOwn(looks, problem.code) ? (problem.code as ScreenProblem) : "failed";
-  const words = copy.states[code];
+  const words = messages.states[code];
   const { requestId, advice } = problem.details;
   const final = code === "session_ended" || code === "denied";
   return (
@@ -68,16 +68,16 @@ export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemS
     >
       {!final && (
         <button type="button" className="button" disabled={busy} onClick={onRetry}>
-          {busy ? copy.loading : retryIn === null ? copy.retry : copy.retryNow}
+          {busy ? messages.loading : retryIn === null ? messages.retry : messages.retryNow}
         </button>
       )}
       {onUp && (code === "denied" || code === "not_found") && (
         <button type="button" className="button" onClick={onUp}>
-          {copy.up}
+          {messages.up}
         </button>
       )}
       {!busy && retryIn !== null && (
-        <span className="embed-state__aside">{copy.retryIn(formats.number(retryIn))}</span>
+        <span className="embed-state__aside">{messages.retryIn(formats.number(retryIn))}</span>
       )}
     </State>
   );
@@ -85,12 +85,12 @@ export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemS
 
 /** Shown over the list when the token no longer serves and none is coming; the list is kept underneath. */
 export function PauseState({ state, onRetry }: { state: SessionState; onRetry(): void }) {
-  const { copy } = useLanguage();
-  if (state.status === "ended") return <State sign="clock" {...copy.states.session_ended} />;
+  const { messages } = useLanguage();
+  if (state.status === "ended") return <State icon="clock" {...messages.states.session_ended} />;
   return (
-    <State sign="clock" tone="accent" {...copy.states.unanswered}>
+    <State icon="clock" tone="accent" {...messages.states.notRenewed}>
       <button type="button" className="button button--primary" onClick={onRetry}>
-        {copy.retry}
+        {messages.retry}
       </button>
     </State>
   );
@@ -98,10 +98,10 @@ export function PauseState({ state, onRetry }: { state: SessionState; onRetry():
 
 /** The shape of the list while it is on its way. */
 export function Skeleton() {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   return (
     <div className="skeleton">
-      <span className="visually-hidden">{copy.loading}</span>
+      <span className="visually-hidden">{messages.loading}</span>
       {[1, 2, 3, 4, 5, 6, 7].map((row) => (
         <div key={row} className="skeleton__row" aria-hidden="true" />
       ))}

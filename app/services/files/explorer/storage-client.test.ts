@@ -38,7 +38,7 @@ beforeEach(() => {
   });
 });
 
-const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
+const respond = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
   response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
 };
 
@@ -55,7 +55,7 @@ test("a listing is asked for with token, bucket, folder and cursor", async () =>
   const seen: unknown[] = [];
   handle = (body, response, request) => {
     seen.push([request.url, body]);
-    answer(response, 200, { folders: [], files: [], nextCursor: "next" });
+    respond(response, 200, { folders: [], files: [], nextCursor: "next" });
   };
   const listing = await client.list("/a", "here");
   expect(listing.nextCursor).toBe("next");
@@ -71,7 +71,7 @@ test("an upload that may overwrite does not ask for the opposite", async () => {
   const bodies: Record<string, unknown>[] = [];
   handle = (body, response) => {
     bodies.push(body);
-    answer(response, 200, {});
+    respond(response, 200, {});
   };
   const upload = { folderPath: "/", fileName: "a", contentType: "text/plain", size: 0 };
   await client.presignUpload({ ...upload, ifNoneMatch: true });
@@ -84,8 +84,8 @@ test("an expired token is renewed and the same request goes out again", async ()
   const used: unknown[] = [];
   handle = (body, response) => {
     used.push(body.token);
-    if (body.token === "t3") answer(response, 200, { folders: [], files: [], nextCursor: null });
-    else answer(response, 401, { error: "Expired.", code: "token_expired" });
+    if (body.token === "t3") respond(response, 200, { folders: [], files: [], nextCursor: null });
+    else respond(response, 401, { error: "Expired.", code: "token_expired" });
   };
   await client.list("/", null);
   expect(used).toEqual(["t1", "t2", "t3"]);
@@ -99,16 +99,16 @@ test.each([
   [503, "unavailable", "unavailable"],
   [502, "provider_failed", "failed"],
   [500, "internal", "failed"],
-] as const)("an answer of %i %s is the problem %s", async (status, code, expected) => {
+] as const)("a response of %i %s is the problem %s", async (status, code, expected) => {
   handle = (_, response) =>
-    answer(response, status, { error: "A sentence.", code }, { "X-Request-Id": "r-1" });
+    respond(response, status, { error: "A sentence.", code }, { "X-Request-Id": "r-1" });
   const problem = await problemOfCall();
   expect(problem.code).toBe(expected);
   expect(problem.details).toEqual({ requestId: "r-1", retryAfter: undefined });
 });
 
 test("only a developer's machine hands on the server's own sentence", async () => {
-  handle = (_, response) => answer(response, 502, { error: "Set CLOUD_REGION.", code: "provider_failed" });
+  handle = (_, response) => respond(response, 502, { error: "Set CLOUD_REGION.", code: "provider_failed" });
   expect((await problemOfCall()).details.advice).toBeUndefined();
   client = new StorageClient(tokens as unknown as TokenSession, "docs", {
     ...client.options,
@@ -130,7 +130,7 @@ test.each([
   const seen: unknown[] = [];
   handle = (body, response, request) => {
     seen.push([request.url, body]);
-    answer(response, 200, { problem }, { "X-Request-Id": "r-2" });
+    respond(response, 200, { problem }, { "X-Request-Id": "r-2" });
   };
   const found = await client.diagnose("upload");
   expect(found).toMatchObject({ code, details: { requestId: "r-2" } });
@@ -140,7 +140,7 @@ test.each([
   vi.unstubAllGlobals();
 });
 
-test("a diagnosis that cannot be had is a lost connection, and offline is asked of nobody", async () => {
+test("a diagnosis that cannot be had is a lost connection, and offline makes no request", async () => {
   handle = (_, response) => response.destroy();
   vi.stubGlobal("navigator", { onLine: true });
   expect((await client.diagnose("download")).code).toBe("unreachable");
@@ -149,14 +149,14 @@ test("a diagnosis that cannot be had is a lost connection, and offline is asked 
   vi.unstubAllGlobals();
 });
 
-test("an answer that is no JSON, as a proxy's, is still a problem with its status", async () => {
+test("a response that is no JSON, as a proxy's, is still a problem with its status", async () => {
   handle = (_, response) => response.writeHead(503, { "Retry-After": "7" }).end("<html>busy</html>");
   const problem = await problemOfCall();
   expect(problem.code).toBe("unavailable");
   expect(problem.details.retryAfter).toBe(7);
 });
 
-test("a connection that breaks is the network's fault, or ours when we are offline", async () => {
+test("a connection that breaks is unreachable, or offline when the browser is", async () => {
   handle = (_, response) => response.destroy();
   vi.stubGlobal("navigator", { onLine: true });
   expect((await problemOfCall()).code).toBe("unreachable");
@@ -181,7 +181,7 @@ test("Retry-After is read as seconds and as a date", () => {
   expect(retryAfter(null)).toBeUndefined();
 });
 
-test("what nobody foresaw is a failure", () => {
+test("an unknown error is `failed`", () => {
   expect(asProblem(new TypeError("x")).code).toBe("failed");
   expect(asProblem(new StorageProblem("denied")).code).toBe("denied");
 });

@@ -30,7 +30,7 @@ export class StorageProblem extends Error {
   }
 }
 
-/** The problem in whatever was thrown; anything unforeseen is `failed`. */
+/** The problem in whatever was thrown; anything else is `failed`. */
 export function asProblem(error: unknown): StorageProblem {
   if (error instanceof StorageProblem) return error;
   const code =
@@ -42,11 +42,11 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** The answers of decisions, section 2, as problems. `status` may be unknown: then the code alone decides. */
+/** Error responses (docs/contract.md#failures) as problems. `status` may be unknown: then the code alone decides. */
 export function problemOf(code: string | undefined, status = 0): ProblemCode {
   if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
     return "unavailable";
-  // Of all that we send, only a file's name is not ours to get right.
+  // Everything else that we send is made by us: only a file's name can be invalid.
   if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";
   if (status === 403 || code === "scope_not_allowed") return "denied";
@@ -73,13 +73,13 @@ export interface PresignUploadRequest {
   ifNoneMatch: boolean;
 }
 
-/** The storage endpoints (decisions, section 7), each request with a token that serves. */
+/** The storage endpoints (docs/contract.md#storage), each request with a valid token. */
 export class StorageClient {
   constructor(
     readonly session: TokenSession,
     readonly bucket: string,
     readonly options: {
-      /** the server runs on a developer's machine, and says what to mend */
+      /** the server runs on a developer's machine, and says what to fix */
       development?: boolean;
       /** where the endpoints are; the frame's own origin unless a test says otherwise */
       baseUrl?: string;
@@ -122,24 +122,24 @@ export class StorageClient {
     }
   }
 
-  async #post<Answer>(
+  async #post<Result>(
     endpoint: string,
     body: object,
     signal?: AbortSignal,
     onResponse?: (response: Response) => void,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     for (;;) {
       const token = await this.session.freshToken(signal);
       const response = await this.#send(endpoint, { token, bucket: this.bucket, ...body }, signal);
       onResponse?.(response);
-      if (response.ok) return (await response.json()) as Answer;
-      const answer = await readError(response);
-      if (answer.code === "token_expired") {
+      if (response.ok) return (await response.json()) as Result;
+      const error = await readError(response);
+      if (error.code === "token_expired") {
         this.session.reportExpired(token);
         continue;
       }
-      throw new StorageProblem(problemOf(answer.code, response.status), {
-        ...(this.options.development ? { advice: answer.error } : {}),
+      throw new StorageProblem(problemOf(error.code, response.status), {
+        ...(this.options.development ? { advice: error.error } : {}),
         requestId: response.headers.get("X-Request-Id") ?? undefined,
         retryAfter: retryAfter(response.headers.get("Retry-After")),
       });

@@ -12,19 +12,19 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, onFiles }: ToolbarProps) {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className="toolbar needs-script">
       <div className="filter">
-        <Icon sign="search" />
+        <Icon name="search" />
         <input
           ref={input}
           type="text"
           className="filter__input"
           value={filter}
-          placeholder={copy.filter}
-          aria-label={copy.filter}
+          placeholder={messages.filter}
+          aria-label={messages.filter}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => onFilter(event.target.value)}
@@ -34,24 +34,24 @@ export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, on
           <button
             type="button"
             className="filter__clear"
-            aria-label={copy.clearFilter}
+            aria-label={messages.clearFilter}
             onClick={() => {
               onFilter("");
               input.current?.focus();
             }}
           >
-            <Icon sign="close" />
+            <Icon name="close" />
           </button>
         )}
       </div>
       <button
         type="button"
         className={`icon-button${refreshing ? " icon-button--turning" : ""}`}
-        aria-label={copy.refresh}
-        title={copy.refresh}
+        aria-label={messages.refresh}
+        title={messages.refresh}
         onClick={onRefresh}
       >
-        <Icon sign="refresh" />
+        <Icon name="refresh" />
       </button>
       <UploadButton enabled={canUpload} onFiles={onFiles} />
     </div>
@@ -59,7 +59,7 @@ export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, on
 }
 
 export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(files: File[]): void }) {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -69,15 +69,15 @@ export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(f
         disabled={!enabled}
         onClick={() => picker.current?.click()}
       >
-        <Icon sign="upload" />
-        <span>{copy.upload}</span>
+        <Icon name="upload" />
+        <span>{messages.upload}</span>
       </button>
       <input
         ref={picker}
         type="file"
         multiple
         hidden
-        aria-label={copy.upload}
+        aria-label={messages.upload}
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])]);
           // The same file may be chosen again.

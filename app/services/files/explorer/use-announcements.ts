@@ -3,28 +3,28 @@ import type { Folder } from "./folder/use-folder";
 import type { Language } from "./language";
 
 /**
- * What a screen reader is told without being asked: how many rows a filter leaves, and that further pages have come.
- * The answer is the latest sentence, and `say` for all others.
+ * What a screen reader announces by itself: how many rows a filter leaves, and that further pages are loaded.
+ * @returns the latest announcement, and `announce` for all others
  */
 export function useAnnouncements(
-  { copy, formats }: Language,
+  { messages, formats }: Language,
   folder: Folder,
   filter: string,
   shown: number,
-): { said: string; say(sentence: string): void } {
-  const [said, say] = useState("");
+): { announcement: string; announce(sentence: string): void } {
+  const [announcement, announce] = useState("");
   const loaded = folder.rows.length;
   const phase = useRef(folder.phase);
 
   useEffect(() => {
-    if (filter !== "") say(copy.announce.filtered(formats.number(shown)));
-  }, [filter, shown, copy, formats]);
+    if (filter !== "") announce(messages.announcements.filtered(formats.number(shown)));
+  }, [filter, shown, messages, formats]);
 
   useEffect(() => {
     const came = phase.current === "more" || phase.current === "all";
     phase.current = folder.phase;
-    if (came && folder.phase === "ready") say(copy.announce.loaded(formats.number(loaded)));
-  }, [folder.phase, loaded, copy, formats]);
+    if (came && folder.phase === "ready") announce(messages.announcements.loaded(formats.number(loaded)));
+  }, [folder.phase, loaded, messages, formats]);
 
-  return { said, say };
+  return { announcement, announce };
 }

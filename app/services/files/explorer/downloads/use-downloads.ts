@@ -40,13 +40,12 @@ export function useDownloads(client: StorageClient, events: DownloadEvents): (ro
   );
 }
 
-/** How long the store may take to begin, milliseconds. */
-const KEEP = 60_000;
+/** How long the store may take to respond, milliseconds. */
+const RESPONSE_LIMIT = 60_000;
 
 /**
- * Has the browser save what `url` answers with, under the name in its Content-Disposition. In a frame of its own:
- * should the store refuse, its answer must not replace the explorer, and the hosting page's policy on what this
- * frame may show stays out of it.
+ * Has the browser save the response of `url` under the name in its Content-Disposition. In a frame of its own: the store's error
+ * page must not replace the explorer, and the hosting page's policy on what this frame may show does not apply.
  */
 function startDownload(url: string, onRefused: () => void): void {
   const frame = document.createElement("iframe");
@@ -54,10 +53,10 @@ function startDownload(url: string, onRefused: () => void): void {
     clearTimeout(timer);
     frame.remove();
   };
-  const timer = setTimeout(end, KEEP);
+  const timer = setTimeout(end, RESPONSE_LIMIT);
   frame.hidden = true;
   frame.src = url;
-  // A download loads nothing into the frame: what does is the store's refusal.
+  // A download loads nothing into the frame; the store's error page does.
   frame.onload = () => {
     end();
     onRefused();

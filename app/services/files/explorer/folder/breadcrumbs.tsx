@@ -10,21 +10,21 @@ interface BreadcrumbsProps {
 
 /** The way down from the root of what may be seen. A long one folds its middle away on narrow screens. */
 export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
-  const { copy } = useLanguage();
-  const crumbs = breadcrumbs(path, rootPath, copy.root);
+  const { messages } = useLanguage();
+  const crumbs = breadcrumbs(path, rootPath, messages.root);
   const here = crumbs.length - 1;
   const above = crumbs[here - 1];
   return (
-    <nav className="crumbs" aria-label={copy.breadcrumbs}>
+    <nav className="crumbs" aria-label={messages.breadcrumbs}>
       {above && (
         <button
           type="button"
           className="icon-button crumbs__up needs-script"
-          aria-label={copy.up}
-          title={copy.up}
+          aria-label={messages.up}
+          title={messages.up}
           onClick={() => onOpen(above.path)}
         >
-          <Icon sign="arrow" />
+          <Icon name="arrow" />
         </button>
       )}
       <ol>
@@ -39,7 +39,7 @@ export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
                 {name}
               </button>
             )}
-            {index < here && <Icon sign="chevron" />}
+            {index < here && <Icon name="chevron" />}
           </li>
         ))}
       </ol>

@@ -11,7 +11,7 @@ test("breadcrumbs begin at the root that was granted", () => {
   expect(breadcrumbs("/", "/", "Files")[0]?.name).toBe("Files");
 });
 
-test("nobody gets above the root", () => {
+test("the root has no parent", () => {
   expect(parentFolder("/a/b", "/")).toBe("/a");
   expect(parentFolder("/a", "/")).toBe("/");
   expect(parentFolder("/", "/")).toBeNull();

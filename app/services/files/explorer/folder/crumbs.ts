@@ -2,7 +2,7 @@ import { isInside, joinPath } from "../../folder-path";
 
 /** Folder paths as the API speaks them: `/` is the bucket's root, others start with `/` and end without one. */
 
-/** The folder above `path`, or null at `rootPath`, which nobody can leave. */
+/** The folder above `path`, or null at `rootPath`, the highest that may be browsed. */
 export function parentFolder(path: string, rootPath: string): string | null {
   if (path === rootPath || !isInside(path, rootPath)) return null;
   return path.slice(0, path.lastIndexOf("/")) || "/";

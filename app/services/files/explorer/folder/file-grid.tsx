@@ -13,7 +13,7 @@ import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FileRow, type RowActions } from "./file-row";
 import { type Row, rowId, type Sort, type SortColumn } from "./folder-state";
-import { stretches, useRowWindow } from "./use-row-window";
+import { rowRanges, useRowWindow } from "./use-row-window";
 import type { Selection } from "./use-selection";
 
 /** Letters typed within this time of each other make one word, milliseconds. */
@@ -42,7 +42,7 @@ const columns: SortColumn[] = ["name", "modified", "size"];
  */
 export function FileGrid(props: FileGridProps) {
   const { rows, selection, sort } = props;
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const scroller = useRef<HTMLDivElement>(null);
   const [activeId, setActiveId] = useState<string | null>(
     typeof props.focus === "string" ? props.focus : null,
@@ -154,7 +154,7 @@ export function FileGrid(props: FileGridProps) {
             <input
               type="checkbox"
               className="needs-script"
-              aria-label={copy.selectAll}
+              aria-label={messages.selectAll}
               checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
               onChange={(event) => (event.target.checked ? selection.all() : selection.clear())}
             />
@@ -167,28 +167,28 @@ export function FileGrid(props: FileGridProps) {
               aria-sort={sort.column === column ? (sort.descending ? "descending" : "ascending") : "none"}
             >
               <button type="button" className="sort" tabIndex={0} onClick={() => props.onSort(column)}>
-                {copy[column]}
+                {messages[column]}
                 <span className="sort__sign">
-                  <Icon sign="arrow" />
+                  <Icon name="arrow" />
                 </span>
               </button>
             </span>
           ))}
           <span role="columnheader" className="row__actions">
-            <span className="visually-hidden">{copy.actions}</span>
+            <span className="visually-hidden">{messages.actions}</span>
           </span>
         </div>
-        {stretches(view, rows.length, active).map((stretch) => {
-          if ("gap" in stretch)
-            return <div key={stretch.key} role="presentation" style={{ height: stretch.gap }} />;
-          const row = rows[stretch.index];
+        {rowRanges(view, rows.length, active).map((range) => {
+          if ("gap" in range)
+            return <div key={range.key} role="presentation" style={{ height: range.gap }} />;
+          const row = rows[range.index];
           if (!row) return null;
           return (
             <FileRow
               key={rowId(row)}
               row={row}
-              index={stretch.index}
-              active={stretch.index === active}
+              index={range.index}
+              active={range.index === active}
               selected={selection.ids.has(rowId(row))}
               actions={actions}
             />

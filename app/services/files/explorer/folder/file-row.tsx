@@ -24,7 +24,7 @@ interface FileRowProps {
 
 /** One line of the list. `memo`: of a thousand rows, only those that change are rendered again. */
 export const FileRow = memo(function FileRow({ row, index, active, selected, actions }: FileRowProps) {
-  const { copy, formats } = useLanguage();
+  const { messages, formats } = useLanguage();
   const isFile = row.type === "file";
   const dot = isFile ? row.name.lastIndexOf(".") : -1;
   const stem = dot > 0 && row.name.length - dot < 10 ? row.name.slice(0, dot) : row.name;
@@ -48,7 +48,7 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
           checked={selected}
           readOnly
           tabIndex={-1}
-          aria-label={copy.select(row.name)}
+          aria-label={messages.select(row.name)}
           onClick={(event) => actions.toggle(row, event)}
         />
       </span>
@@ -67,11 +67,11 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
             {formats.date(row.lastModified)}
           </time>
         ) : (
-          <span className="row__nothing">{copy.noSize}</span>
+          <span className="row__nothing">{messages.noSize}</span>
         )}
       </span>
       <span role="gridcell" className="row__size" suppressHydrationWarning>
-        {isFile ? formats.size(row.size) : <span className="row__nothing">{copy.noSize}</span>}
+        {isFile ? formats.size(row.size) : <span className="row__nothing">{messages.noSize}</span>}
       </span>
       <span role="gridcell" className="row__actions">
         {isFile ? (
@@ -79,17 +79,17 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
             type="button"
             className="icon-button needs-script"
             tabIndex={active ? 0 : -1}
-            aria-label={copy.downloadFile(row.name)}
-            title={copy.download}
+            aria-label={messages.downloadFile(row.name)}
+            title={messages.download}
             onClick={(event) => {
               event.stopPropagation();
               actions.download(row);
             }}
           >
-            <Icon sign="download" />
+            <Icon name="download" />
           </button>
         ) : (
-          <Icon sign="chevron" />
+          <Icon name="chevron" />
         )}
       </span>
     </div>

@@ -11,7 +11,7 @@ export function rowId(row: Row): string {
 
 /**
  * - `loading`: nothing to show yet.
- * - `refreshing`: what is on the screen, a list or a problem, stays until the answer is there.
+ * - `refreshing`: what is on the screen, a list or a problem, stays until the response is there.
  * - `more`, `all`: further pages are coming.
  */
 export type FolderPhase = "ready" | "loading" | "refreshing" | "more" | "all";

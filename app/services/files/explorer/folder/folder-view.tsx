@@ -30,7 +30,7 @@ export function FolderView({
   onUp,
   children,
 }: FolderViewProps) {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
   const retryIn = useRecovery(problem, folder.refresh);
@@ -49,18 +49,18 @@ export function FolderView({
   }
   if (isEmpty && onFiles) {
     return (
-      <State sign="upload" tone="accent" {...copy.states.emptyUpload}>
+      <State icon="upload" tone="accent" {...messages.states.emptyUpload}>
         <UploadButton enabled onFiles={onFiles} />
       </State>
     );
   }
-  if (isEmpty) return <State sign="folder" {...copy.states.empty} />;
+  if (isEmpty) return <State icon="folder" {...messages.states.empty} />;
   if (rows.length === 0) {
-    const { title, text, more } = copy.states.noMatch;
+    const { title, text, more } = messages.states.noMatch;
     return (
-      <State sign="search" title={title(filter)} text={folder.nextCursor === null ? text : more}>
+      <State icon="search" title={title(filter)} text={folder.nextCursor === null ? text : more}>
         <button type="button" className="button" onClick={onClearFilter}>
-          {copy.clearFilter}
+          {messages.clearFilter}
         </button>
       </State>
     );

@@ -14,24 +14,24 @@ interface StatusBarProps {
 
 /** Below the list: how much there is, what is selected, and an honest word when not everything is loaded. */
 export function StatusBar({ folder, shown, selected, onDownload, onClear }: StatusBarProps) {
-  const { copy, formats } = useLanguage();
+  const { messages, formats } = useLanguage();
   const loaded = folder.rows.length;
   if (selected.length > 0) {
     const files = selected.filter((row) => row.type === "file");
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
     return (
       <footer className="status status--selection">
-        <button type="button" className="icon-button" aria-label={copy.clearSelection} onClick={onClear}>
-          <Icon sign="close" />
+        <button type="button" className="icon-button" aria-label={messages.clearSelection} onClick={onClear}>
+          <Icon name="close" />
         </button>
         <span className="status__text">
-          {copy.selected(formats.number(selected.length))}
+          {messages.selected(formats.number(selected.length))}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
         </span>
         {files.length > 0 && (
           <button type="button" className="button" onClick={() => onDownload(files)}>
-            <Icon sign="download" />
-            {copy.download}
+            <Icon name="download" />
+            {messages.download}
           </button>
         )}
       </footer>
@@ -41,19 +41,19 @@ export function StatusBar({ folder, shown, selected, onDownload, onClear }: Stat
     <footer className="status">
       <span className="status__text">
         {shown === loaded
-          ? copy.items(loaded, formats.number(loaded))
-          : copy.matches(formats.number(shown), formats.number(loaded))}
+          ? messages.items(loaded, formats.number(loaded))
+          : messages.matches(formats.number(shown), formats.number(loaded))}
         {folder.nextCursor !== null && (
-          <span className="status__note">{copy.loadedNote(formats.number(loaded))}</span>
+          <span className="status__note">{messages.loadedNote(formats.number(loaded))}</span>
         )}
       </span>
-      {folder.problem && <span className="status__problem">{copy.passingProblems[folder.problem.code]}</span>}
+      {folder.problem && <span className="status__problem">{messages.problems[folder.problem.code]}</span>}
       {folder.nextCursor !== null ? (
         <MorePages folder={folder} />
       ) : (
         folder.problem && (
           <button type="button" className="button" onClick={folder.refresh}>
-            {copy.retry}
+            {messages.retry}
           </button>
         )
       )}
@@ -62,13 +62,13 @@ export function StatusBar({ folder, shown, selected, onDownload, onClear }: Stat
 }
 
 function MorePages({ folder }: { folder: Folder }) {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   if (folder.phase === "all") {
     return (
       <>
-        <span className="status__busy">{copy.loadingMore}</span>
+        <span className="status__busy">{messages.loadingMore}</span>
         <button type="button" className="button" onClick={folder.stop}>
-          {copy.stop}
+          {messages.stop}
         </button>
       </>
     );
@@ -77,10 +77,10 @@ function MorePages({ folder }: { folder: Folder }) {
   return (
     <div className="status__more needs-script">
       <button type="button" className="button" disabled={busy} onClick={folder.loadMore}>
-        {busy ? copy.loadingMore : copy.loadMore}
+        {busy ? messages.loadingMore : messages.loadMore}
       </button>
       <button type="button" className="button" disabled={busy} onClick={folder.loadAll}>
-        {copy.loadAll}
+        {messages.loadAll}
       </button>
     </div>
   );

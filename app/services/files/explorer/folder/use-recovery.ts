@@ -6,8 +6,8 @@ const FIRST_WAIT = 3;
 const LONGEST_WAIT = 30;
 
 /**
- * Tries again by itself after a problem that passes: when the browser comes online, or after Retry-After.
- * The answer is the number of seconds left, or null.
+ * Tries again by itself after a temporary problem: when the browser comes online, or after Retry-After.
+ * @returns the seconds left until then, or null
  */
 export function useRecovery(problem: StorageProblem | null, retry: () => void): number | null {
   const [left, setLeft] = useState<number | null>(null);

@@ -49,10 +49,10 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, count: number): R
   return windowed ? (seen ?? FIRST_LOOK) : null;
 }
 
-export type Stretch = { gap: number; key: string } | { index: number };
+export type RowRange = { gap: number; key: string } | { index: number };
 
 /** The rows to render and the heights (CSS pixels) of the gaps between them. The active row is always among them: it may have the focus. */
-export function stretches(window: RowWindow | null, count: number, active: number): Stretch[] {
+export function rowRanges(window: RowWindow | null, count: number, active: number): RowRange[] {
   if (window === null) return Array.from({ length: count }, (_, index) => ({ index }));
   const indexes: number[] = [];
   for (let index = Math.min(window.first, count); index < Math.min(window.end, count); index++)
@@ -60,7 +60,7 @@ export function stretches(window: RowWindow | null, count: number, active: numbe
   if (active >= 0 && active < window.first) indexes.unshift(active);
   else if (active >= window.end && active < count) indexes.push(active);
 
-  const result: Stretch[] = [];
+  const result: RowRange[] = [];
   let at = 0;
   for (const index of indexes) {
     if (index > at)

@@ -49,7 +49,7 @@ interface PdfPageProps {
 
 /** Drawn when it comes near the screen, and forgotten when it has gone far: a long document stays light. */
 function PdfPage({ document, number, firstRatio }: PdfPageProps) {
-  const { copy, formats } = useLanguage();
+  const { messages, formats } = useLanguage();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [near, setNear] = useState(false);
   const [ratio, setRatio] = useState(firstRatio);
@@ -99,7 +99,7 @@ function PdfPage({ document, number, firstRatio }: PdfPageProps) {
       height={0}
       style={{ aspectRatio: ratio }}
       role="img"
-      aria-label={copy.preview.page(formats.number(number), formats.number(document.numPages))}
+      aria-label={messages.preview.page(formats.number(number), formats.number(document.numPages))}
     />
   );
 }

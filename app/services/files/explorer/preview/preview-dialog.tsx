@@ -23,8 +23,8 @@ export interface PreviewDialogProps {
 
 /** Loaded when the first file is opened: it is not part of the first page. */
 export default function PreviewDialog({ file, files, client, onShow, onDownload }: PreviewDialogProps) {
-  const { copy, formats } = useLanguage();
-  const words = copy.preview;
+  const { messages, formats } = useLanguage();
+  const words = messages.preview;
   const dialog = useRef<HTMLDialogElement>(null);
   const index = files.findIndex((row) => rowId(row) === file.key);
   const previous = files[index - 1];
@@ -75,7 +75,7 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
             title={words.previous}
             onClick={() => previous && onShow(rowId(previous))}
           >
-            <Icon sign="chevron" />
+            <Icon name="chevron" />
           </button>
           <span>{words.position(formats.number(index + 1), formats.number(files.length))}</span>
           <button
@@ -86,17 +86,17 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
             title={words.next}
             onClick={() => next && onShow(rowId(next))}
           >
-            <Icon sign="chevron" />
+            <Icon name="chevron" />
           </button>
         </div>
         <button
           type="button"
           className="button preview__download"
-          aria-label={copy.downloadFile(file.name)}
+          aria-label={messages.downloadFile(file.name)}
           onClick={() => onDownload({ type: "file", ...file })}
         >
-          <Icon sign="download" />
-          <span>{copy.download}</span>
+          <Icon name="download" />
+          <span>{messages.download}</span>
         </button>
         <button
           type="button"
@@ -105,7 +105,7 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
           title={words.close}
           onClick={() => onShow(null)}
         >
-          <Icon sign="close" />
+          <Icon name="close" />
         </button>
       </header>
       <div className="preview__stage">
@@ -116,7 +116,7 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
 }
 
 function Content({ file, client }: { file: FileEntry; client: StorageClient }) {
-  const { copy, formats } = useLanguage();
+  const { messages, formats } = useLanguage();
   const plan = planPreview(file.name, file.size);
   switch (plan.show) {
     case "image":
@@ -127,7 +127,9 @@ function Content({ file, client }: { file: FileEntry; client: StorageClient }) {
       return <TextPreview file={file} client={client} />;
     case "nothing": {
       const text =
-        plan.because === "too-large" ? copy.preview.tooLarge(formats.size(plan.limit)) : copy.preview.none;
+        plan.because === "too-large"
+          ? messages.preview.tooLarge(formats.size(plan.limit))
+          : messages.preview.none;
       return <PreviewNote name={file.name} text={text} />;
     }
     default:

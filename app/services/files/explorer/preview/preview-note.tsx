@@ -18,8 +18,8 @@ export function PreviewNote({ name, text, children }: { name: string; text: stri
 }
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
-  const { copy } = useLanguage();
-  const words = problem.code === "failed" ? copy.preview.failed : copy.passingProblems[problem.code];
+  const { messages } = useLanguage();
+  const words = problem.code === "failed" ? messages.preview.failed : messages.problems[problem.code];
   return (
     <PreviewNote name={name} text={words}>
       <ProblemDetails problem={problem} />
@@ -29,7 +29,7 @@ export function PreviewProblem({ name, problem }: { name: string; problem: Stora
 
 /** Appears only when the wait is long enough to be noticed. */
 export function PreviewWait() {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), 200);
@@ -40,7 +40,7 @@ export function PreviewWait() {
       {slow && (
         <>
           <span className="preview__spinner" aria-hidden="true" />
-          <span className="visually-hidden">{copy.preview.loading}</span>
+          <span className="visually-hidden">{messages.preview.loading}</span>
         </>
       )}
     </div>

@@ -37,13 +37,13 @@ function dropOf(tree: Tree): DataTransfer {
   } as unknown as DataTransfer;
 }
 
-const told = async (tree: Tree, folderPath: string) =>
+const dropped = async (tree: Tree, folderPath: string) =>
   (await droppedFiles(dropOf(tree), folderPath)).map(
     ({ file, folderPath: where }) => `${where} ${file.name}`,
   );
 
 test("files go into the open folder", async () => {
-  expect(await told({ "a.txt": "", "b.txt": "" }, "/in")).toEqual(["/in a.txt", "/in b.txt"]);
+  expect(await dropped({ "a.txt": "", "b.txt": "" }, "/in")).toEqual(["/in a.txt", "/in b.txt"]);
 });
 
 test("a folder keeps its shape, however deep and however many files it holds", async () => {
@@ -51,7 +51,7 @@ test("a folder keeps its shape, however deep and however many files it holds", a
     "a.txt": "",
     trip: { "1.jpg": "", "2.jpg": "", "3.jpg": "", day: { "4.jpg": "" }, empty: {} },
   };
-  expect(await told(tree, "/")).toEqual([
+  expect(await dropped(tree, "/")).toEqual([
     "/ a.txt",
     "/trip 1.jpg",
     "/trip 2.jpg",

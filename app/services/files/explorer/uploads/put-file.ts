@@ -18,7 +18,7 @@ export type PutFile = (
   signal: AbortSignal,
 ) => Promise<PutOutcome>;
 
-/** The browser sets these itself and refuses to be told. */
+/** The browser sets these itself and does not let a page set them. */
 const setByBrowser = new Set(["content-length", "host"]);
 
 /**
@@ -52,7 +52,7 @@ export const putFile: PutFile = (target, file, onProgress, signal) =>
     request.onload = () => {
       const outcome = outcomeOf(request.status);
       if (outcome !== null) resolve(outcome);
-      else reject(problemOfAnswer(request));
+      else reject(problemOfResponse(request));
     };
     request.onloadend = () => {
       watch.end();
@@ -72,7 +72,7 @@ function outcomeOf(status: number): PutOutcome | null {
 /** S3's word, with status 400, for a connection on which nothing came for too long. */
 const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
 
-function problemOfAnswer(request: XMLHttpRequest): StorageProblem {
+function problemOfResponse(request: XMLHttpRequest): StorageProblem {
   const { status } = request;
   const passes = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(request.responseText);
   return new StorageProblem(passes ? "unavailable" : status === 404 ? "not_found" : "failed", {

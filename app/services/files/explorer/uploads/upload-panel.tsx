@@ -3,14 +3,14 @@ import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
 import { fileKind } from "./file-name";
-import type { ConflictAnswer, Upload } from "./upload";
+import type { ConflictChoice, Upload } from "./upload";
 import type { UploadQueue } from "./upload-queue";
 
-/** Uploads under way and behind us, in a corner of the explorer. */
+/** Running and finished uploads, in a corner of the explorer. */
 export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: Upload[] }) {
-  const { copy } = useLanguage();
+  const { messages } = useLanguage();
   const [open, setOpen] = useState(true);
-  const words = copy.uploads;
+  const words = messages.uploads;
   const count = (status: Upload["status"]) => uploads.filter((upload) => upload.status === status).length;
   const done = count("done");
   const conflicts = count("conflict");
@@ -34,13 +34,13 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: U
           aria-label={open ? words.collapse : words.expand}
           onClick={() => setOpen(!open)}
         >
-          <Icon sign="down" />
+          <Icon name="down" />
         </button>
       </header>
       {open && conflicts > 1 && (
         <div className="uploads__all">
           <span>{words.forAll(conflicts)}</span>
-          <ConflictButtons onAnswer={(answer) => queue.resolveAll(answer)} />
+          <ConflictButtons onChoose={(choice) => queue.resolveAll(choice)} />
         </div>
       )}
       {open && (
@@ -55,8 +55,8 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: U
 }
 
 function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
-  const { copy } = useLanguage();
-  const words = copy.uploads;
+  const { messages } = useLanguage();
+  const words = messages.uploads;
   const { id, name, status } = upload;
   return (
     <li className={`upload upload--${status}`}>
@@ -76,7 +76,7 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
             aria-label={name}
           />
         )}
-        {status === "conflict" && <ConflictButtons onAnswer={(answer) => queue.resolve(id, answer)} />}
+        {status === "conflict" && <ConflictButtons onChoose={(choice) => queue.resolve(id, choice)} />}
       </div>
       {(status === "failed" || status === "cancelled") && (
         <button
@@ -96,12 +96,12 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
           title={status === "failed" ? words.remove(name) : words.cancel(name)}
           onClick={() => queue.cancel(id)}
         >
-          <Icon sign="close" />
+          <Icon name="close" />
         </button>
       )}
       {status === "done" && (
         <span className="upload__done">
-          <Icon sign="check" />
+          <Icon name="check" />
         </span>
       )}
     </li>
@@ -109,8 +109,8 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
 }
 
 function UploadNote({ upload }: { upload: Upload }) {
-  const { copy, formats } = useLanguage();
-  const words = copy.uploads;
+  const { messages, formats } = useLanguage();
+  const words = messages.uploads;
   switch (upload.status) {
     case "waiting":
       return <>{words.waiting}</>;
@@ -138,18 +138,18 @@ function UploadNote({ upload }: { upload: Upload }) {
   }
 }
 
-function ConflictButtons({ onAnswer }: { onAnswer(answer: ConflictAnswer): void }) {
-  const { copy } = useLanguage();
+function ConflictButtons({ onChoose }: { onChoose(choice: ConflictChoice): void }) {
+  const { messages } = useLanguage();
   return (
     <div className="upload__choices">
-      <button type="button" className="button button--small" onClick={() => onAnswer("replace")}>
-        {copy.uploads.replace}
+      <button type="button" className="button button--small" onClick={() => onChoose("replace")}>
+        {messages.uploads.replace}
       </button>
-      <button type="button" className="button button--small" onClick={() => onAnswer("keep-both")}>
-        {copy.uploads.keepBoth}
+      <button type="button" className="button button--small" onClick={() => onChoose("keep-both")}>
+        {messages.uploads.keepBoth}
       </button>
-      <button type="button" className="button button--small" onClick={() => onAnswer("skip")}>
-        {copy.uploads.skip}
+      <button type="button" className="button button--small" onClick={() => onChoose("skip")}>
+        {messages.uploads.skip}
       </button>
     </div>
   );

@@ -13,7 +13,7 @@ interface Sending {
   fail(problem: StorageProblem): Promise<void>;
 }
 
-/** A store whose every answer the test gives. */
+/** A store whose responses the test gives. */
 class Store {
   sending: Sending[] = [];
   presigned: { folderPath: string; fileName: string; ifNoneMatch: boolean; size: number }[] = [];
@@ -54,7 +54,7 @@ class Store {
             end: () => {
               signal.removeEventListener("abort", cancel);
               resolve();
-              return settle();
+              return flushPromises();
             },
           });
         }),
@@ -73,7 +73,7 @@ class Store {
         signal.removeEventListener("abort", cancel);
         this.sending = this.sending.filter((other) => other !== sending);
         act();
-        return settle();
+        return flushPromises();
       };
       const sending: Sending = {
         name: fileName,
@@ -90,7 +90,7 @@ class Store {
 
   async add(...names: string[]): Promise<void> {
     this.queue.add(names.map((name) => ({ file: new File(["12345"], name), folderPath: "/in" })));
-    await settle();
+    await flushPromises();
   }
 
   get statuses(): Record<string, string> {
@@ -117,7 +117,7 @@ class Store {
 }
 
 /** Lets everything happen that waits for nothing but promises. */
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 let store: Store;
 beforeEach(() => {
@@ -138,7 +138,7 @@ test("nothing is overwritten unasked, and the size is part of the request", asyn
   expect(store.presigned[0]).toMatchObject({ ifNoneMatch: true, size: 5, folderPath: "/in" });
 });
 
-test("progress is told in bytes, and listeners hear of it", async () => {
+test("progress is reported in bytes to the listeners", async () => {
   const heard = vi.fn();
   await store.add("a.txt");
   store.queue.subscribe(heard);
@@ -150,7 +150,7 @@ test("progress is told in bytes, and listeners hear of it", async () => {
 test("one that is cancelled stops, makes room, and can be sent again", async () => {
   await store.add("1", "2", "3", "4");
   store.queue.cancel(store.upload().id);
-  await settle();
+  await flushPromises();
   expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
   expect(store.failed).toEqual([]);
   store.queue.retry(store.upload().id);
@@ -158,19 +158,19 @@ test("one that is cancelled stops, makes room, and can be sent again", async () 
   expect(store.statuses["1"]).toBe("sending");
 });
 
-test("one that failed says why, and can be sent again or taken off the list", async () => {
+test("one that failed says why, and can be sent again or removed from the list", async () => {
   await store.add("a", "b");
   await store.first().fail(new StorageProblem("not_found"));
   await store.first().fail(new StorageProblem("failed"));
   expect(store.failed.map(({ problem }) => problem?.code)).toEqual(["not_found", "failed"]);
   store.queue.cancel(store.upload(1).id);
   store.queue.retry(store.upload(0).id);
-  await settle();
+  await flushPromises();
   await store.first().finish("done");
   expect(store.statuses).toEqual({ a: "done" });
 });
 
-test("those that failed offline go on by themselves", async () => {
+test("those that failed offline continue by themselves", async () => {
   await store.add("a", "b");
   await store.first().fail(new StorageProblem("offline"));
   await store.first().fail(new StorageProblem("failed"));
@@ -224,7 +224,7 @@ describe("a request that fails without a word", () => {
 });
 
 describe("a failure that passes", () => {
-  test("is tried again with a new URL, later each time, and told as that", async () => {
+  test("is tried again with a new URL, later each time, and shown as retrying", async () => {
     await store.add("a");
     for (const retry of [0, 1, 2, 3, 4, 5]) {
       store.first().progress(3);
@@ -253,7 +253,7 @@ describe("a failure that passes", () => {
     await store.first().fail(new StorageProblem("unreachable"));
     expect(store.statuses).toEqual({ "1": "retrying", "2": "sending", "3": "sending", "4": "waiting" });
     store.queue.cancel(store.upload().id);
-    await settle();
+    await flushPromises();
     expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
   });
 });
@@ -283,7 +283,7 @@ describe("a name that is taken", () => {
     await store.first().finish("exists");
     expect(store.statuses).toEqual({ "a.txt": "conflict" });
     store.queue.resolve(store.upload().id, "replace");
-    await settle();
+    await flushPromises();
     expect(store.first().ifNoneMatch).toBe(false);
   });
 
@@ -291,7 +291,7 @@ describe("a name that is taken", () => {
     await store.add("a.txt");
     await store.first().finish("exists");
     store.queue.resolve(store.upload().id, "keep-both");
-    await settle();
+    await flushPromises();
     expect(store.first()).toMatchObject({ name: "a (1).txt", ifNoneMatch: true });
     await store.first().finish("exists");
     expect(store.first().name).toBe("a (2).txt");
@@ -305,12 +305,12 @@ describe("a name that is taken", () => {
     expect(store.statuses).toEqual({});
   });
 
-  test("can be answered for all at once", async () => {
+  test("can be resolved for all at once", async () => {
     await store.add("a", "b");
     await store.first().finish("exists");
     await store.first().finish("exists");
     store.queue.resolveAll("keep-both");
-    await settle();
+    await flushPromises();
     expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
   });
 });
@@ -327,7 +327,7 @@ describe("a store that does not know conditional writes", () => {
     expect(store.presigned).toHaveLength(2);
   });
 
-  test("and answers 501 to what is unconditional too, fails", async () => {
+  test("and responds 501 to what is unconditional too, fails", async () => {
     await store.add("a.txt");
     await store.first().finish("unconditional");
     await store.first().finish("unconditional");
@@ -339,7 +339,7 @@ describe("a store that does not know conditional writes", () => {
     await store.add("a.txt");
     await store.first().finish("unconditional");
     store.queue.resolve(store.upload().id, "keep-both");
-    await settle();
+    await flushPromises();
     expect(store.first().name).toBe("a (2).txt");
   });
 });

@@ -4,7 +4,7 @@ import { numberedName } from "./file-name";
 import type { PutFile } from "./put-file";
 import { type RetryTiming, realTiming } from "./retry";
 import { type StoreTraits, sendFile } from "./send-file";
-import type { ConflictAnswer, Upload } from "./upload";
+import type { ConflictChoice, Upload } from "./upload";
 
 /** As many files are sent at once. */
 export const MOST_IN_FLIGHT = 3;
@@ -107,21 +107,21 @@ export class UploadQueue {
     for (const { upload } of this.#entries) if (upload.problem?.code === code) this.retry(upload.id);
   }
 
-  resolve(id: number, answer: ConflictAnswer): void {
+  resolve(id: number, choice: ConflictChoice): void {
     const entry = this.#find(id);
     if (entry?.upload.status !== "conflict") return;
-    if (answer === "skip") {
+    if (choice === "skip") {
       this.#remove(entry);
       return;
     }
-    if (answer === "replace") entry.overwrite = true;
+    if (choice === "replace") entry.overwrite = true;
     else this.#takeNextName(entry);
     this.#change(entry, { status: "waiting", sent: 0 });
     this.#startNext();
   }
 
-  resolveAll(answer: ConflictAnswer): void {
-    for (const { upload } of [...this.#entries]) this.resolve(upload.id, answer);
+  resolveAll(choice: ConflictChoice): void {
+    for (const { upload } of [...this.#entries]) this.resolve(upload.id, choice);
   }
 
   clearFinished(): void {

@@ -2,7 +2,7 @@ import type { StorageProblem } from "../storage-client";
 
 /** `retrying`: it failed in passing, and waits to be tried again. */
 export type UploadStatus = "waiting" | "sending" | "retrying" | "conflict" | "failed" | "done" | "cancelled";
-export type ConflictAnswer = "replace" | "keep-both" | "skip";
+export type ConflictChoice = "replace" | "keep-both" | "skip";
 
 export interface Upload {
   id: number;
