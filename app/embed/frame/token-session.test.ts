@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostPage } from "./host-page";
-import { RENEWAL_TIMEOUT, SessionEndedError, TokenSession } from "./token-session";
+import { RENEWAL_TIMEOUT } from "./session-step";
+import { SessionEndedError, TokenSession } from "./token-session";
 import { readTimes } from "./token-times";
 
 const HOST = "https://app.example";
 const START = 1_800_000_000;
 const EXPIRED = { type: "platform.embed.token-expired", service: "files" };
 
-/** A page with the frame inside it: what it is told, and how it answers. */
+/** A page with the frame inside it: what it receives, and what it responds. */
 class FakeFrame {
-  readonly told: { message: unknown; origin: string }[] = [];
+  readonly received: { message: unknown; origin: string }[] = [];
   readonly parent = {
-    postMessage: (message: unknown, origin: string) => this.told.push({ message, origin }),
+    postMessage: (message: unknown, origin: string) => this.received.push({ message, origin }),
   };
   readonly window = Object.assign(new EventTarget(), { parent: this.parent as unknown });
   readonly document = Object.assign(new EventTarget(), { visibilityState: "visible" });
@@ -26,7 +27,7 @@ class FakeFrame {
   }
 
   get asked(): number {
-    return this.told.filter(({ message }) => JSON.stringify(message) === JSON.stringify(EXPIRED)).length;
+    return this.received.filter(({ message }) => JSON.stringify(message) === JSON.stringify(EXPIRED)).length;
   }
 }
 
@@ -67,7 +68,7 @@ describe("asking for a token", () => {
     await pass(869);
     expect(frame.asked).toBe(0);
     await pass(2);
-    expect(frame.told).toEqual([{ message: EXPIRED, origin: HOST }]);
+    expect(frame.received).toEqual([{ message: EXPIRED, origin: HOST }]);
   });
 
   test("happens a fifth of the lifetime before the end when that is shorter", async () => {
@@ -136,7 +137,7 @@ describe("asking for a token", () => {
     expect(session.getState().expired).toBe(true);
   });
 
-  test("reaches nobody when the frame was opened on its own", async () => {
+  test("reaches no page when the frame was opened on its own", async () => {
     frame.window.parent = frame.window;
     const session = open(10);
     await pass(30);
@@ -183,7 +184,7 @@ describe("a request", () => {
   });
 });
 
-describe("no answer", () => {
+describe("no response", () => {
   test("is a state of its own after a while, and the retry button asks again", async () => {
     const session = open(10);
     await pass(8 + RENEWAL_TIMEOUT / 1000 - 1);
@@ -199,7 +200,7 @@ describe("no answer", () => {
     expect(session.getState()).toEqual({ status: "active", expired: false });
   });
 
-  test("says when the token lapses while the question is still open", async () => {
+  test("shows when the token expires during a renewal", async () => {
     const session = open(100);
     await pass(81);
     expect(session.getState()).toEqual({ status: "renewing", expired: false });

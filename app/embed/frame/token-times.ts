@@ -1,6 +1,6 @@
 /**
  * When the token was issued and when it ends, unix seconds; null when its payload cannot be read. For
- * scheduling only: whether a token is good is the server's to say.
+ * scheduling only: whether a token is valid is for the server to say.
  */
 export function readTimes(token: string): { issuedAt: number; expiresAt: number } | null {
   try {
@@ -10,10 +10,4 @@ export function readTimes(token: string): { issuedAt: number; expiresAt: number 
   } catch {
     return null;
   }
-}
-
-/** When this page was asked for, on `performance.now()`'s clock: the server rendered it after that. */
-export function requestStart(): number {
-  const [navigation] = performance.getEntriesByType?.("navigation") ?? [];
-  return navigation && "requestStart" in navigation ? Number(navigation.requestStart) : performance.now();
 }

@@ -64,7 +64,7 @@ export function Explorer(props: ExplorerProps) {
     isKnown: (folderPath, name) =>
       folderPath === folder.path && folder.rows.some((row) => row.type === "file" && row.name === name),
     onDone(upload, key) {
-      const lastModified = new Date(session.serverNow() * 1000).toISOString();
+      const lastModified = new Date(session.clock.now() * 1000).toISOString();
       folder.arrived(upload.folderPath, {
         name: upload.name,
         key,
