@@ -26,10 +26,16 @@ module.exports = {
     },
     {
       name: "embed-knows-no-service",
-      comment: "What every embedded service shares holds nothing of any one of them.",
+      comment: "A service uses embed/ and locales/, never the reverse.",
       severity: "error",
-      from: { path: "^app/(embed/frame|locales)/" },
+      from: { path: "^app/(embed|locales)/" },
       to: { path: "^app/services/" },
+    },
+    {
+      name: "http-knows-services-by-their-registry",
+      severity: "error",
+      from: { path: "^app/http/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^app/services/", pathNot: "^app/services/registry\\.server\\.ts$" },
     },
     {
       name: "providers-below-domain",

@@ -8,7 +8,10 @@ import {
 import { RemixServer } from "@remix-run/react";
 import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
+import { startApp } from "./http/app-context.server";
 import { logError } from "./log.server";
+
+startApp();
 
 /**
  * `remix-serve` writes every URL to its log, query and all, and an embed's URL holds a token. It asks for this format by
@@ -40,7 +43,8 @@ export default function handleRequest(
         },
         onShellError: reject,
         onError(error) {
-          if (!request.signal.aborted) logError("A page could not be rendered.", error);
+          if (!request.signal.aborted)
+            logError("A page could not be rendered.", { thrown: error, ...requestIdOf(request) });
         },
       },
     );
@@ -54,5 +58,11 @@ export const handleDataRequest: HandleDataRequestFunction = () =>
 
 /** Without the request: its URL may hold a token. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
-  if (!request.signal.aborted) logError("A request failed outside of our own handling.", error);
+  if (!request.signal.aborted) {
+    logError("A request failed outside of our own handling.", { thrown: error, ...requestIdOf(request) });
+  }
 };
+
+function requestIdOf(request: Request) {
+  return { requestId: request.headers.get("X-Request-Id") ?? undefined };
+}

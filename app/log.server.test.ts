@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { configureLog, logError, redact } from "./log.server";
-import { runInRequest } from "./request-context.server";
 
 const token = `${"eyJjaWQiOiJja3gifQ".repeat(4)}.${"mR7_k-".repeat(7)}x`;
 const apiKey = "pek_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm";
@@ -47,8 +46,7 @@ describe("a line", () => {
     const lines: string[] = [];
     vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
     configureLog({ json: true, secrets: ["s3cret-of-ours"] });
-    const context = { requestId: "id-1", address: "/healthz", callerAddress: "::1", deadline: 0 };
-    runInRequest(context, () => logError("It failed: s3cret-of-ours.", new Error("by ada@example.com")));
+    logError("It failed: s3cret-of-ours.", { thrown: new Error("by ada@example.com"), requestId: "id-1" });
     const entry = JSON.parse(lines[0] ?? "");
     expect(entry).toMatchObject({ level: "error", requestId: "id-1", message: "It failed: [redacted]." });
     expect(entry.detail).toMatch(/^Error: by \[address\]\n/);

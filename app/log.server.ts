@@ -1,5 +1,3 @@
-import { currentRequestId } from "./request-context.server";
-
 /**
  * The one way into the log. A line is JSON in production and short text elsewhere. What somebody else wrote (messages of
  * providers and drivers, stacks) passes `redact` first: it quotes what they were sent.
@@ -21,24 +19,28 @@ export type LogLevel = "info" | "warn" | "error";
  * along. Both are written as they are: whoever calls has redacted what is not our own.
  */
 export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: () => string): void {
-  const line = writesJson
-    ? JSON.stringify({ time: new Date().toISOString(), level, requestId: currentRequestId(), ...fields })
-    : text();
+  const line = writesJson ? JSON.stringify({ time: new Date().toISOString(), level, ...fields }) : text();
   const write = level === "error" ? console.error : level === "warn" ? console.warn : console.log;
   write(line);
 }
 
+interface LogDetails {
+  thrown?: unknown;
+  /** of the request in which it happened */
+  requestId?: string | undefined;
+}
+
 /** A failure that no caller is told of, or not in these words: what happened, and what was thrown. */
-export function logError(text: string, thrown?: unknown): void {
+export function logError(text: string, { thrown, requestId }: LogDetails = {}): void {
   const message = redact(text);
   const detail = thrown === undefined ? undefined : redact(describeError(thrown));
-  writeLog("error", { message, detail }, () => (detail ? `${message} ${detail}` : message));
+  writeLog("error", { requestId, message, detail }, () => (detail ? `${message} ${detail}` : message));
 }
 
 /** Something that still works and that an operator should look at. */
-export function logWarning(text: string): void {
+export function logWarning(text: string, { requestId }: Pick<LogDetails, "requestId"> = {}): void {
   const message = redact(text);
-  writeLog("warn", { message }, () => `Warning: ${message}`);
+  writeLog("warn", { requestId, message }, () => `Warning: ${message}`);
 }
 
 /** `Name: message`, and where our own code threw it. */

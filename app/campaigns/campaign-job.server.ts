@@ -39,3 +39,6 @@ export type CampaignJob = z.output<typeof campaignJobSchema>;
 
 /** of the webhook, under the API's base URL */
 export const CAMPAIGN_WEBHOOK_PATH = "/api/queue/send-email";
+
+/** bytes; a job with as many products and events as an e-mail can hold is far below */
+export const MAX_JOB_BYTES = 256 * 1024;

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import { AppError } from "../app-error";
 import { formatMailbox } from "../email/email-address.server";
 import { requireSender, type Sender } from "../email/sender.server";
 import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
+import type { RequestContext } from "../request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignEmail, renderCampaignEmail } from "./campaign-email.server";
 import {
@@ -14,13 +16,15 @@ import {
   releaseClaim,
 } from "./claim-delivery.server";
 
-export interface DeliveredCampaignEmail {
-  success: true;
-  /** the mail provider's id of the message; null when it was sent but the id is not known any more */
-  messageId: string | null;
-  /** it had been sent by an earlier delivery of the same job */
-  duplicate: boolean;
-}
+export const deliveredCampaignEmailSchema = z.object({
+  success: z.literal(true),
+  messageId: z
+    .string()
+    .nullable()
+    .describe("the mail provider's; null when the e-mail was sent but its id is not known any more"),
+  duplicate: z.boolean().describe("an earlier delivery of the same job had sent it"),
+});
+export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
  * Sends a campaign e-mail once, however often its job is delivered. Decisions, section 8.
@@ -33,9 +37,15 @@ export interface DeliveredCampaignEmail {
  */
 export async function deliverCampaignEmail(
   email: CampaignEmail,
-  settings: { database: Database; mailer: Mailer; sender: Sender | undefined; unsubscribeUrl: string },
+  settings: {
+    database: Database;
+    mailer: Mailer;
+    sender: Sender | undefined;
+    unsubscribeUrl: string;
+    request: RequestContext;
+  },
 ): Promise<DeliveredCampaignEmail> {
-  const { database, mailer, unsubscribeUrl } = settings;
+  const { database, mailer, unsubscribeUrl, request } = settings;
   const sender = requireSender(settings.sender);
   const { recipient, branding } = email;
   const content = renderCampaignEmail(email, unsubscribeUrl);
@@ -49,17 +59,19 @@ export async function deliverCampaignEmail(
     });
   }
 
+  const message = {
+    ...content,
+    from: formatMailbox(branding.siteName, sender.address),
+    to: formatMailbox(recipient.name, recipient.email),
+  };
   const { messageId } = await mailer
-    .send({
-      ...content,
-      from: formatMailbox(branding.siteName, sender.address),
-      to: formatMailbox(recipient.name, recipient.email),
-    })
+    .send(message, request)
     .catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
   countEmail("campaign", "sent");
   // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
-  await recordSent(database, key, claim.claimId, messageId).catch((error: unknown) => {
-    logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, error);
+  await recordSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
+    const { requestId } = request;
+    logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, { thrown, requestId });
   });
   return { success: true, messageId, duplicate: false };
 }

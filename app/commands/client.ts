@@ -7,6 +7,7 @@ import {
   rotateApiKey,
 } from "../embed/manage-embed-clients.server";
 import type { Database } from "../providers/database.server";
+import { services } from "../services/registry.server";
 import { runCommand, withDatabase } from "./run-command";
 
 interface CreateOptions {
@@ -92,17 +93,20 @@ async function create(database: Database, options: CreateOptions): Promise<void>
   if ((options.company === undefined) === (options.newCompany === undefined)) {
     throw new Error("Name the company: either --company ID or --new-company NAME.");
   }
-  const made = await createEmbedClient(database, {
+  const client = {
     company: options.company === undefined ? { name: options.newCompany ?? "" } : { id: options.company },
     name: options.name,
     services: options.service,
     origins: options.origin,
-    files: {
-      buckets: options.bucket,
-      ...(options.path ? { paths: options.path } : {}),
-      ...(options.uploadFolder ? { uploadFolders: options.uploadFolder } : {}),
+    policies: {
+      files: {
+        buckets: options.bucket,
+        ...(options.path ? { paths: options.path } : {}),
+        ...(options.uploadFolder ? { uploadFolders: options.uploadFolder } : {}),
+      },
     },
-  });
+  };
+  const made = await createEmbedClient(database, client, services);
   if (options.json) return print(made);
   console.log(`Made the embed client ${made.id}.`);
   showKey(made.apiKey);

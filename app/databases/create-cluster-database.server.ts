@@ -4,6 +4,7 @@ import { AppError } from "../app-error";
 import type { ClusterSettings } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
+import type { CallContext } from "../request-context.server";
 import { companyIdSchema, requireCompany } from "./company.server";
 import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
@@ -17,6 +18,7 @@ import {
   unconfirmedAttempts,
   withdraw,
 } from "./reservation.server";
+import { databaseStatusSchema } from "./resource";
 
 /** The largest that the column holds. */
 const MAX_ACU = 2 ** 31 - 1;
@@ -29,17 +31,19 @@ export const createClusterDatabaseSchema = z.object({
   maxCapacityAcu: z.int().min(0).max(MAX_ACU).optional(),
 });
 
-export interface CreatedDatabase {
-  success: true;
-  resource: { id: string; name: string; region: string; status: string };
-  /** for a person; names the region */
-  note: string;
-}
+export const createdDatabaseSchema = z.object({
+  success: z.literal(true),
+  resource: z.object({ id: z.string(), name: z.string(), region: z.string(), status: databaseStatusSchema }),
+  note: z.string().describe("for a person; names the region"),
+});
+export type CreatedDatabase = z.infer<typeof createdDatabaseSchema>;
 
 interface Tools {
   database: Database;
   dataApi: DataApi;
   clusters: ClusterSettings;
+  /** the request that this is done for; none in a command or a test */
+  request?: CallContext;
 }
 
 /** How often a record may go away under a request before that gives up. */
@@ -52,7 +56,7 @@ const MAX_ROUNDS = 5;
  */
 export async function createClusterDatabase(
   request: DatabaseRequest,
-  { database, dataApi, clusters }: Tools,
+  { database, dataApi, clusters, request: context }: Tools,
 ): Promise<CreatedDatabase> {
   await requireCompany(database, request.companyId);
   const cluster = findCluster(clusters, request.region);
@@ -61,7 +65,7 @@ export async function createClusterDatabase(
     if (record === "taken") throw nameTaken();
     if (record === undefined) continue;
     if (cluster === null || record.status !== "pending") return toAnswer(record);
-    const made = await makeReserved(record, cluster, database, dataApi);
+    const made = await makeReserved(record, cluster, database, dataApi, context);
     if (made !== null) return toAnswer(made);
   }
   throw new AppError(
@@ -79,10 +83,11 @@ async function makeReserved(
   cluster: Cluster,
   database: Database,
   dataApi: DataApi,
+  request: CallContext | undefined,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await moveTo(cluster, id, database);
 
-  const isThere = await dataApi.databaseExists(cluster, name).catch(async (error: unknown) => {
+  const isThere = await dataApi.databaseExists(cluster, name, request).catch(async (error: unknown) => {
     await withdraw(database, id);
     throw error;
   });
@@ -96,7 +101,7 @@ async function makeReserved(
   }
 
   if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
-  const result = await dataApi.createDatabase(cluster, name);
+  const result = await dataApi.createDatabase(cluster, name, request);
   switch (result.outcome) {
     case "created":
       return activate(database, id);
@@ -137,7 +142,7 @@ function nameTaken(): AppError {
 function toAnswer({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {
   return {
     success: true,
-    resource: { id, name, region, status },
+    resource: { id, name, region, status: databaseStatusSchema.parse(status) },
     note: noteOf(name, region, status, clusterRef),
   };
 }

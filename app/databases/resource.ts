@@ -1,29 +1,31 @@
+import { z } from "zod";
 import type { ClientResource } from "../../prisma/generated/client";
 
 /** What kind of `client_resources` record ours are. */
 export const CLUSTER_DATABASE = "cluster_database";
 
-/** A record of `client_resources` as the API shows it. Specification, "client_resources". */
-export interface DatabaseResource {
-  id: string;
-  companyId: string;
-  resourceType: string;
-  name: string;
-  region: string;
-  /** `pending`, `active`, `suspended` or `deleted` */
-  status: string;
-  externalId: string | null;
-  clusterRef: string | null;
-  maxCapacityAcu: number | null;
-  currentUsageAcu: number | null;
-  /** bytes */
-  storageBytes: number | null;
-  metadata: object;
-  /** ISO 8601, UTC */
-  createdAt: string;
-  updatedAt: string;
-}
+export const databaseStatusSchema = z.enum(["pending", "active", "suspended", "deleted"]);
 
+/** A record of `client_resources` as the API shows it. */
+export const databaseResourceSchema = z.object({
+  id: z.string(),
+  companyId: z.string(),
+  resourceType: z.string(),
+  name: z.string(),
+  region: z.string(),
+  status: databaseStatusSchema,
+  externalId: z.string().nullable(),
+  clusterRef: z.string().nullable(),
+  maxCapacityAcu: z.int().nullable(),
+  currentUsageAcu: z.int().nullable(),
+  storageBytes: z.int().nullable().describe("bytes"),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
+
+/** @throws ZodError for a record that somebody gave a status that there is not */
 export function toResource(record: ClientResource): DatabaseResource {
   const { metadata } = record;
   return {
@@ -32,13 +34,13 @@ export function toResource(record: ClientResource): DatabaseResource {
     resourceType: record.resourceType,
     name: record.name,
     region: record.region,
-    status: record.status,
+    status: databaseStatusSchema.parse(record.status),
     externalId: record.externalId,
     clusterRef: record.clusterRef,
     maxCapacityAcu: record.maxCapacityAcu,
     currentUsageAcu: record.currentUsageAcu,
     storageBytes: record.storageBytes === null ? null : Number(record.storageBytes),
-    metadata: typeof metadata === "object" && metadata !== null ? metadata : {},
+    metadata: typeof metadata === "object" && metadata !== null ? { ...metadata } : {},
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   };

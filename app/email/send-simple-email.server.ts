@@ -1,13 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
 import { logError } from "../log.server";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
-import { timeLeft } from "../request-context.server";
+import { type RequestContext, timeLeft } from "../request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
 import { requireSender, type Sender } from "./sender.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
 
-export type SimpleEmailResult = { to: string; messageId: string } | { to: string; error: string };
+const resultSchema = z.union([
+  z.object({ to: z.string(), messageId: z.string() }),
+  z.object({ to: z.string(), error: z.string() }),
+]);
+export type SimpleEmailResult = z.infer<typeof resultSchema>;
+
+/** Of the call as a whole: what each recipient's message came to, in the order of `to`. */
+export const sentEmailSchema = z.object({ success: z.boolean(), results: z.array(resultSchema) });
+export const unsentEmailSchema = sentEmailSchema.extend({
+  success: z.literal(false),
+  error: z.string().describe("a sentence for a person"),
+  code: z.literal("provider_failed"),
+});
 
 export interface SentSimpleEmail {
   sent: "all" | "some" | "none";
@@ -22,12 +35,12 @@ const PATIENCE_MS = 9_000;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Sends a simple e-mail, one message to each recipient. Decisions, section 8.
+ * Sends a simple e-mail, one message to each recipient.
  * @throws AppError `unavailable` when nothing was sent and trying again later may help, `invalid_request`
  */
 export async function sendSimpleEmail(
   email: SimpleEmail,
-  settings: { mailer: Mailer; sender: Sender | undefined },
+  settings: { mailer: Mailer; sender: Sender | undefined; request: RequestContext },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
   const message = {
@@ -35,17 +48,20 @@ export async function sendSimpleEmail(
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
   };
-  const deadline = performance.now() + timeLeft(PATIENCE_MS);
+  const { request } = settings;
+  const deadline = performance.now() + timeLeft(PATIENCE_MS, request);
   const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => ({
     recipient,
-    outcome: await handOver(settings.mailer, { ...message, to: recipient.address }, deadline),
+    outcome: await handOver(settings.mailer, { ...message, to: recipient.address }, request, deadline),
   }));
   const failed = outcomes.flatMap(({ outcome }) => (outcome instanceof MailError ? outcome : []));
   const [first] = failed;
   if (first && failed.length === outcomes.length && failed.every(({ code }) => code === "unavailable")) {
     throw first;
   }
-  for (const { logDetail } of failed) logError(`A simple e-mail was not sent: ${logDetail}`);
+  for (const { logDetail } of failed) {
+    logError(`A simple e-mail was not sent: ${logDetail}`, { requestId: request.requestId });
+  }
   return {
     sent: failed.length === 0 ? "all" : failed.length < outcomes.length ? "some" : "none",
     results: outcomes.map(({ recipient, outcome }) => resultOf(recipient, outcome)),
@@ -60,12 +76,13 @@ function resultOf({ to }: Recipient, outcome: string | MailError): SimpleEmailRe
 async function handOver(
   mailer: Mailer,
   message: OutgoingEmail,
+  request: RequestContext,
   deadline: number,
 ): Promise<string | MailError> {
   for (let longest = 250; ; longest = Math.min(longest * 2, LONGEST_PAUSE_MS)) {
     if (performance.now() > deadline) return new MailError("unreachable", "the request's time was over");
     try {
-      const { messageId } = await mailer.send(message);
+      const { messageId } = await mailer.send(message, request);
       countEmail("simple", "sent");
       return messageId;
     } catch (error) {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../app-error";
-import { decideFilesScope, filesScopeSchema } from "../services/files/scope.server";
 import { signEmbedToken } from "./embed-token.server";
 import type { EmbedClient } from "./find-embed-client.server";
 import { normalizeOrigins } from "./origin";
-import { embedServices, isEmbedService } from "./services";
+import { readPolicy } from "./policy.server";
+import { type EmbedService, findService, type ServiceRegistry } from "./service";
 
-/** seconds; Specification, "Limits" */
+/** seconds, when the request names none, and at most */
 const DEFAULT_LIFETIME = 900;
 const MAX_LIFETIME = 3600;
 /** characters; far above the names of services */
@@ -20,63 +20,75 @@ const fields = {
     .default(DEFAULT_LIFETIME)
     .transform((seconds) => Math.min(seconds, MAX_LIFETIME)),
 };
-export const filesRequestSchema = z.strictObject({
-  ...fields,
-  service: z.literal("files"),
-  scope: filesScopeSchema,
+/** For a service that there is not: what it is refused for is said once it is known who asks. */
+const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
+
+export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;
+
+const bodies = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
+
+/** The body of `POST /api/embed/url` for `service`, whose scope it holds. */
+export function issueBodyOf(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
+  const known = bodies.get(service);
+  if (known !== undefined) return known;
+  const body = z.strictObject({ ...fields, service: z.literal(service.key), scope: service.scopeSchema });
+  bodies.set(service, body);
+  return body;
+}
+
+/** The body of `POST /api/embed/url`: the shape of `scope` is the service's. */
+export function chooseIssueBody(json: unknown, services: ServiceRegistry): z.ZodType<IssueEmbedUrlRequest> {
+  const named = typeof json === "object" && json !== null && "service" in json ? json.service : undefined;
+  const service = typeof named === "string" ? findService(services, named) : undefined;
+  return service ? issueBodyOf(service) : anyScopeBody;
+}
+
+export const issuedEmbedUrlSchema = z.object({
+  url: z.string(),
+  expiresAt: z.int().describe("unix seconds"),
+  service: z.string(),
 });
-const otherRequestSchema = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
-
-/** The body of `POST /api/embed/url`: a scope's shape depends on the service. */
-export function issueEmbedUrlSchema(body: unknown): typeof filesRequestSchema | typeof otherRequestSchema {
-  const isFiles = typeof body === "object" && body !== null && "service" in body && body.service === "files";
-  return isFiles ? filesRequestSchema : otherRequestSchema;
-}
-
-type FilesRequest = z.infer<typeof filesRequestSchema>;
-export type IssueEmbedUrlRequest = FilesRequest | z.infer<typeof otherRequestSchema>;
-
-/** What `issueEmbedUrlSchema` let pass under that name has been judged as such. */
-function isForFiles(request: IssueEmbedUrlRequest): request is FilesRequest {
-  return request.service === "files";
-}
-
-export interface IssuedEmbedUrl {
-  url: string;
-  /** unix seconds */
-  expiresAt: number;
-  service: string;
-}
+export type IssuedEmbedUrl = z.infer<typeof issuedEmbedUrlSchema>;
 
 /**
- * A signed embed URL for `client`. Specification, "Issue embed URL"; Decisions, section 5.
+ * A signed embed URL for `client`, from a body that `chooseIssueBody` has judged.
  * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`
  */
 export function issueEmbedUrl(
   request: IssueEmbedUrlRequest,
   client: EmbedClient,
-  settings: { signingSecret: string; platformBaseUrl: string; nowSeconds: number },
+  settings: {
+    services: ServiceRegistry;
+    signingSecret: string;
+    platformBaseUrl: string;
+    nowSeconds: number;
+  },
 ): IssuedEmbedUrl {
-  const { service } = request;
-  if (!client.allowedServices.includes(service)) {
+  const { services, signingSecret, platformBaseUrl, nowSeconds } = settings;
+  if (!client.allowedServices.includes(request.service)) {
     throw new AppError("service_not_allowed", "This API key may not use that service.");
   }
-  if (!isEmbedService(service) || !embedServices[service].enabled || !isForFiles(request)) {
-    throw new AppError("service_not_enabled", "That service is not enabled yet. `files` is.");
+  const service = findService(services, request.service);
+  if (!service) {
+    const available = Object.keys(services).filter((key) => services[key] !== null);
+    throw new AppError(
+      "service_not_enabled",
+      `That service is not enabled yet. These are: ${available.join(", ")}.`,
+    );
   }
-  const scope = decideFilesScope(request.scope, client.allowedScopes);
-  const expiresAt = settings.nowSeconds + request.expiresInSeconds;
+  const scope = service.decideScope(request.scope, readPolicy(service, client.allowedScopes));
+  const expiresAt = nowSeconds + request.expiresInSeconds;
   const token = signEmbedToken(
     {
       cid: client.id,
       companyId: client.companyId,
-      svc: service,
+      svc: service.key,
       scope,
       origins: normalizeOrigins(client.allowedOrigins),
-      iat: settings.nowSeconds,
+      iat: nowSeconds,
       exp: expiresAt,
     },
-    settings.signingSecret,
+    signingSecret,
   );
-  return { url: `${settings.platformBaseUrl}/embed/${service}?t=${token}`, expiresAt, service };
+  return { url: `${platformBaseUrl}/embed/${service.key}?t=${token}`, expiresAt, service: service.key };
 }

@@ -1,9 +1,8 @@
+import type { Prisma } from "../../prisma/generated/client";
 import type { Database } from "../providers/database.server";
-import { faultOfFolderPath } from "../services/files/folder-path";
-import type { FilesPolicy } from "../services/files/scope.server";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
-import { isEmbedService } from "./services";
+import { findService, type ServiceRegistry } from "./service";
 
 /** What cannot be done, in a sentence for whoever typed the command. */
 export class EmbedClientFault extends Error {
@@ -17,7 +16,8 @@ export interface NewEmbedClient {
   name: string;
   services: string[];
   origins: string[];
-  files: FilesPolicy;
+  /** what it may be given in each service, by its key */
+  policies: Record<string, object>;
 }
 
 /**
@@ -26,18 +26,19 @@ export interface NewEmbedClient {
  */
 export async function createEmbedClient(
   database: Database,
-  { company, name, services, origins, files }: NewEmbedClient,
+  { company, name, services, origins, policies }: NewEmbedClient,
+  registry: ServiceRegistry,
 ): Promise<{ id: string; apiKey: string }> {
-  const folders = [...(files.paths ?? []), ...(files.uploadFolders ?? [])];
   const faults = [
-    ...services.filter((service) => !isEmbedService(service)).map((service) => `no such service: ${service}`),
+    ...services
+      .filter((key) => findService(registry, key) === undefined)
+      .map((key) => `no such service: ${key}`),
     ...origins
       .filter((origin) => normalizeOrigin(origin) === null)
       .map((origin) => `not an origin, like https://app.example.com (no wildcard, no path): ${origin}`),
-    ...folders.flatMap((folder) => {
-      const fault = faultOfFolderPath(folder);
-      return fault === null ? [] : `a folder path ${fault}: ${folder}`;
-    }),
+    ...Object.entries(policies).flatMap(
+      ([key, policy]) => findService(registry, key)?.issuesOfPolicy(policy) ?? [],
+    ),
   ];
   if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
     faults.push(`no such company: ${company.id}`);
@@ -52,7 +53,7 @@ export async function createEmbedClient(
       apiKeyHash: hashApiKey(apiKey),
       allowedServices: services,
       allowedOrigins: normalizeOrigins(origins),
-      allowedScopes: { files: { ...files } },
+      allowedScopes: policies as Prisma.InputJsonObject,
     },
     select: { id: true },
   });

@@ -1,12 +1,14 @@
 import { AppError } from "../app-error";
 import { type EmbedTokenPayload, verifyEmbedToken } from "./embed-token.server";
+import { grantOf, type TokenSettings } from "./grant.server";
 import { isAllowedOrigin, normalizeOrigins, parentOriginOf } from "./origin";
 import { EmbedRefusal } from "./refusals";
-import { embedServices, isEmbedService } from "./services";
+import { type EmbedService, findService, type Grant, type ServiceRegistry } from "./service";
 
 export interface OpenedEmbed {
+  service: EmbedService;
   token: string;
-  payload: EmbedTokenPayload;
+  grant: Grant;
   /** exact origin of the embedding page, on the token's list */
   parentOrigin: string;
   /** the token's origins in their normal form */
@@ -15,31 +17,38 @@ export interface OpenedEmbed {
 
 /**
  * Judges a request for `/embed/{service}`: service, signature, expiry, the service the token is for, and the parent's origin.
- * Nothing renders before all of that. Specification, "Render embed", rule 1; Decisions, section 6.
- * @param nowSeconds unix seconds
+ * Nothing renders before all of that. docs/contract.md#rendering
  * @throws EmbedRefusal
  */
 export function openEmbed(
   request: { service: string; token: string | null; headers: Headers },
-  { signingSecrets, nowSeconds }: { signingSecrets: readonly string[]; nowSeconds: number },
+  services: ServiceRegistry,
+  settings: TokenSettings,
 ): OpenedEmbed {
-  const { service, token, headers } = request;
-  if (!isEmbedService(service)) throw new EmbedRefusal("not_found");
-  if (!embedServices[service].enabled) throw new EmbedRefusal("service_not_enabled");
+  const { token, headers } = request;
+  const service = findService(services, request.service);
+  if (service === undefined) throw new EmbedRefusal("not_found");
+  if (service === null) throw new EmbedRefusal("service_not_enabled");
   if (token === null || token === "") throw new EmbedRefusal("token_missing");
-  const payload = verify(token, signingSecrets, nowSeconds);
-  if (payload.svc !== service) throw new EmbedRefusal("service_mismatch");
+  const payload = verify(token, settings);
+  if (payload.svc !== service.key) throw new EmbedRefusal("service_mismatch");
   const parentOrigin = parentOriginOf(headers);
   if (parentOrigin === null) {
     throw new EmbedRefusal(headers.has("Origin") ? "origin_not_allowed" : "referrer_missing");
   }
   if (!isAllowedOrigin(parentOrigin, payload.origins)) throw new EmbedRefusal("origin_not_allowed");
-  return { token, payload, parentOrigin, parentOrigins: normalizeOrigins(payload.origins) };
+  const parentOrigins = normalizeOrigins(payload.origins);
+  return { service, token, grant: refusing(() => grantOf(payload, service)), parentOrigin, parentOrigins };
 }
 
-function verify(token: string, signingSecrets: readonly string[], nowSeconds: number): EmbedTokenPayload {
+function verify(token: string, { signingSecrets, nowSeconds }: TokenSettings): EmbedTokenPayload {
+  return refusing(() => verifyEmbedToken(token, signingSecrets, nowSeconds));
+}
+
+/** What `read` returns; a token that it refuses is refused on the page. */
+function refusing<Result>(read: () => Result): Result {
   try {
-    return verifyEmbedToken(token, signingSecrets, nowSeconds);
+    return read();
   } catch (error) {
     if (error instanceof AppError && (error.code === "invalid_token" || error.code === "token_expired")) {
       throw new EmbedRefusal(error.code);

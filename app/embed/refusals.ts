@@ -1,4 +1,4 @@
-/** Why an embed does not render, each with its status and what the page says. Decisions, section 6. */
+/** Why an embed does not render, each with its status and what the page says. docs/contract.md#rendering */
 export const refusals = {
   token_missing: {
     status: 401,
@@ -27,7 +27,7 @@ export const refusals = {
     status: 403,
     title: "This service is not enabled yet",
     advice:
-      "There is nothing to set right in this page. Integrators: files is the service that can be embedded today.",
+      "There is nothing to set right in this page. Integrators: POST /api/embed/url says which services are enabled.",
   },
   referrer_missing: {
     status: 403,
@@ -44,7 +44,7 @@ export const refusals = {
   not_found: {
     status: 404,
     title: "There is nothing at this address",
-    advice: "Integrators: the address is /embed/files on the platform's base URL.",
+    advice: "Integrators: the address is /embed/ and the name of a service, on the platform's base URL.",
   },
   rate_limited: {
     status: 429,

@@ -5,7 +5,7 @@ import { requireBearerToken } from "./bearer-auth.server";
 const env = { apiBearerTokens: ["token-in-use", "token-to-come"] };
 const call = (authorization: string | undefined, apiBearerTokens = env.apiBearerTokens) => {
   const headers = new Headers(authorization === undefined ? [] : [["Authorization", authorization]]);
-  requireBearerToken(new Request("http://127.0.0.1/", { headers }), { env: { apiBearerTokens } });
+  requireBearerToken(new Request("http://127.0.0.1/", { headers }), apiBearerTokens);
 };
 
 describe("the bearer token", () => {

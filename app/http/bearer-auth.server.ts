@@ -3,18 +3,15 @@ import { AppError } from "../app-error";
 
 /**
  * The `auth` of endpoints that only an integrator's backend may call: `Authorization: Bearer …` with any of the configured
- * tokens. With none configured the endpoint is open. Decisions, section 10; RFC 6750.
+ * tokens. With none configured the endpoint is open. RFC 6750.
  * @throws AppError `invalid_bearer_token`, the same for a token that is missing, malformed or unknown
  */
-export function requireBearerToken(
-  request: Request,
-  { env }: { env: { apiBearerTokens: readonly string[] } },
-): void {
-  if (env.apiBearerTokens.length === 0) return;
+export function requireBearerToken(request: Request, accepted: readonly string[]): void {
+  if (accepted.length === 0) return;
   const given = /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
   const hash = sha256(given);
   // Hashes are equally long, and every token is tried: the time taken tells nothing about any of them.
-  const matches = env.apiBearerTokens.filter((token) => timingSafeEqual(sha256(token), hash));
+  const matches = accepted.filter((token) => timingSafeEqual(sha256(token), hash));
   if (matches.length > 0) return;
   throw new AppError(
     "invalid_bearer_token",

@@ -1,23 +1,22 @@
-/** What the embed page may load, and who may frame it. Decisions, section 6. */
+/** What the embed page may load, and who may frame it. docs/contract.md#rendering */
 export function contentSecurityPolicy(allowed: {
   nonce: string;
-  /** where the browser reads and writes objects; none on a page that shows only a state */
-  storeOrigin?: string;
+  /** where the service's view reads and writes, and its images are; none on a page that shows only a state */
+  connectSources?: readonly string[];
   /** origins that may embed; undefined puts no limit, for pages that hold nothing of anybody's */
   frameAncestors?: readonly string[];
   /** the compiler's reload socket, in development */
   development: boolean;
 }): string {
-  const { nonce, storeOrigin, frameAncestors, development } = allowed;
-  const store = storeOrigin === undefined ? [] : [storeOrigin];
+  const { nonce, connectSources: sources = [], frameAncestors, development } = allowed;
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'none'"],
     "script-src": ["'self'", `'nonce-${nonce}'`],
     "style-src": ["'self'", `'nonce-${nonce}'`],
-    "img-src": ["'self'", "data:", "blob:", ...store],
-    "connect-src": ["'self'", ...store, ...(development ? ["ws:"] : [])],
+    "img-src": ["'self'", "data:", "blob:", ...sources],
+    "connect-src": ["'self'", ...sources, ...(development ? ["ws:"] : [])],
     "font-src": ["'self'"],
-    "frame-src": ["blob:", ...store],
+    "frame-src": ["blob:", ...sources],
     "worker-src": ["'self'", "blob:"],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],

@@ -2,19 +2,20 @@ import { randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
 import { errorCodes } from "../app-error";
-import { type OpenedEmbed, openEmbed } from "../embed/open-embed.server";
+import type { FrameProps } from "../embed/frame/frame-props";
+import { openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
 import { EmbedRefusal, type RefusalCode, refusals } from "../embed/refusals";
-import { currentRequest, currentRequestId } from "../request-context.server";
+import type { RequestContext } from "../request-context.server";
+import { type AppContext, appOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { type Failure, toFailure } from "./failure.server";
+import { contextOf } from "./front-door.server";
 import { isServedHere } from "./host.server";
-import type { RateLimits } from "./rate-limits.server";
-import { CLIENT_GONE, logRequest } from "./request-log.server";
-import { type Services, services } from "./services.server";
+import { logged } from "./logged.server";
 
 /** What every embed page needs to render, shown or refused. */
-export interface EmbedPageFrame {
+export interface EmbedPageSettings {
   nonce: string;
   theme: EmbedTheme;
   /** a BCP 47 language tag */
@@ -31,69 +32,96 @@ export interface RefusedEmbed {
   parentOrigin: string | null;
 }
 
-type EmbedPageData<Content> = EmbedPageFrame &
-  ({ shown: true; content: Content } | { shown: false; refused: RefusedEmbed });
+export type EmbedPageData = EmbedPageSettings &
+  (
+    | { shown: true; service: string; frame: Omit<FrameProps, "theme" | "locale">; content: object }
+    | { shown: false; refused: RefusedEmbed }
+  );
+
+/** A page with what its headers say. */
+interface Rendered {
+  page: EmbedPageData;
+  status: number;
+  policy: { connectSources?: readonly string[]; frameAncestors?: readonly string[] };
+  refusal?: Refusal;
+}
 
 /**
- * The way in for pages under `/embed/`: host, token, service and parent origin are judged before `show` is called, and
- * whatever is thrown becomes the unauthorized state. The page's headers come with the answer.
+ * The loader of pages under `/embed/`: host, token, service and parent origin are judged before the service is asked for its content,
+ * and whatever is thrown becomes the unauthorized state. docs/contract.md#rendering
  */
-export function embedPage<Content>(
-  show: (embed: OpenedEmbed, services: Services) => Promise<{ content: Content; storeOrigin: string }>,
-) {
-  return async ({ request, params }: LoaderFunctionArgs) => {
-    const started = performance.now();
-    const requestId = currentRequestId() ?? crypto.randomUUID();
-    const url = new URL(request.url);
-    const service = params.service ?? "";
-    const frame = readFrame(url.searchParams);
-    const { env, now, rateLimits } = services;
-    let refusal: Refusal | undefined;
-    let page: EmbedPageData<Content>;
-    let policy: Parameters<typeof contentSecurityPolicy>[0] = {
-      nonce: frame.nonce,
-      development: !env.production,
+export async function embedPage({ request, params, context: loadContext }: LoaderFunctionArgs) {
+  const app = appOf(loadContext);
+  const context = contextOf(request);
+  const url = new URL(request.url);
+  const settings = readSettings(url.searchParams);
+  const service = params.service ?? "";
+  return logged(request, context, async () => {
+    const { page, status, policy, refusal } = await show(
+      { service, token: url.searchParams.get("t"), request, settings },
+      app,
+      context,
+    ).catch((thrown) => refuse(thrown, { service, request, settings }, app, context));
+    const { nonce } = settings;
+    const headers = {
+      "Content-Security-Policy": contentSecurityPolicy({
+        ...policy,
+        nonce,
+        development: !app.env.production,
+      }),
+      "Referrer-Policy": "no-referrer",
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "X-Request-Id": context.requestId,
+      ...(refusal?.retryAfterSeconds ? { "Retry-After": String(refusal.retryAfterSeconds) } : {}),
     };
-    try {
-      if (!isServedHere(request, "platform", env)) throw new EmbedRefusal("not_found");
-      const embed = openEmbed(
-        { service, token: url.searchParams.get("t"), headers: request.headers },
-        { signingSecrets: env.embedSigningSecrets, nowSeconds: now() },
-      );
-      await rateLimits.count("token", embed.token);
-      const { content, storeOrigin } = await show(embed, services);
-      page = { ...frame, shown: true, content };
-      policy = { ...policy, storeOrigin, frameAncestors: embed.parentOrigins };
-    } catch (thrown) {
-      refusal = await refusalOf(thrown, rateLimits);
-      const { title, advice } = refusals[refusal.code];
-      const parentOrigin = parentOriginOf(request.headers);
-      page = {
-        ...frame,
-        shown: false,
-        refused: { service, code: refusal.code, title, advice, requestId, parentOrigin },
-      };
-    }
-    const status = refusal === undefined ? 200 : refusals[refusal.code].status;
-    const isGone = request.signal.aborted;
-    logRequest({
-      method: request.method,
-      status: isGone ? CLIENT_GONE : status,
-      milliseconds: performance.now() - started,
-      ...(refusal === undefined ? {} : { code: refusal.code }),
-      ...(refusal?.failure && !isGone ? { failure: refusal.failure } : {}),
-    });
-    return data(page, {
-      status,
-      headers: {
-        "Content-Security-Policy": contentSecurityPolicy(policy),
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-store",
-        "X-Content-Type-Options": "nosniff",
-        "X-Request-Id": requestId,
-        ...(refusal?.retryAfterSeconds ? { "Retry-After": String(refusal.retryAfterSeconds) } : {}),
+    const { code, failure } = refusal ?? {};
+    return { result: data(page, { status, headers }), status, ...(code && { code }), failure };
+  });
+}
+
+interface Asked {
+  /** as the address names it */
+  service: string;
+  request: Request;
+  settings: EmbedPageSettings;
+}
+
+async function show(
+  { service: key, token, request, settings }: Asked & { token: string | null },
+  app: AppContext,
+  context: RequestContext,
+): Promise<Rendered> {
+  const { env, objectStore, services } = app;
+  const nowSeconds = app.now();
+  if (!isServedHere(request, "platform", env)) throw new EmbedRefusal("not_found");
+  const opened = openEmbed({ service: key, token, headers: request.headers }, services, {
+    signingSecrets: env.embedSigningSecrets,
+    nowSeconds,
+  });
+  const { service, grant, parentOrigin, parentOrigins } = opened;
+  await app.rateLimits.count("token", opened.token);
+  const tools = { objectStore, request: context, nowSeconds, production: env.production };
+  return {
+    page: {
+      ...settings,
+      shown: true,
+      service: key,
+      frame: {
+        token: opened.token,
+        expiresAt: grant.expiresAt,
+        serverNow: nowSeconds,
+        parentOrigin,
+        parentOrigins,
+        development: !env.production,
       },
-    });
+      content: await service.load(grant, tools),
+    },
+    status: 200,
+    policy: {
+      connectSources: await service.connectSources(grant.scope, tools),
+      frameAncestors: parentOrigins,
+    },
   };
 }
 
@@ -104,24 +132,37 @@ interface Refusal {
   retryAfterSeconds?: number | undefined;
 }
 
+async function refuse(
+  thrown: unknown,
+  { service, request, settings }: Asked,
+  app: AppContext,
+  context: RequestContext,
+): Promise<Rendered> {
+  const refusal = await refusalOf(thrown, app, context);
+  const { code } = refusal;
+  const { status, title, advice } = refusals[code];
+  const parentOrigin = parentOriginOf(request.headers);
+  const refused = { service, code, title, advice, requestId: context.requestId, parentOrigin };
+  return { page: { ...settings, shown: false, refused }, status, policy: {}, refusal };
+}
+
 /** What the page says of whatever was thrown. Callers without a valid token are counted: guessing has a limit. */
-async function refusalOf(thrown: unknown, rateLimits: RateLimits): Promise<Refusal> {
+async function refusalOf(thrown: unknown, app: AppContext, context: RequestContext): Promise<Refusal> {
   if (!(thrown instanceof EmbedRefusal)) {
     const failure = toFailure(thrown);
     const { code, retryAfterSeconds } = failure.error;
     if (code === "rate_limited") return { code, retryAfterSeconds };
     return { code: errorCodes[code].status === 503 ? "unavailable" : "internal", failure };
   }
-  if (refusals[thrown.code].status !== 401) return { code: thrown.code };
-  try {
-    await rateLimits.count("address", currentRequest()?.callerAddress ?? "unknown");
-    return { code: thrown.code };
-  } catch (limited) {
-    return refusalOf(limited, rateLimits);
-  }
+  const { code } = thrown;
+  if (refusals[code].status !== 401) return { code };
+  return app.rateLimits.count("address", context.callerAddress).then(
+    () => ({ code }),
+    (limited) => refusalOf(limited, app, context),
+  );
 }
 
-function readFrame(query: URLSearchParams): EmbedPageFrame {
+function readSettings(query: URLSearchParams): EmbedPageSettings {
   const theme = query.get("theme");
   return {
     nonce: randomBytes(16).toString("base64"),

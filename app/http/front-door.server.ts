@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "../app-error";
 import type { Env } from "../env.server";
-import { type RequestContext, runInRequest } from "../request-context.server";
+import type { RequestContext } from "../request-context.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 import { areTracesOn, traceRequest } from "../telemetry/traces.server";
 import { addressOf, isFile } from "./addresses.server";
@@ -24,7 +24,7 @@ const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45
 /**
  * Judges a request before Express and Remix see it, and answers in our own shape what they would answer with HTML, a stack or
  * an error of their own: targets, hosts and methods out of form, and paths that are no address. What passes goes on to
- * `next` with a plain `Host`, and finds its id, its caller's address and its deadline as the request's context.
+ * `next` with a plain `Host`, its id as `X-Request-Id`, and its caller's address alone in `X-Forwarded-For`: `contextOf` reads them there.
  */
 export function enterFrontDoor(
   request: IncomingMessage,
@@ -43,18 +43,19 @@ export function enterFrontDoor(
       response.setHeader("X-Content-Type-Options", "nosniff");
     if (isStopping()) response.setHeader("Connection", "close");
   });
+  const callerAddress = callerAddressOf(request, env);
+  request.headers["x-forwarded-for"] = callerAddress;
   const context: RequestContext = {
     requestId,
     address: addressOf(path) ?? (isFile(path) ? FILE : UNKNOWN),
-    callerAddress: callerAddressOf(request, env),
+    callerAddress,
     deadline: started + REQUEST_BUDGET_MS,
   };
-  observeRequest(request, response, context, started);
-  runInRequest(context, () => {
+  observeRequest(request, response, context, started, () => {
     const error = refusalOf(request, context.address, env);
     if (error === undefined) return next();
     sendFailure(request, response, error);
-    logRequest({
+    logRequest(context, {
       method: request.method ?? "",
       status: response.statusCode,
       milliseconds: performance.now() - started,
@@ -63,24 +64,46 @@ export function enterFrontDoor(
   });
 }
 
-/** Measures a request to the end of its response, where somebody looks. */
+/** The context of a request that has passed the front door; in a test of a route by itself, one of its own. */
+export function contextOf(request: Request): RequestContext {
+  return {
+    requestId: request.headers.get("X-Request-Id") ?? crypto.randomUUID(),
+    address: addressOf(new URL(request.url).pathname) ?? UNKNOWN,
+    callerAddress: request.headers.get("X-Forwarded-For") ?? "unknown",
+    deadline: performance.now() + REQUEST_BUDGET_MS,
+  };
+}
+
+/** Does `work`, and measures the request to the end of its response, where somebody looks. */
 function observeRequest(
   request: IncomingMessage,
   response: ServerResponse,
   context: RequestContext,
   started: number,
+  work: () => void,
 ): void {
   const metrics = currentMetrics();
-  if (metrics === undefined && !areTracesOn()) return;
+  if (metrics === undefined && !areTracesOn()) {
+    work();
+    return;
+  }
   const { address } = context;
   const method = METHODS.includes(request.method ?? "") ? String(request.method) : "(other)";
-  const endSpan = traceRequest(context, { method, address, headers: request.headers });
-  response.once("close", () => {
+  const trace = traceRequest(context, { method, address, headers: request.headers });
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
     const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
     metrics?.requests.inc({ address, method, status });
     metrics?.requestSeconds.observe({ address }, (performance.now() - started) / 1000);
-    endSpan?.(status);
-  });
+    trace?.end(status);
+  };
+  // Finished comes before the caller has the response, so that whoever asks for the metrics then finds it counted.
+  response.once("finish", end);
+  response.once("close", end);
+  if (trace === undefined) work();
+  else trace.run(work);
 }
 
 /** Why a request goes no further; undefined when it may. Makes its `Host` the one that counts. */

@@ -4,13 +4,14 @@ import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
 import { formatMailbox, normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
-import { issueEmbedUrlSchema } from "../embed/issue-embed-url.server";
+import { chooseIssueBody } from "../embed/issue-embed-url.server";
 import { parentOriginOf } from "../embed/origin";
 import {
+  chooseDownloadSchema,
   listSchema,
-  presignDownloadSchema,
   presignUploadSchema,
-} from "../services/files/storage-requests.server";
+} from "../services/files/storage-contract.server";
+import { services } from "../services/registry.server";
 import { hasShortHost } from "../short-host";
 import { parseInput } from "./read-json.server";
 
@@ -104,16 +105,21 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
       (length) => ({ ...job, branding: { siteName: "N", siteUrl: "https://a/".padEnd(length, "a") } }),
       2000,
     ],
-    ["service", issueEmbedUrlSchema(other), (length) => ({ ...other, service: "a".repeat(length) }), 64],
+    [
+      "service",
+      chooseIssueBody(other, services),
+      (length) => ({ ...other, service: "a".repeat(length) }),
+      64,
+    ],
     [
       "scope.bucket",
-      issueEmbedUrlSchema(url),
+      chooseIssueBody(url, services),
       (length) => ({ ...url, scope: { bucket: "a".repeat(length) } }),
       255,
     ],
     [
       "scope.path",
-      issueEmbedUrlSchema(url),
+      chooseIssueBody(url, services),
       (length) => ({ ...url, scope: { bucket: "b", path: "/".padEnd(length, "a") } }),
       1024,
     ],
@@ -130,7 +136,7 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
       (length) => ({ ...upload, contentType: "a/".padEnd(length, "a") }),
       255,
     ],
-    ["key", presignDownloadSchema({}), (length) => ({ ...list, key: "a".repeat(length) }), 1023],
+    ["key", chooseDownloadSchema({}), (length) => ({ ...list, key: "a".repeat(length) }), 1023],
     ["cursor", listSchema, (length) => ({ ...list, cursor: "a".repeat(length) }), 4096],
     [
       "companyId",
@@ -259,7 +265,7 @@ describe("issues", () => {
     const body = JSON.parse(
       `{"service":"notif","scope":{"__proto__":{"polluted":1},"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}}`,
     );
-    expect(judge(issueEmbedUrlSchema(body), body).issues).toEqual([]);
+    expect(judge(chooseIssueBody(body, services), body).issues).toEqual([]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(judge(listSchema, { ...list, cursor: "\ud83d" }).paths).toEqual(["cursor"]);
   });

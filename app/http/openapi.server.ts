@@ -1,32 +1,29 @@
 import { z } from "zod";
 import { type AppErrorCode, errorCodes } from "../app-error";
-import { campaignJobSchema } from "../campaigns/campaign-job.server";
-import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
-import { listClusterDatabasesSchema } from "../databases/find-cluster-databases.server";
-import { simpleEmailSchema } from "../email/simple-email.server";
-import { filesRequestSchema } from "../embed/issue-embed-url.server";
-import type { StoreProblem } from "../providers/object-store.server";
-import {
-  diagnoseSchema,
-  downloadByFolderSchema,
-  downloadByKeySchema,
-  listSchema,
-  presignUploadSchema,
-} from "../services/files/storage-requests.server";
+import type { RouteContract } from "./api-route.server";
+import type { AppContext } from "./app-context.server";
+import type { Endpoint } from "./endpoint.server";
+
+type JsonSchema = Record<string, unknown>;
 
 /**
- * The OpenAPI 3.1 description of every address that answers JSON, for clients that are generated and for people who would
- * rather read that. Request shapes are the schemas that judge requests, so they cannot drift apart.
+ * The OpenAPI 3.1 description of addresses that answer JSON, for clients that are generated and for people who would
+ * rather read that. All of it comes from the declarations that judge requests and shape responses.
+ * @param contracts by address, as `/api/cluster/databases/:resourceId`
  */
-export function describeApi({
-  apiBaseUrl,
-  platformBaseUrl,
-}: {
-  apiBaseUrl: string;
-  platformBaseUrl: string;
-}) {
-  const api = [{ url: apiBaseUrl, description: "for integrators' backends" }];
-  const platform = [{ url: platformBaseUrl, description: "for browsers" }];
+export function describeApi(contracts: Readonly<Record<string, RouteContract>>, app: AppContext) {
+  const { apiBaseUrl, platformBaseUrl } = app.env;
+  const platform = { servers: [{ url: platformBaseUrl, description: "for browsers" }] };
+  const paths = Object.entries(contracts).map(([address, { role, methods }]) => {
+    const operations = Object.entries(methods).map(([method, endpoint]) => [
+      method.toLowerCase(),
+      describeOperation(endpoint, app),
+    ]);
+    return [
+      address.replace(/:(\w+)/g, "{$1}"),
+      { ...(role === "platform" ? platform : {}), ...Object.fromEntries(operations) },
+    ];
+  });
   return {
     openapi: "3.1.0",
     info: {
@@ -34,224 +31,100 @@ export function describeApi({
       version: "1",
       description: "Embedded files, themed e-mail and cluster databases.",
     },
-    servers: api,
-    paths: {
-      "/api/embed/url": {
-        post: operation("Issue a signed embed URL", {
-          security: [{ apiKey: [] }],
-          body: filesRequestSchema,
-          answer: record({ url: text, expiresAt: unixSeconds, service: text }),
-          failures: ["invalid_api_key", "service_not_allowed", "service_not_enabled", "scope_not_allowed"],
-        }),
-      },
-      "/api/send-simple-email": {
-        post: operation("Send a themed e-mail, one message to each recipient", {
-          security: bearer,
-          body: simpleEmailSchema,
-          answer: record({ success: { type: "boolean" }, results: list(sentResult) }),
-          failures: ["invalid_bearer_token", "provider_failed", "unavailable"],
-        }),
-      },
-      "/api/cluster/databases": {
-        get: operation("List a company's databases, newest first", {
-          security: bearer,
-          query: listClusterDatabasesSchema,
-          answer: record({ databases: list(resource) }),
-          failures: ["invalid_bearer_token", "company_not_found"],
-        }),
-        post: operation("Create a database, or finish one that was left half made", {
-          security: bearer,
-          body: createClusterDatabaseSchema,
-          status: 201,
-          answer: record({
-            success: { const: true },
-            resource: record({ id: text, name: text, region: text, status: statusOfResource }),
-            note: text,
-          }),
-          failures: [
-            "invalid_bearer_token",
-            "company_not_found",
-            "name_taken",
-            "provider_failed",
-            "unavailable",
-          ],
-        }),
-      },
-      "/api/cluster/databases/{resourceId}": {
-        get: operation("Get one database", {
-          security: bearer,
-          path: ["resourceId"],
-          answer: resource,
-          failures: ["invalid_bearer_token", "not_found"],
-        }),
-      },
-      "/api/queue/send-email": {
-        post: operation("Receive a queued e-mail job; the queue signs it", {
-          security: [{ queueSignature: [] }],
-          body: campaignJobSchema,
-          answer: record({ success: { const: true }, messageId: text, duplicate: { type: "boolean" } }),
-          failures: ["invalid_signature", "job_refused", "provider_failed", "unavailable"],
-        }),
-      },
-      "/api/embed/storage/list": {
-        servers: platform,
-        post: operation("List one page of a folder", {
-          body: listSchema,
-          answer: record({
-            folders: list(record({ name: text, path: text })),
-            files: list(record({ name: text, key: text, size: bytes, lastModified: dateTime, etag: text })),
-            nextCursor: { type: ["string", "null"] },
-          }),
-          failures: [...tokenFailures, "bucket_not_found", "provider_failed", "unavailable"],
-        }),
-      },
-      "/api/embed/storage/presign-upload": {
-        servers: platform,
-        post: operation("Presign one upload", {
-          body: presignUploadSchema,
-          answer: presigned("PUT", { headers: { type: "object", additionalProperties: text } }),
-          failures: tokenFailures,
-        }),
-      },
-      "/api/embed/storage/presign-download": {
-        servers: platform,
-        post: operation("Presign one download", {
-          body: z.union([downloadByKeySchema, downloadByFolderSchema]),
-          answer: presigned("GET"),
-          failures: tokenFailures,
-        }),
-      },
-      "/api/embed/storage/diagnose": {
-        servers: platform,
-        post: operation("Find out why a browser could not reach the object store", {
-          body: diagnoseSchema,
-          answer: record({ problem: storeProblem }),
-          failures: tokenFailures,
-        }),
-      },
-    },
+    servers: [{ url: apiBaseUrl, description: "for integrators' backends" }],
+    paths: Object.fromEntries(paths) as Record<string, JsonSchema>,
     components: {
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
         bearerToken: { type: "http", scheme: "bearer" },
         queueSignature: { type: "apiKey", in: "header", name: "Queue-Signature" },
       },
-      schemas: {
-        Failure: {
-          ...record({ error: text }),
-          properties: {
-            error: { ...text, description: "a sentence for a person" },
-            code: { ...text, description: "for a program; stable" },
-            issues: list(record({ path: text, message: text })),
-          },
-        },
-      },
+      schemas: { Failure: jsonSchema(failureSchema, "output") },
     },
   };
 }
 
-type JsonSchema = Record<string, unknown>;
-
-const text: JsonSchema = { type: "string" };
-const bytes: JsonSchema = { type: "integer", minimum: 0, description: "bytes" };
-const unixSeconds: JsonSchema = { type: "integer", description: "unix seconds" };
-const dateTime: JsonSchema = { type: "string", format: "date-time" };
-const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
-const record = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
+/** Every response that is none of an endpoint's own: `error` is a sentence for a person, `code` for a program, and stable. */
+export const failureSchema = z.object({
+  error: z.string().describe("a sentence for a person"),
+  code: z.string().describe("for a program; stable").optional(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
-const orNull = (type: string): JsonSchema => ({ type: [type, "null"] });
 
-const statusOfResource: JsonSchema = { enum: ["pending", "active", "suspended", "deleted"] };
-const resource = record({
-  id: text,
-  companyId: text,
-  resourceType: text,
-  name: text,
-  region: text,
-  status: statusOfResource,
-  externalId: orNull("string"),
-  clusterRef: orNull("string"),
-  maxCapacityAcu: orNull("integer"),
-  currentUsageAcu: orNull("integer"),
-  storageBytes: orNull("integer"),
-  metadata: { type: "object" },
-  createdAt: dateTime,
-  updatedAt: dateTime,
-});
-const sentResult: JsonSchema = {
-  oneOf: [record({ to: text, messageId: text }), record({ to: text, error: text })],
-};
-const storeProblem: JsonSchema = {
-  enum: [
-    null,
-    "store_unreachable",
-    "store_busy",
-    "store_refused",
-    "bucket_not_found",
-    "clock_skewed",
-    "cors_missing",
-  ] satisfies (StoreProblem | null)[],
-  description: "null: the store is in order, and something between it and the browser is not",
-};
-const presigned = (method: string, more: Record<string, JsonSchema> = {}): JsonSchema =>
-  record({ url: text, method: { const: method }, ...more, bucket: text, key: text, expiresAt: unixSeconds });
-
-const bearer = [{ bearerToken: [] }];
-const tokenFailures: AppErrorCode[] = ["invalid_token", "token_expired", "scope_not_allowed"];
-
-interface OperationParts {
-  security?: Record<string, never[]>[];
-  path?: string[];
-  query?: z.ZodObject;
-  body?: z.ZodType;
-  status?: number;
-  answer: JsonSchema;
-  failures: AppErrorCode[];
-}
-
-function operation(summary: string, parts: OperationParts): JsonSchema {
-  const { security, path = [], query, body, status = 200, answer, failures } = parts;
-  const parameters = [
-    ...path.map((name) => ({ name, in: "path", required: true, schema: text })),
-    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
-      name,
-      in: "query",
-      required: !schema.safeParse(undefined).success,
-      schema: jsonSchema(schema),
-    })),
+function describeOperation(endpoint: Endpoint, app: AppContext): JsonSchema {
+  const { summary, auth, params, query, responses, errors } = endpoint;
+  const bodies = endpoint.bodies(app);
+  const parameters = [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  const schemas = bodies.map((body) => jsonSchema(body, "input"));
+  const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas };
+  const takesInput = bodies.length > 0 || query !== undefined;
+  const codes: AppErrorCode[] = [
+    ...(takesInput ? (["invalid_request"] as const) : []),
+    ...(auth?.errors ?? []),
+    ...errors,
   ];
   return {
     summary,
-    ...(security ? { security } : {}),
+    ...(auth?.scheme ? { security: [{ [auth.scheme]: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body
-      ? { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body) } } } }
-      : {}),
-    responses: {
-      [status]: { description: "Done", content: { "application/json": { schema: answer } } },
-      ...failureResponses(body || query ? ["invalid_request", ...failures] : failures),
-    },
+    ...(bodies.length > 0 ? { requestBody: { required: true, content: json(schema) } } : {}),
+    responses: { ...failureResponses(codes), ...resultResponses(responses) },
   };
 }
 
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonSchema[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, described]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: described,
+  }));
+}
+
+function resultResponses(responses: Endpoint["responses"]): JsonSchema {
+  const described = Object.entries(responses).map(([status, schema]) => [
+    status,
+    { description: schema.description ?? "Done", content: json(jsonSchema(schema, "output")) },
+  ]);
+  return Object.fromEntries(described);
+}
+
 /** Failures by status: those that share one are told apart by their code. */
-function failureResponses(codes: AppErrorCode[]): JsonSchema {
-  const byStatus = new Map<number, AppErrorCode[]>();
+function failureResponses(codes: readonly AppErrorCode[]): JsonSchema {
+  const byStatus = new Map<number, Set<AppErrorCode>>();
   for (const code of codes) {
     const { status } = errorCodes[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } };
+  const content = json({ $ref: "#/components/schemas/Failure" });
   return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [status, { description: names.join(", "), content }]),
+    [...byStatus].map(([status, names]) => [status, { description: [...names].join(", "), content }]),
   );
 }
 
-/** What a request may hold: rules that JSON Schema has no word for are left out, and still hold. */
-function jsonSchema(schema: z.core.$ZodType): JsonSchema {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+function json(schema: unknown): JsonSchema {
+  return { "application/json": { schema } };
+}
+
+/** Rules that JSON Schema has no word for are left out, and still hold. */
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ jsonSchema: made }) => {
+      // A response may get members that an older client does not know.
+      if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;
+      // What the type or format says already.
+      if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
+      if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
+      if (made.format !== undefined) delete made.pattern;
+      delete made.propertyNames;
+    },
+  });
   return described;
 }

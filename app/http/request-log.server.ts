@@ -1,6 +1,6 @@
 import { errorCodes } from "../app-error";
 import { redact, writeLog } from "../log.server";
-import { currentRequest } from "../request-context.server";
+import type { RequestContext } from "../request-context.server";
 import type { Failure } from "./failure.server";
 
 export interface RequestLogEntry {
@@ -16,21 +16,23 @@ export interface RequestLogEntry {
  * One line for each request. Never a header, a body or a query, and of the path only which of our addresses it is: that is
  * where tokens, keys and signatures are, and what is no address of ours may hold one in any shape.
  */
-export function logRequest(entry: RequestLogEntry): void {
+export function logRequest({ requestId, address }: RequestContext, entry: RequestLogEntry): void {
   const { failure, status } = entry;
   const milliseconds = Math.round(entry.milliseconds * 10) / 10;
   const method = entry.method.slice(0, 16);
-  const path = currentRequest()?.address ?? "(unknown)";
   const code = failure?.error.code ?? entry.code;
   const detail = failure?.error.logDetail === undefined ? undefined : redact(failure.error.logDetail);
   const stack = failure?.stack === undefined ? undefined : redact(failure.stack);
   const isOurs = failure !== undefined && errorCodes[failure.error.code].status >= 500;
-  writeLog(isOurs ? "error" : "info", { method, path, status, milliseconds, code, detail, stack }, () =>
-    [
-      `${method} ${path} ${status} ${milliseconds} ms ${code ?? ""}`.trimEnd(),
-      ...(detail ? [` (${detail})`] : []),
-      ...(stack ? [`\n${stack}`] : []),
-    ].join(""),
+  writeLog(
+    isOurs ? "error" : "info",
+    { requestId, method, path: address, status, milliseconds, code, detail, stack },
+    () =>
+      [
+        `${method} ${address} ${status} ${milliseconds} ms ${code ?? ""}`.trimEnd(),
+        ...(detail ? [` (${detail})`] : []),
+        ...(stack ? [`\n${stack}`] : []),
+      ].join(""),
   );
 }
 

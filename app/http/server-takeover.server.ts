@@ -146,7 +146,9 @@ async function stop(server: HttpServer, connections: Connections, { env, close }
     );
   }
   server.closeAllConnections();
-  await Promise.race([close(), sleep(1_000)]).catch((error: unknown) => logError("Closing failed.", error));
+  await Promise.race([close(), sleep(1_000)]).catch((error: unknown) =>
+    logError("Closing failed.", { thrown: error }),
+  );
   process.exit(0);
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-rds-data";
 import { AppError } from "../app-error";
 import type { ClusterRefs, Env } from "../env.server";
-import { timeLeft } from "../request-context.server";
+import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 
 /** A cluster, and where statements are run in it. */
@@ -30,9 +30,9 @@ export type CreateOutcome =
 
 export interface DataApi {
   /** @throws AppError `provider_failed`, `unavailable` */
-  databaseExists(cluster: Cluster, name: string): Promise<boolean>;
+  databaseExists(cluster: Cluster, name: string, request?: CallContext): Promise<boolean>;
   /** Runs `CREATE DATABASE` once, and never again by itself. What went wrong is in the answer; throws nothing. */
-  createDatabase(cluster: Cluster, name: string): Promise<CreateOutcome>;
+  createDatabase(cluster: Cluster, name: string, request?: CallContext): Promise<CreateOutcome>;
   /** Bytes on disk of each database that the cluster has. @throws AppError as `databaseExists` */
   measureDatabases(cluster: Cluster, names: readonly string[]): Promise<Map<string, number>>;
 }
@@ -78,18 +78,23 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
   }
 
   /** A paused cluster runs nothing and starts to wake up: the same statement can be sent again. */
-  async function execute(cluster: Cluster, statement: Statement, limitMs: number): Promise<Field[][]> {
+  async function execute(
+    cluster: Cluster,
+    statement: Statement,
+    limitMs: number,
+    request: CallContext | undefined,
+  ): Promise<Field[][]> {
     const command = new ExecuteStatementCommand({
       resourceArn: cluster.clusterRef,
       secretArn: cluster.secretRef,
       database: cluster.defaultDatabase,
       ...statement,
     });
-    const deadline = performance.now() + timeLeft(resumeMs);
+    const deadline = performance.now() + timeLeft(resumeMs, request);
     for (let longest = FIRST_PAUSE_MS; ; longest = Math.min(longest * 2, LONGEST_PAUSE_MS)) {
       const pause = longest * (0.5 + Math.random() / 2);
       try {
-        const abortSignal = AbortSignal.timeout(timeLeft(limitMs));
+        const abortSignal = AbortSignal.timeout(timeLeft(limitMs, request));
         return (await clientOf(cluster.region).send(command, { abortSignal })).records ?? [];
       } catch (error) {
         const isPatient = error instanceof DatabaseResumingException && performance.now() + pause < deadline;
@@ -99,23 +104,24 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
     }
   }
 
-  const query = (cluster: Cluster, statement: Statement) =>
+  const query = (cluster: Cluster, statement: Statement, request?: CallContext) =>
     observeCall("data_api", "query", () =>
-      execute(cluster, statement, QUERY_MS).catch((error: unknown) => {
+      execute(cluster, statement, QUERY_MS, request).catch((error: unknown) => {
         throw toAppError(error);
       }),
     );
 
   return {
-    async databaseExists(cluster, name) {
-      const rows = await query(cluster, {
+    async databaseExists(cluster, name, request) {
+      const statement = {
         sql: "SELECT 1 FROM pg_database WHERE datname = :name",
         parameters: [textParameter("name", name)],
-      });
+      };
+      const rows = await query(cluster, statement, request);
       return rows.length > 0;
     },
 
-    async createDatabase(cluster, name) {
+    async createDatabase(cluster, name, request) {
       try {
         const statement = {
           sql: `CREATE DATABASE ${quoteIdentifier(name)}`,
@@ -123,7 +129,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
           continueAfterTimeout: true,
         };
         await observeCall("data_api", "create_database", () =>
-          execute(cluster, statement, settings.timeoutSeconds * 1000),
+          execute(cluster, statement, settings.timeoutSeconds * 1000, request),
         );
         return { outcome: "created" };
       } catch (error) {

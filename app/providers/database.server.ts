@@ -3,7 +3,6 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../app-error";
-import { timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 
 /** How long a request waits for a connection, milliseconds; pg's own default is for ever. */
@@ -20,7 +19,8 @@ const SILENCE_MS = 5_000;
 
 /**
  * A Prisma client over a pool of `poolSize` connections. A database that cannot be reached, or not in time, is an AppError
- * `unavailable`; any other failure stays what Prisma made of it. No call takes longer than the request has left. docs/decisions/0051.
+ * `unavailable`; any other failure stays what Prisma made of it. A call ends by itself after 7.5 seconds at most: a connection,
+ * and a statement on it. docs/decisions/0051.
  */
 export function createDatabase({ url, poolSize }: { url: string; poolSize: number }) {
   const pool = new pg.Pool({
@@ -41,7 +41,7 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
     query: {
       $allOperations: ({ model, operation, args, query }) =>
         observeCall("database", model === undefined ? operation : `${model}.${operation}`, () =>
-          inTime(query(args), timeLeft(CALL_TIMEOUT_MS)),
+          Promise.resolve(query(args)).catch(rethrow),
         ),
     },
     client: {
@@ -51,7 +51,7 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
         const result = observeCall("database", "query", () =>
-          inTime(pool.query<Row>(statement, values), timeLeft(CALL_TIMEOUT_MS)),
+          pool.query<Row>(statement, values).catch(rethrow),
         );
         return (await result).rows;
       },
@@ -65,16 +65,8 @@ export function createDatabase({ url, poolSize }: { url: string; poolSize: numbe
   });
 }
 
-/** milliseconds: a connection, and a statement on it */
-const CALL_TIMEOUT_MS = CONNECTION_TIMEOUT_MS + QUERY_TIMEOUT_MS;
-
-/**
- * `call`, or `unavailable` once `limitMs` are over: what it waits for then ends by the pool's own limits. Where those come first
- * there is nothing to watch.
- */
-function inTime<Result>(call: PromiseLike<Result>, limitMs: number): Promise<Result> {
-  // Once: Prisma's promises begin anew with each `then`.
-  if (limitMs >= CALL_TIMEOUT_MS) return Promise.resolve(call).catch(rethrow);
+/** `call`, or `unavailable` once `limitMs` are over: what it waits for then ends by the pool's own limits. */
+function inTime<Result>(call: Promise<Result>, limitMs: number): Promise<Result> {
   return new Promise<Result>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("timeout expired")), limitMs);
     const end = (act: () => void) => {

@@ -2,7 +2,7 @@ import { SESv2Client, SESv2ServiceException, SendEmailCommand } from "@aws-sdk/c
 import { AppError, type AppErrorCode } from "../app-error";
 import type { Env } from "../env.server";
 import { redact } from "../log.server";
-import { timeLeft } from "../request-context.server";
+import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 
 export interface OutgoingEmail {
@@ -18,7 +18,7 @@ export interface OutgoingEmail {
 
 export interface Mailer {
   /** Hands one message to one recipient over. @throws MailError */
-  send(email: OutgoingEmail): Promise<{ messageId: string }>;
+  send(email: OutgoingEmail, request?: CallContext): Promise<{ messageId: string }>;
 }
 
 /**
@@ -92,7 +92,7 @@ export function createMailer(settings: Env["mail"]): Mailer {
     },
   });
   return {
-    async send({ from, to, subject, html, text, headers }) {
+    async send({ from, to, subject, html, text, headers }, request) {
       const part = (data: string) => ({ Data: data, Charset: "UTF-8" });
       const command = new SendEmailCommand({
         FromEmailAddress: from,
@@ -107,7 +107,7 @@ export function createMailer(settings: Env["mail"]): Mailer {
           },
         },
       });
-      const abortSignal = AbortSignal.timeout(timeLeft(SEND_TIMEOUT_MS));
+      const abortSignal = AbortSignal.timeout(timeLeft(SEND_TIMEOUT_MS, request));
       const sent = await observeCall("mail", "send", () =>
         client.send(command, { abortSignal }).catch((error: unknown) => {
           throw new MailError(faultOf(error), error, to);

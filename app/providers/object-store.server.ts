@@ -1,6 +1,6 @@
 import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
-import { timeLeft } from "../request-context.server";
+import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { createObjectPresigner } from "./presign-objects.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
@@ -8,7 +8,7 @@ import { StoreDiagnoses, type StoreDiagnosis, type StoreOperation } from "./stor
 import { type StoreCall, toAppError } from "./store-failure.server";
 
 export type { StoreDiagnosis, StoreOperation } from "./store-diagnosis.server";
-export type { StoreProblem } from "./store-failure.server";
+export { type StoreProblem, storeProblems } from "./store-failure.server";
 
 export interface CorsRule {
   allowedMethods: string[];
@@ -48,19 +48,25 @@ export interface ObjectStore {
    * @param limitMs how long the store may take, milliseconds
    * @throws AppError as `list`
    */
-  contentTypeOf(input: { bucket: string; key: string; limitMs: number }): Promise<string | undefined>;
+  contentTypeOf(
+    input: { bucket: string; key: string; limitMs: number },
+    request?: CallContext,
+  ): Promise<string | undefined>;
   /**
    * One page of what lies under `prefix`, up to the next `/`.
    * @throws AppError `bucket_not_found`, `invalid_request` (a cursor that is not ours), `provider_failed`, `unavailable`
    */
-  list(input: {
-    bucket: string;
-    prefix: string;
-    cursor: string | undefined;
-    pageSize: number;
-    /** how long the store may take, milliseconds; CLOUD_S3_TIMEOUT_SECONDS unless told */
-    limitMs?: number;
-  }): Promise<{
+  list(
+    input: {
+      bucket: string;
+      prefix: string;
+      cursor: string | undefined;
+      pageSize: number;
+      /** how long the store may take, milliseconds; CLOUD_S3_TIMEOUT_SECONDS unless told */
+      limitMs?: number | undefined;
+    },
+    request?: CallContext,
+  ): Promise<{
     prefixes: string[];
     objects: { key: string; size: number; lastModified: Date; etag: string }[];
     nextCursor: string | null;
@@ -147,10 +153,9 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
   ): Promise<Output> {
     // The SDK corrects its clock only after a first refusal; what we know already spares it that.
     client.config.systemClockOffset = clock.offsetMs;
-    const limit = timeLeft(limitMs);
-    const abortSignal = AbortSignal.timeout(limit);
+    const abortSignal = AbortSignal.timeout(limitMs);
     const timedOut = new Promise<never>((_, reject) => {
-      const error = new Error(`no response within ${limit} ms`);
+      const error = new Error(`no response within ${limitMs} ms`);
       error.name = "TimeoutError";
       abortSignal.addEventListener("abort", () => reject(error));
     });
@@ -194,15 +199,16 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
       return (await presigner.addressOf(bucket)).origin;
     },
 
-    async contentTypeOf({ bucket, key, limitMs }) {
+    async contentTypeOf({ bucket, key, limitMs }, request) {
       const head = new HeadObjectCommand({ Bucket: bucket, Key: key });
-      const { ContentType } = await call("head", { bucket, permission: "s3:GetObject" }, limitMs, (options) =>
+      const what = { bucket, permission: "s3:GetObject" };
+      const { ContentType } = await call("head", what, timeLeft(limitMs, request), (options) =>
         client.send(head, options),
       );
       return ContentType;
     },
 
-    async list({ bucket, prefix, cursor, pageSize, limitMs = standardLimit }) {
+    async list({ bucket, prefix, cursor, pageSize, limitMs = standardLimit }, request) {
       const page = new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
@@ -211,7 +217,9 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
         ContinuationToken: cursor,
       });
       const what = { bucket, permission: "s3:ListBucket", withCursor: cursor !== undefined };
-      const answer = await call("list", what, limitMs, (options) => client.send(page, options));
+      const answer = await call("list", what, timeLeft(limitMs, request), (options) =>
+        client.send(page, options),
+      );
       return {
         prefixes: (answer.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
         objects: (answer.Contents ?? []).flatMap((object) =>

@@ -2,13 +2,15 @@ import { S3ServiceException } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 
 /** What is wrong with the store, in words that a program can act on. */
-export type StoreProblem =
-  | "store_unreachable"
-  | "store_busy"
-  | "store_refused"
-  | "bucket_not_found"
-  | "clock_skewed"
-  | "cors_missing";
+export const storeProblems = [
+  "store_unreachable",
+  "store_busy",
+  "store_refused",
+  "bucket_not_found",
+  "clock_skewed",
+  "cors_missing",
+] as const;
+export type StoreProblem = (typeof storeProblems)[number];
 
 /** What was being done when the store failed. */
 export interface StoreCall {

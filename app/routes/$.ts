@@ -1,4 +1,4 @@
 import { apiRoute } from "../http/api-route.server";
 
 /** Every address that no other route has. */
-export const { loader, action } = apiRoute("nowhere", {});
+export const { loader, action, contract } = apiRoute("nowhere", {});

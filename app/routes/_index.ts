@@ -1,4 +1,4 @@
 import { apiRoute } from "../http/api-route.server";
 
 /** `/`: nothing is at either base URL itself. */
-export const { loader, action } = apiRoute("nowhere", {});
+export const { loader, action, contract } = apiRoute("nowhere", {});

@@ -1,11 +1,18 @@
+import { z } from "zod";
 import { findClusterDatabase } from "../databases/find-cluster-databases.server";
-import { apiRoute, endpoint } from "../http/api-route.server";
-import { requireBearerToken } from "../http/bearer-auth.server";
+import { databaseResourceSchema } from "../databases/resource";
+import { apiRoute } from "../http/api-route.server";
+import { bearerToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
 
 /** `GET /api/cluster/databases/<resourceId>`: one database. */
-export const { loader, action } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", {
   GET: endpoint({
-    auth: requireBearerToken,
-    handle: ({ params, services }) => findClusterDatabase(services.database, params.resourceId ?? ""),
+    summary: "Get one database",
+    auth: bearerToken,
+    params: z.object({ resourceId: z.string() }),
+    responses: { 200: databaseResourceSchema },
+    errors: ["not_found"],
+    handle: ({ params, app }) => findClusterDatabase(app.database, params.resourceId),
   }),
 });

@@ -1,17 +1,21 @@
-import { apiRoute, endpoint } from "../http/api-route.server";
-import { tokenSettings } from "../http/token-settings.server";
+import { apiRoute } from "../http/api-route.server";
+import { embedToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { toolsOf } from "../http/service-tools.server";
 import { explainFailure } from "../services/files/explain-failure.server";
 import { listFolder } from "../services/files/list-folder.server";
-import { listSchema } from "../services/files/storage-requests.server";
+import { files } from "../services/files/service.server";
+import { listingSchema, listSchema } from "../services/files/storage-contract.server";
 
 /** `POST /api/embed/storage/list`: one page of a folder. */
-export const { loader, action } = apiRoute("platform", {
+export const { loader, action, contract } = apiRoute("platform", {
   POST: endpoint({
+    summary: "List one page of a folder",
+    auth: embedToken(files),
     body: listSchema,
-    handle: ({ body, services }) =>
-      explainFailure(
-        listFolder(body, services.objectStore, tokenSettings(services)),
-        services.env.production,
-      ),
+    responses: { 200: listingSchema },
+    errors: ["bucket_not_found", "provider_failed", "unavailable"],
+    handle: ({ body, caller, app, context }) =>
+      explainFailure(listFolder(body, caller, toolsOf(app, context)), app.env.production),
   }),
 });

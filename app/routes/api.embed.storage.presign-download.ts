@@ -1,12 +1,23 @@
-import { apiRoute, endpoint } from "../http/api-route.server";
-import { tokenSettings } from "../http/token-settings.server";
+import { apiRoute } from "../http/api-route.server";
+import { embedToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { toolsOf } from "../http/service-tools.server";
 import { presignDownload } from "../services/files/presign.server";
-import { presignDownloadSchema } from "../services/files/storage-requests.server";
+import { files } from "../services/files/service.server";
+import {
+  chooseDownloadSchema,
+  downloadByFolderSchema,
+  downloadByKeySchema,
+  presignedDownloadSchema,
+} from "../services/files/storage-contract.server";
 
 /** `POST /api/embed/storage/presign-download`: a URL that one file can be fetched from. */
-export const { loader, action } = apiRoute("platform", {
+export const { loader, action, contract } = apiRoute("platform", {
   POST: endpoint({
-    body: presignDownloadSchema,
-    handle: ({ body, services }) => presignDownload(body, services.objectStore, tokenSettings(services)),
+    summary: "Presign one download",
+    auth: embedToken(files),
+    body: { options: () => [downloadByKeySchema, downloadByFolderSchema], choose: chooseDownloadSchema },
+    responses: { 200: presignedDownloadSchema },
+    handle: ({ body, caller, app, context }) => presignDownload(body, caller, toolsOf(app, context)),
   }),
 });

@@ -1,14 +1,28 @@
-import { findEmbedClient } from "../embed/find-embed-client.server";
-import { issueEmbedUrl, issueEmbedUrlSchema } from "../embed/issue-embed-url.server";
-import { apiRoute, endpoint } from "../http/api-route.server";
+import {
+  chooseIssueBody,
+  issueBodyOf,
+  issuedEmbedUrlSchema,
+  issueEmbedUrl,
+} from "../embed/issue-embed-url.server";
+import { apiRoute } from "../http/api-route.server";
+import { apiKey } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
 
 /** `POST /api/embed/url`: a signed embed URL for an API key. */
-export const { loader, action } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", {
   POST: endpoint({
-    auth: (request, { database }) => findEmbedClient(database, request.headers.get("X-Api-Key")),
-    body: issueEmbedUrlSchema,
-    handle: ({ body, caller, services: { env, now } }) =>
+    summary: "Issue a signed embed URL",
+    auth: apiKey,
+    body: {
+      options: ({ services }) =>
+        Object.values(services).flatMap((service) => (service ? issueBodyOf(service) : [])),
+      choose: (json, { services }) => chooseIssueBody(json, services),
+    },
+    responses: { 200: issuedEmbedUrlSchema },
+    errors: ["service_not_allowed", "service_not_enabled", "scope_not_allowed"],
+    handle: ({ body, caller, app: { env, services, now } }) =>
       issueEmbedUrl(body, caller, {
+        services,
         signingSecret: env.embedSigningSecrets[0],
         platformBaseUrl: env.platformBaseUrl,
         nowSeconds: now(),

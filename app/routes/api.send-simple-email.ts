@@ -1,27 +1,28 @@
-import { sendSimpleEmail } from "../email/send-simple-email.server";
+import { sendSimpleEmail, sentEmailSchema, unsentEmailSchema } from "../email/send-simple-email.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
-import { apiRoute, endpoint } from "../http/api-route.server";
-import { requireBearerToken } from "../http/bearer-auth.server";
-
-/** Decisions, section 8. */
-const statusWhen = { all: 200, some: 207, none: 502 };
+import { apiRoute } from "../http/api-route.server";
+import { bearerToken } from "../http/auth.server";
+import { endpoint, Reply } from "../http/endpoint.server";
 
 /** `POST /api/send-simple-email`: a themed e-mail, one message to each recipient. */
-export const { loader, action } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", {
   POST: endpoint({
-    auth: requireBearerToken,
+    summary: "Send a themed e-mail, one message to each recipient",
+    auth: bearerToken,
     body: simpleEmailSchema,
     maxBodyBytes: 256 * 1024,
-    handle: async ({ body, services: { env, mailer } }) => {
-      const { sent, results } = await sendSimpleEmail(body, { mailer, sender: env.sender });
-      return Response.json(
-        {
-          success: sent === "all",
-          results,
-          ...(sent === "none" ? { error: "No message was sent. See results.", code: "provider_failed" } : {}),
-        },
-        { status: statusWhen[sent] },
-      );
+    responses: {
+      200: sentEmailSchema.describe("Every message was sent"),
+      207: sentEmailSchema.describe("Some messages were sent: see results"),
+      502: unsentEmailSchema.describe("provider_failed: no message was sent"),
+    },
+    errors: ["unavailable"],
+    handle: async ({ body, app: { env, mailer }, context: request }) => {
+      const { sent, results } = await sendSimpleEmail(body, { mailer, sender: env.sender, request });
+      if (sent === "all") return { success: true, results };
+      if (sent === "some") return new Reply(207, { success: false, results });
+      const error = "No message was sent. See results.";
+      return new Reply(502, { success: false as const, results, error, code: "provider_failed" as const });
     },
   }),
 });

@@ -1,9 +1,13 @@
-import { apiRoute, endpoint } from "../http/api-route.server";
+import { z } from "zod";
+import { apiRoute } from "../http/api-route.server";
+import { endpoint } from "../http/endpoint.server";
 
 /** `GET /healthz`: the process is up. */
-export const { loader, action } = apiRoute("both", {
+export const { loader, action, contract } = apiRoute("both", {
   GET: endpoint({
+    summary: "The process is up",
     isLimited: false,
-    handle: () => ({ status: "ok" }),
+    responses: { 200: z.object({ status: z.literal("ok") }) },
+    handle: () => ({ status: "ok" as const }),
   }),
 });

@@ -1,15 +1,24 @@
-import { apiRoute, endpoint, notFound } from "../http/api-route.server";
+import { apiRoute, notFound } from "../http/api-route.server";
 import { requireBearerToken } from "../http/bearer-auth.server";
+import { type Auth, endpoint } from "../http/endpoint.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 
+const metricsToken: Auth<void> = {
+  by: "headers",
+  scheme: "bearerToken",
+  errors: ["invalid_bearer_token", "not_found"],
+  identify(request, { env }) {
+    if (env.metricsToken === undefined) throw notFound();
+    requireBearerToken(request, [env.metricsToken]);
+  },
+};
+
 /** `GET /metrics`: what is measured, for Prometheus, with `METRICS_TOKEN` as the bearer token. Without that there is nothing here. */
-export const { loader, action } = apiRoute("both", {
+export const { loader, action, contract } = apiRoute("both", {
   GET: endpoint({
+    summary: "What is measured, for Prometheus",
     isLimited: false,
-    auth: (request, { env }) => {
-      if (env.metricsToken === undefined) throw notFound();
-      requireBearerToken(request, { env: { apiBearerTokens: [env.metricsToken] } });
-    },
+    auth: metricsToken,
     handle: async () => {
       const metrics = currentMetrics();
       if (metrics === undefined) throw notFound();

@@ -1,7 +1,34 @@
-import { apiRoute, endpoint } from "../http/api-route.server";
+import { z } from "zod";
+import { apiRoute } from "../http/api-route.server";
+import { endpoint } from "../http/endpoint.server";
 import { describeApi } from "../http/openapi.server";
+import { contract as createDatabases } from "./api.cluster.databases";
+import { contract as oneDatabase } from "./api.cluster.databases.$resourceId";
+import { contract as diagnose } from "./api.embed.storage.diagnose";
+import { contract as list } from "./api.embed.storage.list";
+import { contract as presignDownload } from "./api.embed.storage.presign-download";
+import { contract as presignUpload } from "./api.embed.storage.presign-upload";
+import { contract as issueUrl } from "./api.embed.url";
+import { contract as queuedEmail } from "./api.queue.send-email";
+import { contract as simpleEmail } from "./api.send-simple-email";
+
+const contracts = {
+  "/api/embed/url": issueUrl,
+  "/api/send-simple-email": simpleEmail,
+  "/api/cluster/databases": createDatabases,
+  "/api/cluster/databases/:resourceId": oneDatabase,
+  "/api/queue/send-email": queuedEmail,
+  "/api/embed/storage/list": list,
+  "/api/embed/storage/presign-upload": presignUpload,
+  "/api/embed/storage/presign-download": presignDownload,
+  "/api/embed/storage/diagnose": diagnose,
+};
 
 /** `GET /openapi.json`: what can be asked of this deployment. */
-export const { loader, action } = apiRoute("api", {
-  GET: endpoint({ handle: ({ services: { env } }) => describeApi(env) }),
+export const { loader, action, contract } = apiRoute("api", {
+  GET: endpoint({
+    summary: "This description",
+    responses: { 200: z.looseObject({ openapi: z.string() }) },
+    handle: ({ app }) => describeApi(contracts, app),
+  }),
 });

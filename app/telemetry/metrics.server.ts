@@ -141,7 +141,7 @@ export async function gatherMetrics(): Promise<void> {
     if (!isMessage(message)) return;
     registry.clusterMetrics().then(
       (text) => worker.isConnected() && worker.send({ ...message, text }),
-      (error: unknown) => logError("The metrics could not be gathered.", error),
+      (error: unknown) => logError("The metrics could not be gathered.", { thrown: error }),
     );
   });
 }

@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Context, Span, Tracer } from "@opentelemetry/api";
 import type { RequestContext } from "../request-context.server";
-import { currentRequest } from "../request-context.server";
 
 /**
  * Traces by OpenTelemetry: a span for each request, one in it for each call of a provider. Nothing is loaded and nothing made
@@ -9,12 +9,12 @@ import { currentRequest } from "../request-context.server";
 interface Tracing {
   api: typeof import("@opentelemetry/api");
   tracer: Tracer;
+  /** the span of the request that is being answered */
+  around: AsyncLocalStorage<Span>;
   flush(): Promise<void>;
 }
 
 let tracing: Tracing | undefined;
-/** the span that each request runs in */
-const spans = new WeakMap<RequestContext, Span>();
 
 export function areTracesOn(): boolean {
   return tracing !== undefined;
@@ -35,7 +35,12 @@ export async function startTraces(): Promise<void> {
     spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
   });
   api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  tracing = { api, tracer: provider.getTracer("platform-embed"), flush: () => provider.shutdown() };
+  tracing = {
+    api,
+    tracer: provider.getTracer("platform-embed"),
+    around: new AsyncLocalStorage(),
+    flush: () => provider.shutdown(),
+  };
 }
 
 /** Sends what has not been sent yet. */
@@ -43,13 +48,19 @@ export async function stopTraces(): Promise<void> {
   await tracing?.flush();
 }
 
-/** Begins the span of a request; what it returns ends it. */
+export interface RequestTrace {
+  /** Runs `work` so that the calls of providers that it makes are part of the trace. */
+  run(work: () => void): void;
+  end(status: number): void;
+}
+
+/** Begins the span of a request; undefined while traces are off. */
 export function traceRequest(
   context: RequestContext,
   request: { method: string; address: string; headers: Record<string, string | string[] | undefined> },
-): ((status: number) => void) | undefined {
+): RequestTrace | undefined {
   if (tracing === undefined) return undefined;
-  const { api, tracer } = tracing;
+  const { api, tracer, around } = tracing;
   const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers);
   const span = tracer.startSpan(
     `${request.method} ${request.address}`,
@@ -63,21 +74,22 @@ export function traceRequest(
     },
     parent,
   );
-  spans.set(context, span);
-  return (status) => {
-    span.setAttribute("http.response.status_code", status);
-    if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
-    span.end();
+  return {
+    run: (work) => around.run(span, work),
+    end(status) {
+      span.setAttribute("http.response.status_code", status);
+      if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
+      span.end();
+    },
   };
 }
 
 /** Begins the span of one call of a provider, inside the request's; what it returns ends it. */
 export function traceCall(provider: string, operation: string): ((outcome: string) => void) | undefined {
   if (tracing === undefined) return undefined;
-  const { api, tracer } = tracing;
-  const request = currentRequest();
-  const around = request && spans.get(request);
-  const parent: Context = around ? api.trace.setSpan(api.ROOT_CONTEXT, around) : api.ROOT_CONTEXT;
+  const { api, tracer, around } = tracing;
+  const outer = around.getStore();
+  const parent: Context = outer ? api.trace.setSpan(api.ROOT_CONTEXT, outer) : api.ROOT_CONTEXT;
   const span = tracer.startSpan(`${provider} ${operation}`, { kind: api.SpanKind.CLIENT }, parent);
   return (outcome) => {
     span.setAttribute("outcome", outcome);

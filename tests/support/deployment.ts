@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
+import { services } from "../../app/services/registry.server";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
 import { migrate } from "../../prisma/migrate";
@@ -37,14 +38,14 @@ export async function withDatabase<Result>(
 /** A live client for `buckets` in the database at `url`; its id. */
 export async function addClient(url: string, buckets: string[], origins: string[]): Promise<string> {
   return withDatabase(url, async (database) => {
-    const made = await createEmbedClient(database, {
+    const client = {
       company: { name: "Test company" },
       name: "tests",
       services: ["files"],
       origins,
-      files: { buckets },
-    });
-    return made.id;
+      policies: { files: { buckets } },
+    };
+    return (await createEmbedClient(database, client, services)).id;
   });
 }
 

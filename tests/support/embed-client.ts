@@ -3,6 +3,8 @@
 import type { IssuedEmbedUrl } from "../../app/embed/issue-embed-url.server";
 import { createEmbedClient, type NewEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
+import type { FilesPolicy } from "../../app/services/files/scope.server";
+import { services } from "../../app/services/registry.server";
 import type { StackInfo } from "../../local/stack-info";
 
 const databases = new Map<string, Database>();
@@ -26,20 +28,21 @@ export async function makeEmbedClient(
   stack: StackInfo,
   { bucket = stack.objectStore.bucket, files, ...changes }: TestEmbedClientOptions = {},
 ): Promise<TestEmbedClient> {
-  const made = await createEmbedClient(databaseOf(stack), {
+  const client = {
     company: { name: "Test company" },
     name: "tests",
     services: ["files"],
     origins: [stack.demoClient.origin],
-    files: { buckets: [bucket], ...files },
+    policies: { files: { buckets: [bucket], ...files } },
     ...changes,
-  });
+  };
+  const made = await createEmbedClient(databaseOf(stack), client, services);
   return { ...made, bucket };
 }
 
-export type TestEmbedClientOptions = Partial<Omit<NewEmbedClient, "files">> & {
+export type TestEmbedClientOptions = Partial<Omit<NewEmbedClient, "policies">> & {
   bucket?: string;
-  files?: Partial<NewEmbedClient["files"]>;
+  files?: Partial<FilesPolicy>;
 };
 
 /** `POST /api/embed/url` as an integrator's backend sends it. */

@@ -1,38 +1,39 @@
 import { AppError } from "../../app-error";
+import type { ServiceTools } from "../../embed/service";
 import { logWarning } from "../../log.server";
-import type { ObjectStore } from "../../providers/object-store.server";
 import { countUpload } from "../../telemetry/metrics.server";
 import { contentDisposition } from "./content-disposition";
+import { joinPath } from "./folder-path";
+import { harmlessType, MERE_BYTES } from "./harmless-type";
 import {
   assertBucketInScope,
   assertFileInScope,
   assertUploadFolderInScope,
   type FilesGrant,
-  readFilesToken,
-  type TokenSettings,
-} from "./files-token.server";
-import { joinPath } from "./folder-path";
-import { harmlessType, MERE_BYTES } from "./harmless-type";
-import type { PresignedDownload, PresignedUpload } from "./listing";
-import type { PresignDownloadRequest, PresignUploadRequest } from "./storage-requests.server";
+} from "./scope-guards.server";
+import type {
+  PresignDownloadRequest,
+  PresignedDownload,
+  PresignedUpload,
+  PresignUploadRequest,
+} from "./storage-contract.server";
 
-/** seconds; or as long as the token, if that is shorter. Decisions, section 7. */
+/** seconds; or as long as the token, if that is shorter */
 const PRESIGNED_LIFETIME = 300;
 
 /**
- * A presigned URL for one upload, inside the token's scope. Specification, "Presign upload".
- * @throws AppError `invalid_token`, `token_expired`, `scope_not_allowed`
+ * A presigned URL for one upload, inside the token's scope.
+ * @throws AppError `scope_not_allowed`
  */
 export async function presignUpload(
   request: PresignUploadRequest,
-  objectStore: ObjectStore,
-  settings: TokenSettings,
+  grant: FilesGrant,
+  { objectStore, nowSeconds }: ServiceTools,
 ): Promise<PresignedUpload> {
-  const grant = readFilesToken(request.token, settings);
   assertBucketInScope(request.bucket, grant.scope);
   assertUploadFolderInScope(request.folderPath, grant.scope);
   const key = keyOf(joinPath(request.folderPath, request.fileName));
-  const expiresInSeconds = presignedLifetime(grant, settings.nowSeconds);
+  const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const { url, headers } = await objectStore.presignPut({
     bucket: request.bucket,
     key,
@@ -42,20 +43,20 @@ export async function presignUpload(
     expiresInSeconds,
   });
   countUpload("single");
-  const expiresAt = settings.nowSeconds + expiresInSeconds;
+  const expiresAt = nowSeconds + expiresInSeconds;
   return { url, method: "PUT", headers, bucket: request.bucket, key, expiresAt };
 }
 
 /**
- * A presigned URL for one download, inside the token's scope. Specification, "Presign download".
- * @throws AppError `invalid_token`, `token_expired`, `scope_not_allowed`
+ * A presigned URL for one download, inside the token's scope.
+ * @throws AppError `scope_not_allowed`
  */
 export async function presignDownload(
   request: PresignDownloadRequest,
-  objectStore: ObjectStore,
-  settings: TokenSettings,
+  grant: FilesGrant,
+  tools: ServiceTools,
 ): Promise<PresignedDownload> {
-  const grant = readFilesToken(request.token, settings);
+  const { objectStore, nowSeconds } = tools;
   const path = "key" in request ? `/${request.key}` : joinPath(request.folderPath, request.fileName);
   assertBucketInScope(request.bucket, grant.scope);
   assertFileInScope(path, grant.scope);
@@ -63,9 +64,9 @@ export async function presignDownload(
   const fileName = path.slice(path.lastIndexOf("/") + 1);
   const contentType =
     request.disposition === "inline"
-      ? await inlineType({ bucket: request.bucket, key, fileName }, objectStore)
+      ? await inlineType({ bucket: request.bucket, key, fileName }, tools)
       : MERE_BYTES;
-  const expiresInSeconds = presignedLifetime(grant, settings.nowSeconds);
+  const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const url = await objectStore.presignGet({
     bucket: request.bucket,
     key,
@@ -73,7 +74,7 @@ export async function presignDownload(
     contentType,
     expiresInSeconds,
   });
-  const expiresAt = settings.nowSeconds + expiresInSeconds;
+  const expiresAt = nowSeconds + expiresInSeconds;
   return { url, method: "GET", bucket: request.bucket, key, expiresAt };
 }
 
@@ -83,14 +84,17 @@ const TYPE_LIMIT = 2_000;
 /** The type an object may be shown as; mere bytes where the store does not tell what it was stored as. */
 async function inlineType(
   { bucket, key, fileName }: { bucket: string; key: string; fileName: string },
-  objectStore: ObjectStore,
+  { objectStore, request }: ServiceTools,
 ): Promise<string> {
   try {
-    return harmlessType(await objectStore.contentTypeOf({ bucket, key, limitMs: TYPE_LIMIT }), fileName);
+    const object = { bucket, key, limitMs: TYPE_LIMIT };
+    return harmlessType(await objectStore.contentTypeOf(object, request), fileName);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code !== "not_found")
-      logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`);
+    if (error.code !== "not_found") {
+      const { requestId } = request;
+      logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, { requestId });
+    }
     return MERE_BYTES;
   }
 }

@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readPolicy } from "../../embed/policy.server";
 import { faultOfFolderPath, isInside } from "./folder-path";
-import { decideFilesScope } from "./scope.server";
+import { decideFilesScope, filesPolicySchema } from "./scope.server";
 
-const decide = (requested: object, files?: object) => {
+const files = { key: "files", policySchema: filesPolicySchema };
+
+const decide = (requested: object, policy?: object) => {
   try {
-    return decideFilesScope({ bucket: "b", ...requested }, files === undefined ? {} : { files });
+    return decideFilesScope({ bucket: "b", ...requested }, readPolicy(files, policy && { files: policy }));
   } catch (error) {
     return (error as Error).message;
   }

@@ -27,35 +27,27 @@ export const filesScopeSchema = z.strictObject({
 
 export type FilesScope = z.infer<typeof filesScopeSchema>;
 
-/** `embed_clients.allowed_scopes`, as far as it concerns `files`. Specification, "Shape of allowed_scopes". */
-const filesPolicySchema = z.object({
-  files: z.object({
-    buckets: z.array(z.string()),
-    paths: z.array(z.string()).optional(),
-    uploadFolders: z.array(z.string()).optional(),
-  }),
+/** What an embed client's `allowed_scopes` has under `files`. docs/contract.md#tables */
+export const filesPolicySchema = z.object({
+  buckets: z.array(z.string()),
+  paths: z.array(z.string()).optional(),
+  uploadFolders: z.array(z.string()).optional(),
 });
 
-export type FilesPolicy = z.infer<typeof filesPolicySchema>["files"];
+export type FilesPolicy = z.infer<typeof filesPolicySchema>;
 
 /** The files policy in `allowed_scopes`, or null when there is none that can be read: then nothing is allowed. */
 export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
-  return filesPolicySchema.safeParse(allowedScopes).data?.files ?? null;
+  return z.object({ files: filesPolicySchema }).safeParse(allowedScopes).data?.files ?? null;
 }
 
 /**
- * The scope a token gets when `requested` is asked for under `allowedScopes`: never wider than the policy.
+ * The scope a token gets when `requested` is asked for under `policy`: never wider than that.
  * A `path` or `uploadFolder` that is not asked for stays away where the policy has no such list, and is filled in where the
- * list has one entry. Decisions, section 5.
+ * list has one entry. docs/contract.md#embed-tokens
  * @throws AppError `scope_not_allowed`
  */
-export function decideFilesScope(requested: FilesScope, allowedScopes: unknown): FilesScope {
-  const policy = readFilesPolicy(allowedScopes);
-  if (policy === null) {
-    throw new AppError("scope_not_allowed", "This API key has no policy for files.", {
-      logDetail: "allowed_scopes.files is missing or out of shape",
-    });
-  }
+export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
   if (!policy.buckets.includes(requested.bucket)) {
     throw new AppError("scope_not_allowed", "This API key does not reach that bucket (scope.bucket).");
   }

@@ -11,7 +11,8 @@ import { formatMailbox } from "../../../app/email/email-address.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { signEmbedToken } from "../../../app/embed/embed-token.server";
 import { findEmbedClient } from "../../../app/embed/find-embed-client.server";
-import { issueEmbedUrl, issueEmbedUrlSchema } from "../../../app/embed/issue-embed-url.server";
+import { readGrant } from "../../../app/embed/grant.server";
+import { chooseIssueBody, issueEmbedUrl } from "../../../app/embed/issue-embed-url.server";
 import { openEmbed } from "../../../app/embed/open-embed.server";
 import { parentOriginOf } from "../../../app/embed/origin";
 import { requireBearerToken } from "../../../app/http/bearer-auth.server";
@@ -22,10 +23,11 @@ import { createObjectStore } from "../../../app/providers/object-store.server";
 import { listFolder } from "../../../app/services/files/list-folder.server";
 import { presignDownload, presignUpload } from "../../../app/services/files/presign.server";
 import {
+  chooseDownloadSchema,
   listSchema,
-  presignDownloadSchema,
   presignUploadSchema,
-} from "../../../app/services/files/storage-requests.server";
+} from "../../../app/services/files/storage-contract.server";
+import { services } from "../../../app/services/registry.server";
 
 /** One address, as far as it can be asked without a network: schema, then what is done before a provider is called. */
 export interface BodyTarget {
@@ -64,6 +66,8 @@ const objectStore = {
   }),
   list: page,
 };
+const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const tools = { objectStore, request, nowSeconds, production: true };
 /** A database that has no record of anything. */
 const database = {
   $driverQuery: async () => [],
@@ -94,8 +98,9 @@ export const bodyTargets: BodyTarget[] = [
         allowedOrigins: payload.origins,
         allowedScopes: policy,
       };
-      const body = parseInput(issueEmbedUrlSchema(json), json);
+      const body = parseInput(chooseIssueBody(json, services), json);
       return issueEmbedUrl(body, client, {
+        services,
         signingSecret: secret,
         platformBaseUrl: "https://e.example",
         nowSeconds,
@@ -189,7 +194,10 @@ export const bodyTargets: BodyTarget[] = [
       { path: "folderPath", length: 1024 },
       { path: "cursor", length: 4096 },
     ],
-    run: (bytes) => listFolder(parseInput(listSchema, parseJson(bytes)), objectStore, settings),
+    run: (bytes) => {
+      const body = parseInput(listSchema, parseJson(bytes));
+      return listFolder(body, readGrant(body.token, services.files, settings), tools);
+    },
   },
   {
     name: "POST /api/embed/storage/presign-upload",
@@ -210,7 +218,10 @@ export const bodyTargets: BodyTarget[] = [
       { path: "fileName", length: 1000 },
       { path: "contentType", length: 255 },
     ],
-    run: (bytes) => presignUpload(parseInput(presignUploadSchema, parseJson(bytes)), objectStore, settings),
+    run: (bytes) => {
+      const body = parseInput(presignUploadSchema, parseJson(bytes));
+      return presignUpload(body, readGrant(body.token, services.files, settings), tools);
+    },
   },
   ...[
     { token, bucket: "files", key: "docs/a.txt", disposition: "inline" },
@@ -222,7 +233,8 @@ export const bodyTargets: BodyTarget[] = [
     texts: Object.keys(valid).map((path) => ({ path, length: path === "token" ? 32_768 : 1000 })),
     run: (bytes: Uint8Array) => {
       const json = parseJson(bytes);
-      return presignDownload(parseInput(presignDownloadSchema(json), json), objectStore, settings);
+      const body = parseInput(chooseDownloadSchema(json), json);
+      return presignDownload(body, readGrant(body.token, services.files, settings), tools);
     },
   })),
 ];
@@ -242,8 +254,7 @@ export const lineTargets: LineTarget[] = [
   { name: "X-Api-Key", run: (value) => findEmbedClient(database, value) },
   {
     name: "Authorization",
-    run: (value) =>
-      requireBearerToken(withHeader("Authorization", value), { env: { apiBearerTokens: [secret] } }),
+    run: (value) => requireBearerToken(withHeader("Authorization", value), [secret]),
   },
   {
     name: "Queue-Signature",
@@ -259,11 +270,11 @@ export const lineTargets: LineTarget[] = [
   { name: "Referer", run: (value) => parentOriginOf(new Headers({ Referer: value })) },
   {
     name: "GET /embed/files?t=",
-    run: (value) => openEmbed({ service: "files", token: value, headers: new Headers() }, settings),
+    run: (value) => openEmbed({ service: "files", token: value, headers: new Headers() }, services, settings),
   },
   {
     name: "GET /embed/{service}",
-    run: (value) => openEmbed({ service: value, token, headers: new Headers() }, settings),
+    run: (value) => openEmbed({ service: value, token, headers: new Headers() }, services, settings),
   },
   {
     name: "GET /api/cluster/databases?companyId=",

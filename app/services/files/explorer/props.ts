@@ -1,8 +1,8 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { Listing } from "../listing";
 
-/** What the embed page hands to the explorer once every check has passed. */
-export interface ExplorerProps extends FrameProps {
+/** What the server hands to the explorer beside what every view gets. */
+export interface FilesContent {
   bucket: string;
   /** the highest folder that may be browsed: `/`, or the token's path */
   rootPath: string;
@@ -13,3 +13,5 @@ export interface ExplorerProps extends FrameProps {
     | { ok: true; folderPath: string; listing: Listing }
     | { ok: false; code: string; requestId?: string; advice?: string };
 }
+
+export type ExplorerProps = FrameProps & FilesContent;

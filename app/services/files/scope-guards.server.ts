@@ -1,35 +1,9 @@
 import { AppError } from "../../app-error";
-import { verifyEmbedToken } from "../../embed/embed-token.server";
+import type { Grant } from "../../embed/service";
 import { isBelow, isInside } from "./folder-path";
-import { type FilesScope, filesScopeSchema } from "./scope.server";
+import type { FilesScope } from "./scope.server";
 
-/** What a `files` token allows: its scope, and until when. */
-export interface FilesGrant {
-  scope: FilesScope;
-  /** unix seconds */
-  expiresAt: number;
-}
-
-/** What the storage endpoints need to judge a token. */
-export interface TokenSettings {
-  signingSecrets: readonly string[];
-  /** unix seconds */
-  nowSeconds: number;
-}
-
-/**
- * What `token` allows. Specification, "Presign upload", validation.
- * @throws AppError `invalid_token`, `token_expired`; `scope_not_allowed` when the token is for another service
- */
-export function readFilesToken(token: string, settings: TokenSettings): FilesGrant {
-  const payload = verifyEmbedToken(token, settings.signingSecrets, settings.nowSeconds);
-  if (payload.svc !== "files") {
-    throw new AppError("scope_not_allowed", "This token is for another service than files.");
-  }
-  const scope = filesScopeSchema.safeParse(payload.scope);
-  if (!scope.success) throw new AppError("invalid_token", "The embed token is not valid.");
-  return { scope: scope.data, expiresAt: payload.exp };
-}
+export type FilesGrant = Grant<FilesScope>;
 
 /** @throws AppError `scope_not_allowed` */
 export function assertBucketInScope(bucket: string, scope: FilesScope): void {

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { storeProblems } from "../../providers/object-store.server";
 import { faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathText } from "./scope.server";
 
-/** The bodies of the storage endpoints. Specification, "Presign request shapes"; Decisions, section 7. */
+/** What the storage endpoints take, and what they respond with. docs/contract.md#storage */
 
 /** bytes; the most that S3 takes in one PUT */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
@@ -60,10 +61,10 @@ export const downloadByFolderSchema = z
   .superRefine(assertKeyLength);
 
 /** A file is named either by `key` or by `folderPath` and `fileName`. */
-export function presignDownloadSchema(
-  body: unknown,
+export function chooseDownloadSchema(
+  json: unknown,
 ): typeof downloadByKeySchema | typeof downloadByFolderSchema {
-  const byFolder = typeof body === "object" && body !== null && ("folderPath" in body || "fileName" in body);
+  const byFolder = typeof json === "object" && json !== null && ("folderPath" in json || "fileName" in json);
   return byFolder ? downloadByFolderSchema : downloadByKeySchema;
 }
 
@@ -88,7 +89,59 @@ export const diagnoseSchema = z.strictObject({
   operation: z.enum(["upload", "download"]),
 });
 
+export const listingSchema = z.object({
+  folders: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string().describe("starts with /, does not end with one; the bucket's root is /"),
+    }),
+  ),
+  files: z.array(
+    z.object({
+      name: z.string(),
+      key: z.string().describe("the S3 key: the path without its leading slash"),
+      size: z.int().min(0).describe("bytes"),
+      lastModified: z.iso.datetime(),
+      etag: z.string(),
+    }),
+  ),
+  nextCursor: z.string().nullable().describe("pass as cursor for the next page; null when this was the last"),
+});
+
+const unixSeconds = z.int().describe("unix seconds");
+
+export const presignedUploadSchema = z.object({
+  url: z.string(),
+  method: z.literal("PUT"),
+  headers: z
+    .record(z.string(), z.string())
+    .describe("to be sent as they stand: they are part of the signature"),
+  bucket: z.string(),
+  key: z.string(),
+  expiresAt: unixSeconds,
+});
+
+export const presignedDownloadSchema = z.object({
+  url: z.string(),
+  method: z.literal("GET"),
+  bucket: z.string(),
+  key: z.string(),
+  expiresAt: unixSeconds,
+});
+
+export const storageDiagnosisSchema = z.object({
+  problem: z
+    .enum(storeProblems)
+    .nullable()
+    .describe("null: the store is in order, and something between it and the browser is not"),
+  advice: z.string().optional().describe("for the operator, on a developer's machine only"),
+});
+
 export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
-export type PresignDownloadRequest = z.infer<ReturnType<typeof presignDownloadSchema>>;
+export type PresignDownloadRequest = z.infer<ReturnType<typeof chooseDownloadSchema>>;
 export type ListRequest = z.infer<typeof listSchema>;
 export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
+export type Listing = z.infer<typeof listingSchema>;
+export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
+export type PresignedDownload = z.infer<typeof presignedDownloadSchema>;
+export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;

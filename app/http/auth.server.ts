@@ -1,0 +1,53 @@
+import { verifyQueueSignature } from "../campaigns/queue-signature.server";
+import { type EmbedClient, findEmbedClient } from "../embed/find-embed-client.server";
+import { readGrant } from "../embed/grant.server";
+import type { EmbedService, Grant } from "../embed/service";
+import { requireBearerToken } from "./bearer-auth.server";
+import type { Auth } from "./endpoint.server";
+
+/** An embed client by its `X-Api-Key`. */
+export const apiKey: Auth<EmbedClient> = {
+  by: "headers",
+  scheme: "apiKey",
+  errors: ["invalid_api_key"],
+  identify: (request, { database }) => findEmbedClient(database, request.headers.get("X-Api-Key")),
+};
+
+/** An integrator's backend by `Authorization: Bearer`, where the deployment has configured tokens. */
+export const bearerToken: Auth<void> = {
+  by: "headers",
+  scheme: "bearerToken",
+  errors: ["invalid_bearer_token"],
+  identify: (request, { env }) => requireBearerToken(request, env.apiBearerTokens),
+};
+
+/** A browser by the embed token in its body: what it allows in `service`. */
+export function embedToken<Scope extends object>(
+  service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
+): Auth<Grant<Scope>> {
+  return {
+    by: "body",
+    errors: ["invalid_token", "token_expired", "scope_not_allowed"],
+    identify: (token, { env, now }) =>
+      readGrant(token, service, { signingSecrets: env.embedSigningSecrets, nowSeconds: now() }),
+  };
+}
+
+/**
+ * The message queue by its signature, over the raw bytes and for this address alone.
+ * @param path of the address under the API's base URL
+ */
+export function queueSignature(path: string): Auth<void> {
+  return {
+    by: "signature",
+    scheme: "queueSignature",
+    errors: ["invalid_signature"],
+    async identify({ headers }, { env, now }) {
+      const { queueSigningKeys: signingKeys } = env;
+      if (!signingKeys) return () => {};
+      const settings = { signingKeys, url: env.apiBaseUrl + path, nowSeconds: now() };
+      const signature = await verifyQueueSignature(headers, settings);
+      return (body) => signature.checkBody(body);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import type { z } from "zod";
+import { AppError, type AppErrorCode } from "../app-error";
+import type { RequestContext } from "../request-context.server";
+import type { AppContext } from "./app-context.server";
+import { REQUEST_BUDGET_MS } from "./front-door.server";
+import { credentialOf } from "./rate-limits.server";
+import { parseInput, parseJson, readBody, readJson } from "./read-json.server";
+
+/** bytes; far above what any of our JSON bodies needs */
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Who is calling. `headers`: known before the body is read. `body`: by the body's `token`, once that has its shape. `signature`: by a
+ * header over the raw bytes of the body, whatever its media type.
+ */
+export type Auth<Caller> = {
+  /** the name of its security scheme in OpenAPI; none where the credential is part of the body */
+  scheme?: "apiKey" | "bearerToken" | "queueSignature";
+  errors: readonly AppErrorCode[];
+} & (
+  | { by: "headers"; identify(request: Request, app: AppContext): Promise<Caller> | Caller }
+  | { by: "body"; identify(token: string, app: AppContext): Caller }
+  | { by: "signature"; identify(request: Request, app: AppContext): Promise<(body: Uint8Array) => Caller> }
+);
+
+/** A body whose schema depends on what is in it: errors then name one shape's members only. */
+export interface BodyChoice<Schema extends z.ZodType> {
+  options(app: AppContext): readonly Schema[];
+  choose(json: unknown, app: AppContext): Schema;
+}
+
+/** A response with another status than the first that is declared. */
+export class Reply<Body> {
+  constructor(
+    readonly status: number,
+    readonly body: Body,
+  ) {}
+}
+
+type Responses = Readonly<Record<number, z.ZodType>>;
+type Result<Declared extends Responses> = {
+  [Status in keyof Declared]: z.input<Declared[Status]> | Reply<z.input<Declared[Status]>>;
+}[keyof Declared];
+
+interface Handled<Caller, Params, Query, Body> {
+  app: AppContext;
+  /** what `auth` identified */
+  caller: Caller;
+  params: Params;
+  query: Query;
+  body: Body;
+  context: RequestContext;
+}
+
+/** One method of an address: all that OpenAPI says of it, and what answers it. */
+export interface EndpointDeclaration<
+  Caller,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Declared extends Responses,
+> {
+  /** one line for people */
+  summary: string;
+  auth?: Auth<Caller>;
+  params?: Params;
+  query?: Query;
+  /** Without one the body is not read. */
+  body?: Body | BodyChoice<Body>;
+  maxBodyBytes?: number;
+  /** JSON by status; a plain result of `handle` has the first. None: `handle` makes a Response of its own. */
+  responses?: Declared;
+  /** what it refuses with, beside what `auth`, schemas and limits do */
+  errors?: readonly AppErrorCode[];
+  /** How long its calls of providers may take together, milliseconds, where that is more than usual. */
+  budgetMs?: number;
+  /** Whether requests are counted against a limit; health checks and signed messages are not. */
+  isLimited?: boolean;
+  /** Errors that the caller has to be told in another way. */
+  mapError?(error: AppError): AppError;
+  handle(
+    input: Handled<Caller, z.output<Params>, z.output<Query>, z.output<Body>>,
+  ): Promise<Result<Declared> | Response> | Result<Declared> | Response;
+}
+
+/** An endpoint as the wrapper and OpenAPI see it. */
+export interface Endpoint {
+  summary: string;
+  auth: Pick<Auth<unknown>, "scheme" | "errors"> | undefined;
+  params: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  bodies(app: AppContext): readonly z.ZodType[];
+  responses: Responses;
+  errors: readonly AppErrorCode[];
+  budgetMs: number;
+  run(input: EndpointInput): Promise<unknown>;
+}
+
+export interface EndpointInput {
+  request: Request;
+  params: Record<string, string | undefined>;
+  app: AppContext;
+  context: RequestContext;
+}
+
+/** Declares one method of an address. */
+export function endpoint<
+  Caller = undefined,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+  const Declared extends Responses = Record<never, never>,
+>(declaration: EndpointDeclaration<Caller, Params, Query, Body, Declared>): Endpoint {
+  const { auth, body, responses = {}, errors = [], mapError } = declaration;
+  const {
+    budgetMs = REQUEST_BUDGET_MS,
+    isLimited = true,
+    maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+  } = declaration;
+
+  async function run({ request, params, app, context }: EndpointInput): Promise<unknown> {
+    let caller: unknown;
+    if (auth?.by === "headers") caller = await auth.identify(request, app);
+    const identify = auth?.by === "signature" ? await auth.identify(request, app) : undefined;
+    const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
+    const input = {
+      params: declaration.params && parseInput(declaration.params, params),
+      query: declaration.query && parseInput(declaration.query, query),
+      body: undefined as unknown,
+    };
+    if (body !== undefined) {
+      const json = await readBodyOf(request);
+      input.body = parseInput("choose" in body ? body.choose(json, app) : body, json);
+    }
+    if (auth?.by === "body") caller = auth.identify(tokenIn(input.body), app);
+    if (isLimited) {
+      const { callerAddress } = context;
+      const isGuarded = auth !== undefined;
+      await app.rateLimits.count(...credentialOf(request, input.body, { isGuarded, callerAddress }));
+    }
+    const handled = { ...input, app, caller, context } as Parameters<typeof declaration.handle>[0];
+    return declaration.handle(handled);
+
+    async function readBodyOf(request: Request): Promise<unknown> {
+      if (identify === undefined) return readJson(request, maxBodyBytes);
+      const bytes = await readBody(request, maxBodyBytes);
+      caller = identify(bytes);
+      return parseJson(bytes);
+    }
+  }
+
+  return {
+    summary: declaration.summary,
+    auth,
+    params: declaration.params,
+    query: declaration.query,
+    bodies: (app) => (body === undefined ? [] : "choose" in body ? body.options(app) : [body]),
+    responses,
+    errors,
+    budgetMs,
+    run:
+      mapError === undefined
+        ? run
+        : (input) =>
+            run(input).catch((thrown) => {
+              throw thrown instanceof AppError ? mapError(thrown) : thrown;
+            }),
+  };
+}
+
+function tokenIn(body: unknown): string {
+  return (body as { token: string }).token;
+}
