@@ -1,4 +1,4 @@
-import type { FileKind } from "./uploads/file-name";
+import type { FileKind } from "./file-kind";
 
 const page = "M6.75 2.75h6.5l5 5v11.5a2 2 0 0 1-2 2h-9.5a2 2 0 0 1-2-2V4.75a2 2 0 0 1 2-2Z";
 const fold = "M13.25 2.75v3a2 2 0 0 0 2 2h3";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { FileEntry } from "../../listing";
+import { extensionOf } from "../file-kind";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
-import { extensionOf } from "../uploads/file-name";
 import { fetchObject } from "./fetch-object";
 import { PreviewProblem, PreviewWait } from "./preview-note";
 import { type Loaded, useLoaded } from "./use-loaded";

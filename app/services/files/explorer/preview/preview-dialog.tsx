@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import type { FileEntry } from "../../listing";
+import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import type { StorageClient } from "../storage-client";
-import { fileKind } from "../uploads/file-name";
 import { ImagePreview } from "./image-preview";
 import { PdfPreview } from "./pdf-preview";
 import { PreviewNote } from "./preview-note";

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { fileKind } from "../file-kind";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
 import type { StorageProblem } from "../storage-client";
-import { fileKind } from "../uploads/file-name";
 
 /** Said in the place of a preview: why there is none. */
 export function PreviewNote({ name, text, children }: { name: string; text: string; children?: ReactNode }) {

@@ -1,4 +1,4 @@
-import { extensionOf, fileKind } from "../uploads/file-name";
+import { extensionOf, fileKind } from "../file-kind";
 
 /** Beyond these a preview costs more than it shows, bytes. A text is cut there; the others are not shown. */
 export const IMAGE_LIMIT = 20_000_000;

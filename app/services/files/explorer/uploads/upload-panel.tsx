@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { fileKind } from "../file-kind";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
-import { fileKind } from "./file-name";
 import type { ConflictChoice, Upload } from "./upload";
 import type { UploadQueue } from "./upload-queue";
 

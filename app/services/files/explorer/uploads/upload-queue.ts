@@ -1,6 +1,6 @@
 import { joinPath } from "../../folder-path";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
-import { numberedName } from "./file-name";
+import { numberedName } from "./numbered-name";
 import type { PutFile } from "./put-file";
 import { type RetryTiming, realTiming } from "./retry";
 import { type StoreTraits, sendFile } from "./send-file";

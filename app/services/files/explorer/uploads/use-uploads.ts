@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { contentTypeOf } from "../file-kind";
 import type { StorageClient } from "../storage-client";
-import { contentTypeOf } from "./file-name";
 import { putFile } from "./put-file";
 import type { Upload } from "./upload";
 import { UploadQueue, type UploadQueueOptions } from "./upload-queue";

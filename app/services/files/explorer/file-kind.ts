@@ -1,12 +1,3 @@
-/** `report.pdf` into `report (1).pdf`, `report (1).pdf` into `report (2).pdf`; `.env` has no extension. */
-export function numberedName(name: string): string {
-  const dot = name.lastIndexOf(".");
-  const stem = dot > 0 ? name.slice(0, dot) : name;
-  const extension = dot > 0 ? name.slice(dot) : "";
-  const numbered = /^(.*) \((\d+)\)$/s.exec(stem);
-  return numbered ? `${numbered[1]} (${Number(numbered[2]) + 1})${extension}` : `${stem} (1)${extension}`;
-}
-
 /** In lower case and without its dot; empty when there is none. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf(".");
@@ -48,7 +39,7 @@ export function fileKind(name: string): FileKind {
   return kindByExtension.get(extensionOf(name)) ?? "other";
 }
 
-/** Media types of what browsers often cannot name themselves. */
+/** Media types that browsers often do not know. */
 const typeByExtension: Record<string, string> = {
   md: "text/markdown",
   csv: "text/csv",

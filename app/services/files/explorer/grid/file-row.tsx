@@ -2,10 +2,10 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keyboard for all of its rows
 import { type MouseEvent, memo } from "react";
+import { fileKind } from "../file-kind";
+import type { Row } from "../folder/folder-state";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
-import { fileKind } from "../uploads/file-name";
-import type { Row } from "./folder-state";
 
 export interface RowActions {
   download(row: Row): void;

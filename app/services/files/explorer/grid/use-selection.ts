@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { type Row, rowId } from "./folder-state";
+import { type Row, rowId } from "../folder/folder-state";
 
 interface Selected {
   ids: ReadonlySet<string>;

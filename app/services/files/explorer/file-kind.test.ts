@@ -1,16 +1,5 @@
 import { expect, test } from "vitest";
-import { contentTypeOf, fileKind, numberedName } from "./file-name";
-
-test.each([
-  ["report.pdf", "report (1).pdf"],
-  ["report (1).pdf", "report (2).pdf"],
-  ["report (9).tar.gz", "report (9).tar (1).gz"],
-  ["Makefile", "Makefile (1)"],
-  [".env", ".env (1)"],
-  ["a (b).txt", "a (b) (1).txt"],
-])("%s becomes %s", (name, next) => {
-  expect(numberedName(name)).toBe(next);
-});
+import { contentTypeOf, fileKind } from "./file-kind";
 
 test("kinds come from the extension, whatever its case", () => {
   expect(fileKind("A.JPEG")).toBe("image");

@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from "react";
+import { type Row, rowId, type Sort, type SortColumn } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FileRow, type RowActions } from "./file-row";
-import { type Row, rowId, type Sort, type SortColumn } from "./folder-state";
 import { rowRanges, useRowWindow } from "./use-row-window";
 import type { Selection } from "./use-selection";
 
