@@ -1,6 +1,9 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { Listing } from "../listing";
 
+/** The service's key in the messages between the frame and its page. */
+export const SERVICE = "files";
+
 /** What the server hands to the explorer beside what every view gets. */
 export interface FilesContent {
   bucket: string;

@@ -28,6 +28,11 @@ export class StorageProblem extends Error {
   ) {
     super(code);
   }
+
+  /** It may well be gone after a while. */
+  get isTemporary(): boolean {
+    return this.code === "unreachable" || this.code === "unavailable";
+  }
 }
 
 /** The problem in whatever was thrown; anything else is `failed`. */

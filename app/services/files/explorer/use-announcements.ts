@@ -1,17 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import type { Folder } from "./folder/use-folder";
-import type { Language } from "./language";
+import type { List } from "./folder/use-list";
+import { useLanguage } from "./language";
 
 /**
  * What a screen reader announces by itself: how many rows a filter leaves, and that further pages are loaded.
  * @returns the latest announcement, and `announce` for all others
  */
-export function useAnnouncements(
-  { messages, formats }: Language,
-  folder: Folder,
-  filter: string,
-  shown: number,
-): { announcement: string; announce(sentence: string): void } {
+export function useAnnouncements(folder: Folder, { filter, rows: { length: shown } }: List) {
+  const { messages, formats } = useLanguage();
   const [announcement, announce] = useState("");
   const loaded = folder.rows.length;
   const phase = useRef(folder.phase);

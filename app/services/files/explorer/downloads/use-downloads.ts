@@ -1,43 +1,43 @@
-import { useCallback, useRef } from "react";
+import { useCallback, useState } from "react";
 import type { Row } from "../folder/folder-state";
+import { useLanguage } from "../language";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
 
-interface DownloadEvents {
-  onStarted(name: string): void;
-  onFailed(name: string, problem: StorageProblem): void;
+/** Downloads the files among some rows, one after the other; the first that fails is the last, and leaves a notice. */
+export function useDownloads(client: StorageClient, announce: (sentence: string) => void) {
+  const { announcements } = useLanguage().messages;
+  const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
+  const dismissNotice = useCallback(() => setNotice(null), []);
+  const start = async (rows: Row[]) => {
+    for (const row of rows) {
+      if (row.type !== "file") continue;
+      const { name, key } = row;
+      const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
+      try {
+        await download(client, key, fail);
+      } catch (error) {
+        return fail(error);
+      }
+      announce(announcements.downloadStarted(name));
+    }
+  };
+  return { start: (rows: Row[]) => void start(rows), notice, dismissNotice };
 }
 
-/** Downloads the files among `rows`, one after the other; the first that fails is the last. */
-export function useDownloads(client: StorageClient, events: DownloadEvents): (rows: Row[]) => Promise<void> {
-  const latest = useRef(events);
-  latest.current = events;
-  return useCallback(
-    async (rows) => {
-      for (const row of rows) {
-        if (row.type !== "file") continue;
-        const fail = (error: unknown) => latest.current.onFailed(row.name, asProblem(error));
-        /** @param renew whether a new URL may still be asked for, should this one have run out */
-        const start = async (renew: boolean) => {
-          const { url } = await client.presignDownload(row.key, "attachment");
-          startDownload(url, () => (renew ? start(false) : explain()).catch(fail));
-        };
-        const explain = async () => {
-          const problem = await client.diagnose("download");
-          // A download needs none of the store's CORS rules: the reason is another one.
-          const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
-          throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
-        };
-        try {
-          await start(true);
-          latest.current.onStarted(row.name);
-        } catch (error) {
-          fail(error);
-          return;
-        }
-      }
-    },
-    [client],
-  );
+/** Starts a download. `onFailed` learns of what fails later; a URL that has run out before it was used is renewed once. */
+async function download(client: StorageClient, key: string, onFailed: (error: unknown) => void) {
+  const begin = async (onRefused: () => Promise<void>) => {
+    const { url } = await client.presignDownload(key, "attachment");
+    saveFile(url, () => onRefused().catch(onFailed));
+  };
+  await begin(() => begin(() => explainRefusal(client)));
+}
+
+async function explainRefusal(client: StorageClient): Promise<never> {
+  const problem = await client.diagnose("download");
+  // A download needs none of the store's CORS rules: the reason is another one.
+  const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
+  throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
 }
 
 /** How long the store may take to respond, milliseconds. */
@@ -47,7 +47,7 @@ const RESPONSE_LIMIT = 60_000;
  * Has the browser save the response of `url` under the name in its Content-Disposition. In a frame of its own: the store's error
  * page must not replace the explorer, and the hosting page's policy on what this frame may show does not apply.
  */
-function startDownload(url: string, onRefused: () => void): void {
+function saveFile(url: string, onRefused: () => void): void {
   const frame = document.createElement("iframe");
   const end = () => {
     clearTimeout(timer);

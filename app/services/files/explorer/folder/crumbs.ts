@@ -25,6 +25,12 @@ export function breadcrumbs(path: string, rootPath: string, rootName: string): C
   return crumbs;
 }
 
+/** The entry of `folder` that leads to `path`, somewhere below it. */
+export function childTowards(folder: string, path: string): string {
+  const end = path.indexOf("/", folder === "/" ? 1 : folder.length + 1);
+  return end === -1 ? path : path.slice(0, end);
+}
+
 export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -5,6 +5,8 @@ import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } fro
 import { type FolderState, folderReducer, rowsOf } from "./folder-state";
 
 export interface Folder extends FolderState {
+  /** its rows are known, if only a part of them or none */
+  listed: boolean;
   open(path: string): void;
   /** Lists the open folder again, or tries again after a problem; what is on the screen stays there meanwhile. */
   refresh(): void;
@@ -79,7 +81,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
     return () => running.current?.abort();
   }, [actions]);
 
-  return useMemo(() => ({ ...state, ...actions }), [state, actions]);
+  const listed = state.phase !== "loading" && !(state.problem && state.rows.length === 0);
+  return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
 }
 
 function initialFolder({ listing, rootPath }: ExplorerProps): FolderState {

@@ -26,7 +26,7 @@ export function useRecovery(problem: StorageProblem | null, retry: () => void): 
       window.addEventListener("online", tryNow);
       return () => window.removeEventListener("online", tryNow);
     }
-    if (problem.code !== "unavailable" && problem.code !== "unreachable") return;
+    if (!problem.isTemporary) return;
     const backOff = Math.min(FIRST_WAIT * 2 ** attempts.current++, LONGEST_WAIT);
     const due = performance.now() + Math.max(problem.details.retryAfter ?? backOff, 1) * 1000;
     const tick = () => {

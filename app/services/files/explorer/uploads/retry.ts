@@ -37,13 +37,8 @@ export const realTiming: RetryTiming = {
  * How long to wait before the retry of this number (from 0), milliseconds, or null when there should be none. Full jitter: any
  * time up to the limit is as likely, so that browsers that failed together do not come back together.
  */
-export function retryDelay(
-  retry: number,
-  { code, details }: StorageProblem,
-  random: () => number,
-): number | null {
-  const passes = code === "unreachable" || code === "unavailable";
-  const asked = (details.retryAfter ?? 0) * 1000;
-  if (!passes || retry >= MOST_RETRIES || asked > LONGEST_PAUSE) return null;
+export function retryDelay(retry: number, problem: StorageProblem, random: () => number): number | null {
+  const asked = (problem.details.retryAfter ?? 0) * 1000;
+  if (!problem.isTemporary || retry >= MOST_RETRIES || asked > LONGEST_PAUSE) return null;
   return Math.max(asked, random() * Math.min(CAP, BASE * 2 ** retry));
 }

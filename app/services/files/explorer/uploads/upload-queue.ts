@@ -3,8 +3,8 @@ import { asProblem, type StorageClient, StorageProblem } from "../storage-client
 import { numberedName } from "./numbered-name";
 import type { PutFile } from "./put-file";
 import { type RetryTiming, realTiming } from "./retry";
-import { type StoreTraits, sendFile } from "./send-file";
-import type { ConflictChoice, Upload } from "./upload";
+import { type SendEvents, type StoreTraits, sendFile } from "./send-file";
+import { afterTransition, type ConflictChoice, type Upload, type UploadTransition } from "./upload";
 
 /** As many files are sent at once. */
 export const MOST_IN_FLIGHT = 3;
@@ -40,7 +40,7 @@ interface Entry {
   abort: AbortController | null;
 }
 
-/** Uploads under way and behind us: a small store for `useSyncExternalStore`. */
+/** Running and finished uploads: a small store for `useSyncExternalStore`. */
 export class UploadQueue {
   #entries: Entry[] = [];
   #snapshot: Upload[] = [];
@@ -60,46 +60,28 @@ export class UploadQueue {
 
   add(files: IncomingFile[]): void {
     for (const { file, folderPath } of files) {
-      const conflict = this.options.isKnown(folderPath, file.name);
-      const tooLarge = file.size > LARGEST_FILE;
-      this.#entries.push({
-        file,
-        overwrite: false,
-        keepBoth: false,
-        abort: null,
-        upload: {
-          id: this.#nextId++,
-          name: file.name,
-          folderPath,
-          size: file.size,
-          sent: 0,
-          status: tooLarge ? "failed" : conflict ? "conflict" : "waiting",
-          problem: tooLarge ? new StorageProblem("too_large") : null,
-        },
-      });
+      const { name, size } = file;
+      const problem = size > LARGEST_FILE ? new StorageProblem("too_large") : null;
+      const status = problem ? "failed" : this.options.isKnown(folderPath, name) ? "conflict" : "waiting";
+      const upload: Upload = { id: this.#nextId++, name, folderPath, size, sent: 0, status, problem };
+      this.#entries.push({ file, overwrite: false, keepBoth: false, abort: null, upload });
     }
     this.#publish();
-    this.#startNext();
+    this.#startWaiting();
   }
 
-  /** Stops an upload; one that has failed already is taken off the list. */
+  /** Stops an upload; one that has failed already is removed from the list. */
   cancel(id: number): void {
     const entry = this.#find(id);
-    if (!entry) return;
-    if (entry.upload.status === "failed") {
-      this.#remove(entry);
-      return;
-    }
+    if (entry?.upload.status === "failed") this.#remove(entry);
+    if (!entry || !this.#move(entry, "cancel")) return;
     entry.abort?.abort(new DOMException("The upload was cancelled.", "AbortError"));
-    this.#change(entry, { status: "cancelled", problem: null });
-    this.#startNext();
+    this.#startWaiting();
   }
 
   retry(id: number): void {
     const entry = this.#find(id);
-    if (!entry || (entry.upload.status !== "failed" && entry.upload.status !== "cancelled")) return;
-    this.#change(entry, { status: "waiting", sent: 0, problem: null });
-    this.#startNext();
+    if (entry && this.#move(entry, "retry")) this.#startWaiting();
   }
 
   /** Tries again whatever failed for `code`: what coming back online does. */
@@ -116,8 +98,8 @@ export class UploadQueue {
     }
     if (choice === "replace") entry.overwrite = true;
     else this.#takeNextName(entry);
-    this.#change(entry, { status: "waiting", sent: 0 });
-    this.#startNext();
+    this.#move(entry, "resolveConflict");
+    this.#startWaiting();
   }
 
   resolveAll(choice: ConflictChoice): void {
@@ -126,65 +108,48 @@ export class UploadQueue {
 
   clearFinished(): void {
     this.#entries = this.#entries.filter(
-      ({ upload }) => upload.status !== "done" && upload.status !== "cancelled",
+      ({ upload: { status } }) => status !== "done" && status !== "cancelled",
     );
     this.#publish();
   }
 
-  #find(id: number): Entry | undefined {
-    return this.#entries.find((entry) => entry.upload.id === id);
-  }
-
-  #startNext(): void {
-    const running = ({ upload: { status } }: Entry) => status === "sending" || status === "retrying";
-    let free = MOST_IN_FLIGHT - this.#entries.filter(running).length;
-    for (const entry of this.#entries) {
-      if (free <= 0) return;
-      if (entry.upload.status !== "waiting") continue;
-      free--;
-      void this.#run(entry);
-    }
+  #startWaiting(): void {
+    const running = this.#entries.filter(
+      ({ upload: { status } }) => status === "sending" || status === "retrying",
+    );
+    const waiting = this.#entries.filter(({ upload }) => upload.status === "waiting");
+    for (const entry of waiting.slice(0, Math.max(MOST_IN_FLIGHT - running.length, 0))) void this.#run(entry);
   }
 
   async #run(entry: Entry): Promise<void> {
     const abort = new AbortController();
     entry.abort = abort;
-    this.#change(entry, { status: "sending", sent: 0, problem: null });
+    this.#move(entry, "start");
     try {
       const key = await this.#send(entry, abort.signal);
-      if (key === null) {
-        this.#change(entry, { status: "conflict", sent: 0 });
-      } else {
-        this.#change(entry, { status: "done", sent: entry.upload.size });
-        this.options.onDone(entry.upload, key);
-      }
+      if (key === null) this.#move(entry, "meetConflict");
+      else if (this.#move(entry, "finish")) this.options.onDone(entry.upload, key);
     } catch (error) {
       if (abort.signal.aborted) return;
-      this.#change(entry, { status: "failed", problem: asProblem(error) });
-      this.options.onFailed(entry.upload);
+      if (this.#move(entry, "fail", asProblem(error))) this.options.onFailed(entry.upload);
     } finally {
-      if (entry.abort === abort) entry.abort = null;
-      this.#startNext();
+      this.#startWaiting();
     }
   }
 
   /** The key of the file that is now in the store, or null when its name is taken and a person has to decide. */
   async #send(entry: Entry, signal: AbortSignal): Promise<string | null> {
     const { client, put, contentTypeOf, timing = realTiming } = this.options;
+    const events: SendEvents = {
+      onProgress: (sent) => this.#progress(entry, sent),
+      onRetrying: () => this.#move(entry, "interrupt"),
+      onAttempt: () => this.#move(entry, "resume"),
+    };
     for (;;) {
       const { folderPath, name } = entry.upload;
       const { file, overwrite } = entry;
-      const key = await sendFile(
-        { file, folderPath, name, overwrite, contentType: contentTypeOf(file) },
-        { client, put, timing },
-        this.#traits,
-        {
-          onProgress: (sent) => this.#progress(entry, sent),
-          onRetrying: () => this.#change(entry, { status: "retrying", sent: 0 }),
-          onAttempt: () => this.#change(entry, { status: "sending" }),
-        },
-        signal,
-      );
+      const what = { file, folderPath, name, overwrite, contentType: contentTypeOf(file) };
+      const key = await sendFile(what, { client, put, timing }, this.#traits, events, signal);
       if (key !== null || !entry.keepBoth) return key;
       this.#takeNextName(entry);
     }
@@ -197,7 +162,8 @@ export class UploadQueue {
     let name = entry.upload.name;
     do name = numberedName(name);
     while (others.has(joinPath(folderPath, name)) || this.options.isKnown(folderPath, name));
-    this.#change(entry, { name });
+    entry.upload = { ...entry.upload, name };
+    this.#publish();
   }
 
   #progress(entry: Entry, sent: number): void {
@@ -207,9 +173,17 @@ export class UploadQueue {
     this.#publish();
   }
 
-  #change(entry: Entry, change: Partial<Upload>): void {
-    entry.upload = { ...entry.upload, ...change };
+  /** False, with nothing changed, when `transition` cannot happen now. */
+  #move(entry: Entry, transition: UploadTransition, problem?: StorageProblem): boolean {
+    const upload = afterTransition(entry.upload, transition, problem);
+    if (upload === null) return false;
+    entry.upload = upload;
     this.#publish();
+    return true;
+  }
+
+  #find(id: number): Entry | undefined {
+    return this.#entries.find((entry) => entry.upload.id === id);
   }
 
   #remove(entry: Entry): void {

@@ -1,14 +1,60 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { FrameSession } from "../../../../embed/frame/use-session";
+import { isInside } from "../../folder-path";
 import { contentTypeOf } from "../file-kind";
+import type { Folder } from "../folder/use-folder";
+import { useLanguage } from "../language";
+import { type ExplorerProps, SERVICE } from "../props";
 import type { StorageClient } from "../storage-client";
+import { droppedFiles } from "./dropped-files";
 import { putFile } from "./put-file";
-import type { Upload } from "./upload";
 import { UploadQueue, type UploadQueueOptions } from "./upload-queue";
+import { useFileDrop } from "./use-file-drop";
+
+/** Uploads into the open folder: whether they are allowed there, and who learns of their end. */
+export function useUploads(
+  client: StorageClient,
+  { host, session }: FrameSession,
+  { bucket, uploadFolder }: ExplorerProps,
+  folder: Folder,
+  announce: (sentence: string) => void,
+) {
+  const { announcements } = useLanguage().messages;
+  const { queue, uploads } = useQueue(client, {
+    isKnown: (folderPath, name) =>
+      folderPath === folder.path && folder.rows.some((row) => row.type === "file" && row.name === name),
+    onDone({ folderPath, name, size }, key) {
+      const lastModified = new Date(session.clock.now() * 1000).toISOString();
+      folder.arrived(folderPath, { name, key, size, lastModified, etag: "" });
+      announce(announcements.uploaded(name));
+      host.post({ type: "platform.embed.upload-complete", service: SERVICE, bucket, key, size });
+    },
+    onFailed({ name, problem }) {
+      announce(announcements.uploadFailed(name));
+      const code = problem?.code ?? "failed";
+      host.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
+    },
+  });
+  const allowed = uploadFolder === null || isInside(folder.path, uploadFolder);
+  const drop = useFileDrop((data) => {
+    if (allowed) void droppedFiles(data, folder.path).then((files) => queue.add(files));
+  });
+  return {
+    queue,
+    uploads,
+    /** in the open folder */
+    allowed,
+    add: (files: File[]) => queue.add(files.map((file) => ({ file, folderPath: folder.path }))),
+    dropHandlers: drop.handlers,
+    /** files are held over the explorer */
+    filesOver: drop.over,
+  };
+}
 
 type Events = Pick<UploadQueueOptions, "isKnown" | "onDone" | "onFailed">;
 
 /** The upload queue for as long as the explorer is mounted. Leaving the page while it works asks first. */
-export function useUploads(client: StorageClient, events: Events): { queue: UploadQueue; uploads: Upload[] } {
+function useQueue(client: StorageClient, events: Events) {
   const latest = useRef(events);
   latest.current = events;
   const [queue] = useState(

@@ -1,0 +1,23 @@
+import { useMemo, useState } from "react";
+import { useSelection } from "../grid/use-selection";
+import { useLanguage } from "../language";
+import { arrangeRows, type Row, rowId, type Sort } from "./folder-state";
+
+export type List = ReturnType<typeof useList>;
+
+/** The open folder's rows as the person has them: filtered, sorted, some of them selected. */
+export function useList(loaded: Row[]) {
+  const { formats } = useLanguage();
+  const [filter, setFilter] = useState("");
+  const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
+  const rows = useMemo(
+    () => arrangeRows(loaded, filter, sort, formats.compare),
+    [loaded, filter, sort, formats],
+  );
+  const selection = useSelection(rows);
+  const selected = useMemo(
+    () => loaded.filter((row) => selection.ids.has(rowId(row))),
+    [loaded, selection.ids],
+  );
+  return { rows, filter, setFilter, sort, setSort, selection, selected };
+}

@@ -1,0 +1,53 @@
+import { useState } from "react";
+import type { FrameSession } from "../../../embed/frame/use-session";
+import { useDownloads } from "./downloads/use-downloads";
+import type { SortColumn } from "./folder/folder-state";
+import { useFolder } from "./folder/use-folder";
+import { useList } from "./folder/use-list";
+import { useNavigation } from "./folder/use-navigation";
+import { useLanguage } from "./language";
+import type { ExplorerProps } from "./props";
+import { StorageClient } from "./storage-client";
+import { useUploads } from "./uploads/use-uploads";
+import { useAnnouncements } from "./use-announcements";
+
+export type ExplorerState = ReturnType<typeof useExplorer>;
+
+/** All that the explorer's screen shows and can do. */
+export function useExplorer(props: ExplorerProps, frame: FrameSession) {
+  const { messages } = useLanguage();
+  const [client] = useState(
+    () => new StorageClient(frame.session, props.bucket, { development: props.development }),
+  );
+  const [previewed, setPreviewed] = useState<string | null>(null);
+  const folder = useFolder(client, props);
+  const list = useList(folder.rows);
+  const { announcement, announce } = useAnnouncements(folder, list);
+  const navigation = useNavigation(frame.host, props.rootPath, folder, list, announce);
+  const uploads = useUploads(client, frame, props, folder, announce);
+  const downloads = useDownloads(client, announce);
+
+  const sortBy = (column: SortColumn) => {
+    // A person who sorts by date or size wants the newest or the largest first.
+    const descending = list.sort.column === column ? !list.sort.descending : column !== "name";
+    list.setSort({ column, descending });
+    const { announcements } = messages;
+    announce(
+      announcements.sorted(messages[column], descending ? announcements.descending : announcements.ascending),
+    );
+  };
+
+  return {
+    client,
+    folder,
+    list,
+    sortBy,
+    navigation,
+    uploads,
+    downloads,
+    /** the id of the file in the preview */
+    previewed,
+    setPreviewed,
+    announcement,
+  };
+}
