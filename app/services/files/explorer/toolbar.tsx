@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { IconButton } from "./icon-button";
 import { Icon } from "./icons";
 import { useLanguage } from "./language";
 
@@ -44,15 +45,12 @@ export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, on
           </button>
         )}
       </div>
-      <button
-        type="button"
-        className={`icon-button${refreshing ? " icon-button--turning" : ""}`}
-        aria-label={messages.refresh}
-        title={messages.refresh}
+      <IconButton
+        icon="refresh"
+        className={refreshing ? "icon-button--turning" : ""}
+        label={messages.refresh}
         onClick={onRefresh}
-      >
-        <Icon name="refresh" />
-      </button>
+      />
       <UploadButton enabled={canUpload} onFiles={onFiles} />
     </div>
   );

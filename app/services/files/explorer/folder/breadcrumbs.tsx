@@ -1,3 +1,4 @@
+import { IconButton } from "../icon-button";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { breadcrumbs } from "./crumbs";
@@ -17,15 +18,12 @@ export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
   return (
     <nav className="crumbs" aria-label={messages.breadcrumbs}>
       {above && (
-        <button
-          type="button"
-          className="icon-button crumbs__up needs-script"
-          aria-label={messages.up}
-          title={messages.up}
+        <IconButton
+          icon="arrow"
+          className="crumbs__up needs-script"
+          label={messages.up}
           onClick={() => onOpen(above.path)}
-        >
-          <Icon name="arrow" />
-        </button>
+        />
       )}
       <ol>
         {crumbs.map(({ name, path: target }, index) => (

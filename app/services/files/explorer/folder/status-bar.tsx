@@ -1,3 +1,4 @@
+import { IconButton } from "../icon-button";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import type { Row } from "./folder-state";
@@ -21,9 +22,7 @@ export function StatusBar({ folder, shown, selected, onDownload, onClear }: Stat
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
     return (
       <footer className="status status--selection">
-        <button type="button" className="icon-button" aria-label={messages.clearSelection} onClick={onClear}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={messages.clearSelection} onClick={onClear} />
         <span className="status__text">
           {messages.selected(formats.number(selected.length))}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}

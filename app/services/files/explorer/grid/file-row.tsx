@@ -4,6 +4,7 @@
 import { type MouseEvent, memo } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
+import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 
@@ -75,19 +76,17 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
       </span>
       <span role="gridcell" className="row__actions">
         {isFile ? (
-          <button
-            type="button"
-            className="icon-button needs-script"
+          <IconButton
+            icon="download"
+            className="needs-script"
             tabIndex={active ? 0 : -1}
-            aria-label={messages.downloadFile(row.name)}
+            label={messages.downloadFile(row.name)}
             title={messages.download}
             onClick={(event) => {
               event.stopPropagation();
               actions.download(row);
             }}
-          >
-            <Icon name="download" />
-          </button>
+          />
         ) : (
           <Icon name="chevron" />
         )}

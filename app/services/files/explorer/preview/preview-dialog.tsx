@@ -2,6 +2,7 @@ import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import type { FileEntry } from "../../listing";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
+import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import type { StorageClient } from "../storage-client";
@@ -67,27 +68,20 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
         </div>
         <div className="preview__steps">
           {/* Not `disabled`: that would drop the focus, and the arrow keys with it, at either end. */}
-          <button
-            type="button"
-            className="icon-button preview__previous"
+          <IconButton
+            icon="chevron"
+            className="preview__previous"
             aria-disabled={!previous}
-            aria-label={words.previous}
-            title={words.previous}
+            label={words.previous}
             onClick={() => previous && onShow(rowId(previous))}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
           <span>{words.position(formats.number(index + 1), formats.number(files.length))}</span>
-          <button
-            type="button"
-            className="icon-button"
+          <IconButton
+            icon="chevron"
             aria-disabled={!next}
-            aria-label={words.next}
-            title={words.next}
+            label={words.next}
             onClick={() => next && onShow(rowId(next))}
-          >
-            <Icon name="chevron" />
-          </button>
+          />
         </div>
         <button
           type="button"
@@ -98,15 +92,7 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
           <Icon name="download" />
           <span>{messages.download}</span>
         </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={words.close}
-          title={words.close}
-          onClick={() => onShow(null)}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={words.close} onClick={() => onShow(null)} />
       </header>
       <div className="preview__stage">
         <Content key={file.key} file={file} client={client} />

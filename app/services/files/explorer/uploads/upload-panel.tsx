@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { fileKind } from "../file-kind";
+import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
@@ -27,15 +28,13 @@ export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: U
             {words.clear}
           </button>
         )}
-        <button
-          type="button"
-          className={`icon-button uploads__fold${open ? "" : " uploads__fold--closed"}`}
+        <IconButton
+          icon="down"
+          className={`uploads__fold${open ? "" : " uploads__fold--closed"}`}
           aria-expanded={open}
-          aria-label={open ? words.collapse : words.expand}
+          label={open ? words.collapse : words.expand}
           onClick={() => setOpen(!open)}
-        >
-          <Icon name="down" />
-        </button>
+        />
       </header>
       {open && conflicts > 1 && (
         <div className="uploads__all">
@@ -89,15 +88,11 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
         </button>
       )}
       {status !== "done" && status !== "cancelled" && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={status === "failed" ? words.remove(name) : words.cancel(name)}
-          title={status === "failed" ? words.remove(name) : words.cancel(name)}
+        <IconButton
+          icon="close"
+          label={status === "failed" ? words.remove(name) : words.cancel(name)}
           onClick={() => queue.cancel(id)}
-        >
-          <Icon name="close" />
-        </button>
+        />
       )}
       {status === "done" && (
         <span className="upload__done">
@@ -111,46 +106,34 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
 function UploadNote({ upload }: { upload: Upload }) {
   const { messages, formats } = useLanguage();
   const words = messages.uploads;
-  switch (upload.status) {
-    case "waiting":
-      return <>{words.waiting}</>;
+  const { status, sent, size, problem } = upload;
+  switch (status) {
     case "sending":
-      if (upload.sent === 0) return <>{words.starting}</>;
-      if (upload.sent === upload.size) return <>{words.finishing}</>;
-      return <>{formats.progress(upload.sent, upload.size, words.of)}</>;
-    case "conflict":
-      return <>{words.conflict}</>;
-    case "retrying":
-      return <>{words.retrying}</>;
+      if (sent === 0) return words.starting;
+      return sent === size ? words.finishing : formats.progress(sent, size, words.of);
     case "failed":
       return (
         <>
-          {words.problems[upload.problem?.code ?? "failed"]}
-          {upload.problem && <ProblemDetails problem={upload.problem} />}
+          {words.problems[problem?.code ?? "failed"]}
+          {problem && <ProblemDetails problem={problem} />}
         </>
       );
     case "done":
-      return <>{formats.size(upload.size)}</>;
-    case "cancelled":
-      return <>{words.cancelled}</>;
+      return formats.size(size);
     default:
-      return upload.status satisfies never;
+      return words[status];
   }
 }
 
 function ConflictButtons({ onChoose }: { onChoose(choice: ConflictChoice): void }) {
-  const { messages } = useLanguage();
+  const words = useLanguage().messages.uploads;
   return (
     <div className="upload__choices">
-      <button type="button" className="button button--small" onClick={() => onChoose("replace")}>
-        {messages.uploads.replace}
-      </button>
-      <button type="button" className="button button--small" onClick={() => onChoose("keep-both")}>
-        {messages.uploads.keepBoth}
-      </button>
-      <button type="button" className="button button--small" onClick={() => onChoose("skip")}>
-        {messages.uploads.skip}
-      </button>
+      {(["replace", "keepBoth", "skip"] as const).map((choice) => (
+        <button key={choice} type="button" className="button button--small" onClick={() => onChoose(choice)}>
+          {words[choice]}
+        </button>
+      ))}
     </div>
   );
 }

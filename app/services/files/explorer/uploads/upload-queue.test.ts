@@ -290,7 +290,7 @@ describe("a name that is taken", () => {
   test("leads to the next free name when both are to be kept", async () => {
     await store.add("a.txt");
     await store.first().finish("exists");
-    store.queue.resolve(store.upload().id, "keep-both");
+    store.queue.resolve(store.upload().id, "keepBoth");
     await flushPromises();
     expect(store.first()).toMatchObject({ name: "a (1).txt", ifNoneMatch: true });
     await store.first().finish("exists");
@@ -309,7 +309,7 @@ describe("a name that is taken", () => {
     await store.add("a", "b");
     await store.first().finish("exists");
     await store.first().finish("exists");
-    store.queue.resolveAll("keep-both");
+    store.queue.resolveAll("keepBoth");
     await flushPromises();
     expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
   });
@@ -338,7 +338,7 @@ describe("a store that does not know conditional writes", () => {
     store.inFolder = ["a.txt", "a (1).txt"];
     await store.add("a.txt");
     await store.first().finish("unconditional");
-    store.queue.resolve(store.upload().id, "keep-both");
+    store.queue.resolve(store.upload().id, "keepBoth");
     await flushPromises();
     expect(store.first().name).toBe("a (2).txt");
   });

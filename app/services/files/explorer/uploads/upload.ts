@@ -2,7 +2,7 @@ import type { StorageProblem } from "../storage-client";
 
 /** `retrying`: it was interrupted, and waits for its next attempt. */
 export type UploadStatus = "waiting" | "sending" | "retrying" | "conflict" | "failed" | "done" | "cancelled";
-export type ConflictChoice = "replace" | "keep-both" | "skip";
+export type ConflictChoice = "replace" | "keepBoth" | "skip";
 
 export interface Upload {
   id: number;
