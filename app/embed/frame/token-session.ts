@@ -53,19 +53,18 @@ export class TokenSession {
 
   /** Starts to listen and to watch the clock; the returned function stops both. Browser only. */
   start(): () => void {
-    const wake = () => this.renew();
-    const onVisible = () => document.visibilityState === "visible" && wake();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const wake = () => document.visibilityState === "visible" && this.renew();
+    window.addEventListener("pageshow", () => this.renew(), { signal });
+    window.addEventListener("online", () => this.renew(), { signal });
+    document.addEventListener("visibilitychange", wake, { signal });
     const stopListening = this.host.listen(this.#onMessage);
-    window.addEventListener("pageshow", wake);
-    window.addEventListener("online", wake);
-    document.addEventListener("visibilitychange", onVisible);
     this.#advance();
     return () => {
       clearTimeout(this.#timer);
       stopListening();
-      window.removeEventListener("pageshow", wake);
-      window.removeEventListener("online", wake);
-      document.removeEventListener("visibilitychange", onVisible);
+      stop.abort();
     };
   }
 

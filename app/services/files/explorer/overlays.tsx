@@ -1,5 +1,4 @@
 import { lazy, Suspense } from "react";
-import type { SessionState } from "../../../embed/frame/token-session";
 import { rowId } from "./folder/folder-state";
 import { useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
@@ -8,22 +7,24 @@ import type { ExplorerState } from "./use-explorer";
 
 const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
 
-interface OverlaysProps {
-  explorer: ExplorerState;
-  session: SessionState;
-  uploadFolder: string | null;
-}
-
 /** What lies above the folder when there is reason to: uploads, notices, where to drop, the preview, announcements. */
-export function Overlays({ explorer, session, uploadFolder }: OverlaysProps) {
-  const { folder, list, navigation, uploads, downloads, client, previewed, setPreviewed } = explorer;
+export function Overlays({
+  state,
+  folder,
+  list,
+  navigation,
+  uploads,
+  downloads,
+  ...explorer
+}: ExplorerState) {
+  const { client, previewed, setPreviewed, announcement } = explorer;
   const { messages } = useLanguage();
   const { notice } = downloads;
   const previewRow = folder.rows.find((row) => rowId(row) === previewed);
   return (
     <>
-      {session.expired && session.status === "renewing" && <p className="renewing">{messages.renewing}</p>}
-      {uploads.uploads.length > 0 && <UploadPanel queue={uploads.queue} uploads={uploads.uploads} />}
+      {state.expired && state.status === "renewing" && <p className="renewing">{messages.renewing}</p>}
+      {uploads.uploads.length > 0 && <UploadPanel {...uploads} />}
       {notice !== null && (
         <div className="notice" role="alert">
           <p>
@@ -38,7 +39,7 @@ export function Overlays({ explorer, session, uploadFolder }: OverlaysProps) {
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
-            {uploads.allowed ? messages.dropHere(navigation.name) : messages.noDropHere(uploadFolder ?? "")}
+            {uploads.allowed ? messages.dropHere(navigation.name) : messages.noDropHere(uploads.folder ?? "")}
           </p>
         </div>
       )}
@@ -54,7 +55,7 @@ export function Overlays({ explorer, session, uploadFolder }: OverlaysProps) {
         </Suspense>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
-        {explorer.announcement}
+        {announcement}
       </p>
     </>
   );

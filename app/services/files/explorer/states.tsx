@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
-import type { SessionState } from "../../../embed/frame/token-session";
+import type { FrameSession } from "../../../embed/frame/use-session";
+import type { Folder } from "./folder/use-folder";
+import { useRecovery } from "./folder/use-recovery";
 import { Icon, type IconName } from "./icons";
 import { useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
@@ -43,18 +45,17 @@ const looks: Record<ScreenProblem, { icon: IconName; tone?: StateProps["tone"] }
 };
 
 interface ProblemStateProps {
+  folder: Folder;
   problem: StorageProblem;
-  busy: boolean;
-  /** seconds until it is tried again by itself; null when it is not */
-  retryIn: number | null;
-  onRetry(): void;
   /** to the folder above; null at the root */
   onUp: (() => void) | null;
 }
 
 /** Why the folder cannot be shown, and what happens next. */
-export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemStateProps) {
+export function ProblemState({ folder, problem, onUp }: ProblemStateProps) {
   const { messages, formats } = useLanguage();
+  const retryIn = useRecovery(problem, folder.refresh);
+  const busy = folder.phase === "refreshing";
   const code: ScreenProblem = Object.hasOwn(looks, problem.code) ? (problem.code as ScreenProblem) : "failed";
   const words = messages.states[code];
   const { requestId, advice } = problem.details;
@@ -67,7 +68,7 @@ export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemS
       details={(requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
-        <button type="button" className="button" disabled={busy} onClick={onRetry}>
+        <button type="button" className="button" disabled={busy} onClick={folder.refresh}>
           {busy ? messages.loading : retryIn === null ? messages.retry : messages.retryNow}
         </button>
       )}
@@ -83,16 +84,23 @@ export function ProblemState({ problem, busy, retryIn, onRetry, onUp }: ProblemS
   );
 }
 
-/** Shown over the list when the token no longer serves and none is coming; the list is kept underneath. */
-export function PauseState({ state, onRetry }: { state: SessionState; onRetry(): void }) {
+/** Shown over the list when the token has expired and none is coming; the list is kept underneath. */
+export function PauseState({ state, session }: FrameSession) {
   const { messages } = useLanguage();
-  if (state.status === "ended") return <State icon="clock" {...messages.states.session_ended} />;
+  const ended = state.status === "ended";
+  if (!ended && !(state.status === "not-renewed" && state.expired)) return null;
   return (
-    <State icon="clock" tone="accent" {...messages.states.notRenewed}>
-      <button type="button" className="button button--primary" onClick={onRetry}>
-        {messages.retry}
-      </button>
-    </State>
+    <div className="main__cover">
+      {ended ? (
+        <State icon="clock" {...messages.states.session_ended} />
+      ) : (
+        <State icon="clock" tone="accent" {...messages.states.notRenewed}>
+          <button type="button" className="button button--primary" onClick={() => session.renew()}>
+            {messages.retry}
+          </button>
+        </State>
+      )}
+    </div>
   );
 }
 

@@ -92,12 +92,15 @@ export class StorageClient {
   ) {}
 
   list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
-    return this.#post<Listing>("list", { folderPath, ...(cursor ? { cursor } : {}), pageSize: 1000 }, signal);
+    return this.#post("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000 }, signal);
   }
 
   presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {
-    const { ifNoneMatch, ...rest } = request;
-    return this.#post("presign-upload", { ...rest, ...(ifNoneMatch ? { ifNoneMatch } : {}) }, signal);
+    return this.#post(
+      "presign-upload",
+      { ...request, ifNoneMatch: request.ifNoneMatch || undefined },
+      signal,
+    );
   }
 
   presignDownload(
@@ -115,37 +118,34 @@ export class StorageClient {
   async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
     if (!navigator.onLine) return new StorageProblem("offline");
     try {
-      let requestId: string | undefined;
-      const found = await this.#post<StorageDiagnosis>("diagnose", { operation }, signal, (response) => {
-        requestId = response.headers.get("X-Request-Id") ?? undefined;
-      });
-      const code = found.problem === null ? "unreachable" : problemByDiagnosis[found.problem];
-      return new StorageProblem(code, { advice: found.advice, requestId });
+      const response = await this.#request("diagnose", { operation }, signal);
+      const { problem, advice } = (await response.json()) as StorageDiagnosis;
+      const code = problem === null ? "unreachable" : problemByDiagnosis[problem];
+      return new StorageProblem(code, { advice, requestId: requestIdOf(response) });
     } catch (error) {
       if (isAbort(error)) throw error;
       return asProblem(error);
     }
   }
 
-  async #post<Result>(
-    endpoint: string,
-    body: object,
-    signal?: AbortSignal,
-    onResponse?: (response: Response) => void,
-  ): Promise<Result> {
+  async #post<Result>(endpoint: string, body: object, signal?: AbortSignal): Promise<Result> {
+    return (await this.#request(endpoint, body, signal)).json() as Result;
+  }
+
+  /** A response that is a success. Rejects with a StorageProblem or the signal's reason. */
+  async #request(endpoint: string, body: object, signal?: AbortSignal): Promise<Response> {
     for (;;) {
       const token = await this.session.freshToken(signal);
       const response = await this.#send(endpoint, { token, bucket: this.bucket, ...body }, signal);
-      onResponse?.(response);
-      if (response.ok) return (await response.json()) as Result;
-      const error = await readError(response);
-      if (error.code === "token_expired") {
+      if (response.ok) return response;
+      const { code, error }: { error?: string; code?: string } = await response.json().catch(() => ({}));
+      if (code === "token_expired") {
         this.session.reportExpired(token);
         continue;
       }
-      throw new StorageProblem(problemOf(error.code, response.status), {
-        ...(this.options.development ? { advice: error.error } : {}),
-        requestId: response.headers.get("X-Request-Id") ?? undefined,
+      throw new StorageProblem(problemOf(code, response.status), {
+        ...(this.options.development ? { advice: error } : {}),
+        requestId: requestIdOf(response),
         retryAfter: retryAfter(response.headers.get("Retry-After")),
       });
     }
@@ -166,12 +166,8 @@ export class StorageClient {
   }
 }
 
-async function readError(response: Response): Promise<{ error?: string; code?: string }> {
-  try {
-    return (await response.json()) as { error?: string; code?: string };
-  } catch {
-    return {};
-  }
+function requestIdOf(response: Response): string | undefined {
+  return response.headers.get("X-Request-Id") ?? undefined;
 }
 
 /** Seconds to wait, from either form of the header (RFC 9110, section 10.2.3); undefined when there is none. */

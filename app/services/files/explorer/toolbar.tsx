@@ -2,17 +2,10 @@ import { useRef } from "react";
 import { IconButton } from "./icon-button";
 import { Icon } from "./icons";
 import { useLanguage } from "./language";
+import type { Uploads } from "./uploads/use-uploads";
+import type { ExplorerState } from "./use-explorer";
 
-interface ToolbarProps {
-  filter: string;
-  onFilter(filter: string): void;
-  refreshing: boolean;
-  onRefresh(): void;
-  canUpload: boolean;
-  onFiles(files: File[]): void;
-}
-
-export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, onFiles }: ToolbarProps) {
+export function Toolbar({ folder, list: { filter, setFilter }, uploads }: ExplorerState) {
   const { messages } = useLanguage();
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -28,8 +21,8 @@ export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, on
           aria-label={messages.filter}
           autoComplete="off"
           spellCheck={false}
-          onChange={(event) => onFilter(event.target.value)}
-          onKeyDown={(event) => event.key === "Escape" && onFilter("")}
+          onChange={(event) => setFilter(event.target.value)}
+          onKeyDown={(event) => event.key === "Escape" && setFilter("")}
         />
         {filter !== "" && (
           <button
@@ -37,7 +30,7 @@ export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, on
             className="filter__clear"
             aria-label={messages.clearFilter}
             onClick={() => {
-              onFilter("");
+              setFilter("");
               input.current?.focus();
             }}
           >
@@ -47,16 +40,16 @@ export function Toolbar({ filter, onFilter, refreshing, onRefresh, canUpload, on
       </div>
       <IconButton
         icon="refresh"
-        className={refreshing ? "icon-button--turning" : ""}
+        className={folder.phase === "refreshing" ? "icon-button--turning" : ""}
         label={messages.refresh}
-        onClick={onRefresh}
+        onClick={folder.refresh}
       />
-      <UploadButton enabled={canUpload} onFiles={onFiles} />
+      <UploadButton {...uploads} />
     </div>
   );
 }
 
-export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(files: File[]): void }) {
+export function UploadButton({ allowed, add }: Uploads) {
   const { messages } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -64,7 +57,7 @@ export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(f
       <button
         type="button"
         className="button button--primary"
-        disabled={!enabled}
+        disabled={!allowed}
         onClick={() => picker.current?.click()}
       >
         <Icon name="upload" />
@@ -77,7 +70,7 @@ export function UploadButton({ enabled, onFiles }: { enabled: boolean; onFiles(f
         hidden
         aria-label={messages.upload}
         onChange={(event) => {
-          onFiles([...(event.target.files ?? [])]);
+          add([...(event.target.files ?? [])]);
           // The same file may be chosen again.
           event.target.value = "";
         }}

@@ -19,6 +19,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const [client] = useState(
     () => new StorageClient(frame.session, props.bucket, { development: props.development }),
   );
+  /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
   const folder = useFolder(client, props);
   const list = useList(folder.rows);
@@ -37,17 +38,6 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     );
   };
 
-  return {
-    client,
-    folder,
-    list,
-    sortBy,
-    navigation,
-    uploads,
-    downloads,
-    /** the id of the file in the preview */
-    previewed,
-    setPreviewed,
-    announcement,
-  };
+  const view = { folder, list, sortBy, navigation, uploads, downloads, previewed, setPreviewed };
+  return { ...frame, client, ...view, announcement };
 }

@@ -114,13 +114,9 @@ export function arrangeRows(
   const direction = sort.descending ? -1 : 1;
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
-    if (a.type === "file" && b.type === "file") {
-      const difference =
-        sort.column === "size"
-          ? a.size - b.size
-          : sort.column === "modified"
-            ? compareText(a.lastModified, b.lastModified)
-            : 0;
+    if (a.type === "file" && b.type === "file" && sort.column !== "name") {
+      const bySize = sort.column === "size";
+      const difference = bySize ? a.size - b.size : compareText(a.lastModified, b.lastModified);
       if (difference !== 0) return difference * direction;
     }
     return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);

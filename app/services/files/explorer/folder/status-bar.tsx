@@ -1,34 +1,28 @@
 import { IconButton } from "../icon-button";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
-import type { Row } from "./folder-state";
+import type { ExplorerState } from "../use-explorer";
 import type { Folder } from "./use-folder";
 
-interface StatusBarProps {
-  folder: Folder;
-  /** how many rows the filter leaves */
-  shown: number;
-  selected: Row[];
-  onDownload(rows: Row[]): void;
-  onClear(): void;
-}
-
 /** Below the list: how much there is, what is selected, and an honest word when not everything is loaded. */
-export function StatusBar({ folder, shown, selected, onDownload, onClear }: StatusBarProps) {
+export function StatusBar({ folder, list, downloads }: ExplorerState) {
   const { messages, formats } = useLanguage();
+  const { selected, selection } = list;
   const loaded = folder.rows.length;
+  const shown = list.rows.length;
+  if (!folder.listed || loaded === 0) return null;
   if (selected.length > 0) {
     const files = selected.filter((row) => row.type === "file");
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
     return (
       <footer className="status status--selection">
-        <IconButton icon="close" label={messages.clearSelection} onClick={onClear} />
+        <IconButton icon="close" label={messages.clearSelection} onClick={selection.clear} />
         <span className="status__text">
           {messages.selected(formats.number(selected.length))}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
         </span>
         {files.length > 0 && (
-          <button type="button" className="button" onClick={() => onDownload(files)}>
+          <button type="button" className="button" onClick={() => downloads.start(files)}>
             <Icon name="download" />
             {messages.download}
           </button>
@@ -65,7 +59,7 @@ function MorePages({ folder }: { folder: Folder }) {
   if (folder.phase === "all") {
     return (
       <>
-        <span className="status__busy">{messages.loadingMore}</span>
+        <span className="status__busy">{messages.loading}</span>
         <button type="button" className="button" onClick={folder.stop}>
           {messages.stop}
         </button>
@@ -76,7 +70,7 @@ function MorePages({ folder }: { folder: Folder }) {
   return (
     <div className="status__more needs-script">
       <button type="button" className="button" disabled={busy} onClick={folder.loadMore}>
-        {busy ? messages.loadingMore : messages.loadMore}
+        {busy ? messages.loading : messages.loadMore}
       </button>
       <button type="button" className="button" disabled={busy} onClick={folder.loadAll}>
         {messages.loadAll}

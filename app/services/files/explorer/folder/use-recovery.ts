@@ -9,7 +9,7 @@ const LONGEST_WAIT = 30;
  * Tries again by itself after a temporary problem: when the browser comes online, or after Retry-After.
  * @returns the seconds left until then, or null
  */
-export function useRecovery(problem: StorageProblem | null, retry: () => void): number | null {
+export function useRecovery(problem: StorageProblem, retry: () => void): number | null {
   const [left, setLeft] = useState<number | null>(null);
   const attempts = useRef(0);
   const latest = useRef(retry);
@@ -17,10 +17,6 @@ export function useRecovery(problem: StorageProblem | null, retry: () => void): 
 
   useEffect(() => {
     setLeft(null);
-    if (problem === null) {
-      attempts.current = 0;
-      return;
-    }
     if (problem.code === "offline") {
       const tryNow = () => latest.current();
       window.addEventListener("online", tryNow);

@@ -1,28 +1,17 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { useRef } from "react";
-import { type Row, rowId, type Sort, type SortColumn } from "../folder/folder-state";
+import { rowId, type SortColumn } from "../folder/folder-state";
+import { Icon } from "../icons";
+import { useLanguage } from "../language";
+import { clickRow } from "./click-row";
 import { FileRow } from "./file-row";
-import { GridHead } from "./grid-head";
+import type { FileGridProps } from "./grid-props";
 import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
-import { useRowActions } from "./use-row-actions";
 import { rowRanges, useRowWindow } from "./use-row-window";
-import type { Selection } from "./use-selection";
 
-export interface FileGridProps {
-  label: string;
-  rows: Row[];
-  /** more pages are unloaded: the number of rows is not known */
-  more: boolean;
-  sort: Sort;
-  onSort(column: SortColumn): void;
-  selection: Selection;
-  onOpen(row: Row): void;
-  onDownload(row: Row): void;
-  onUp(): void;
-  /** the row that has the focus when the list appears: an id, `true` for the first, false for none */
-  focus: string | boolean;
-}
+const columns: SortColumn[] = ["name", "modified", "size"];
 
 /**
  * The list: an ARIA grid whose rows take the focus, one of them in the tab order at a time. Many rows are
@@ -33,7 +22,6 @@ export function FileGrid(props: FileGridProps) {
   const list = useRef<HTMLDivElement>(null);
   const active = useActiveRow(list, rows, props.focus);
   const onKeyDown = useGridKeyboard(list, props, active);
-  const actions = useRowActions(props, active.set);
   const view = useRowWindow(list, rows.length);
   return (
     <div className="list" ref={list}>
@@ -44,8 +32,9 @@ export function FileGrid(props: FileGridProps) {
         aria-rowcount={props.more ? -1 : rows.length + 1}
         aria-multiselectable="true"
         onKeyDown={onKeyDown}
+        onClick={(event) => clickRow(event, props, active)}
       >
-        <GridHead rows={rows} selection={selection} sort={props.sort} onSort={props.onSort} />
+        <GridHead {...props} />
         {rowRanges(view, rows.length, active.index).map((range) => {
           if ("gap" in range)
             return <div key={range.key} role="presentation" style={{ height: range.gap }} />;
@@ -58,11 +47,46 @@ export function FileGrid(props: FileGridProps) {
               index={range.index}
               active={range.index === active.index}
               selected={selection.ids.has(rowId(row))}
-              actions={actions}
             />
           );
         })}
       </div>
+    </div>
+  );
+}
+
+/** The row of column headers: select all, and sort by a column. */
+function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
+  const { messages } = useLanguage();
+  return (
+    <div role="row" className="row row--head" aria-rowindex={1}>
+      <span role="columnheader" className="row__check">
+        <input
+          type="checkbox"
+          className="needs-script"
+          aria-label={messages.selectAll}
+          checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
+          onChange={(event) => (event.target.checked ? selection.all() : selection.clear())}
+        />
+      </span>
+      {columns.map((column) => (
+        <span
+          key={column}
+          role="columnheader"
+          className={`row__${column}`}
+          aria-sort={sort.column === column ? (sort.descending ? "descending" : "ascending") : "none"}
+        >
+          <button type="button" className="sort" tabIndex={0} onClick={() => onSort(column)}>
+            {messages[column]}
+            <span className="sort__sign">
+              <Icon name="arrow" />
+            </span>
+          </button>
+        </span>
+      ))}
+      <span role="columnheader" className="row__actions">
+        <span className="visually-hidden">{messages.actions}</span>
+      </span>
     </div>
   );
 }

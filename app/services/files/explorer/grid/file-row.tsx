@@ -1,18 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keyboard for all of its rows
-import { type MouseEvent, memo } from "react";
+import { memo } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
 import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
-
-export interface RowActions {
-  download(row: Row): void;
-  click(row: Row, event: MouseEvent): void;
-  toggle(row: Row, event: MouseEvent): void;
-}
 
 interface FileRowProps {
   row: Row;
@@ -20,11 +13,10 @@ interface FileRowProps {
   index: number;
   active: boolean;
   selected: boolean;
-  actions: RowActions;
 }
 
-/** One line of the list. `memo`: of a thousand rows, only those that change are rendered again. */
-export const FileRow = memo(function FileRow({ row, index, active, selected, actions }: FileRowProps) {
+/** One line of the list; the grid handles keyboard and pointer for all of them. `memo`: of a thousand rows, only those that change are rendered again. */
+export const FileRow = memo(function FileRow({ row, index, active, selected }: FileRowProps) {
   const { messages, formats } = useLanguage();
   const isFile = row.type === "file";
   const dot = isFile ? row.name.lastIndexOf(".") : -1;
@@ -40,7 +32,6 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
       aria-description={isFile ? `${formats.size(row.size)}, ${formats.date(row.lastModified)}` : undefined}
       suppressHydrationWarning
       tabIndex={active ? 0 : -1}
-      onClick={(event) => actions.click(row, event)}
     >
       <span role="gridcell" className="row__check">
         <input
@@ -50,7 +41,6 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
           readOnly
           tabIndex={-1}
           aria-label={messages.select(row.name)}
-          onClick={(event) => actions.toggle(row, event)}
         />
       </span>
       <span role="gridcell" className="row__name" title={row.name}>
@@ -68,11 +58,11 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
             {formats.date(row.lastModified)}
           </time>
         ) : (
-          <span className="row__nothing">{messages.noSize}</span>
+          <span className="row__nothing">–</span>
         )}
       </span>
       <span role="gridcell" className="row__size" suppressHydrationWarning>
-        {isFile ? formats.size(row.size) : <span className="row__nothing">{messages.noSize}</span>}
+        {isFile ? formats.size(row.size) : <span className="row__nothing">–</span>}
       </span>
       <span role="gridcell" className="row__actions">
         {isFile ? (
@@ -82,10 +72,6 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, act
             tabIndex={active ? 0 : -1}
             label={messages.downloadFile(row.name)}
             title={messages.download}
-            onClick={(event) => {
-              event.stopPropagation();
-              actions.download(row);
-            }}
           />
         ) : (
           <Icon name="chevron" />

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
 
 export interface ActiveRow {
@@ -29,7 +29,7 @@ export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: s
     row?.scrollIntoView({ block: "nearest" });
   });
 
-  const set = useCallback((row: Row) => setId(rowId(row)), []);
+  const set = (row: Row) => setId(rowId(row));
   const setAndFocus = (row: Row) => {
     wantsFocus.current = true;
     set(row);

@@ -1,20 +1,13 @@
 import type { KeyboardEvent, RefObject } from "react";
-import { type Row, rowId } from "../folder/folder-state";
+import { rowId } from "../folder/folder-state";
+import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
-import type { Selection } from "./use-selection";
 import { useTypeAhead } from "./use-type-ahead";
-
-interface GridCommands {
-  rows: Row[];
-  selection: Selection;
-  onOpen(row: Row): void;
-  onUp(): void;
-}
 
 /** What the keys do while a row has the focus; Shift and a key that moves selects on the way. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, onOpen, onUp }: GridCommands,
+  { rows, selection, onOpen, onUp }: FileGridProps,
   active: ActiveRow,
 ): (event: KeyboardEvent) => void {
   const findTyped = useTypeAhead(rows);

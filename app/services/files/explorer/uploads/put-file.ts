@@ -83,7 +83,5 @@ function problemOfResponse(request: XMLHttpRequest): StorageProblem {
 
 /** A header that the store's CORS rules let the page read. Asking for another by its name would be an error on the console. */
 function readableHeader(request: XMLHttpRequest, name: string): string | null {
-  const headers = request.getAllResponseHeaders().split("\r\n");
-  const found = headers.find((header) => header.toLowerCase().startsWith(`${name}:`));
-  return found === undefined ? null : found.slice(name.length + 1).trim();
+  return new RegExp(`^${name}: *(.*?) *$`, "im").exec(request.getAllResponseHeaders())?.[1] ?? null;
 }

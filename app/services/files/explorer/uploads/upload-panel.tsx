@@ -6,9 +6,10 @@ import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
 import type { ConflictChoice, Upload } from "./upload";
 import type { UploadQueue } from "./upload-queue";
+import type { Uploads } from "./use-uploads";
 
 /** Running and finished uploads, in a corner of the explorer. */
-export function UploadPanel({ queue, uploads }: { queue: UploadQueue; uploads: Upload[] }) {
+export function UploadPanel({ queue, uploads }: Uploads) {
   const { messages } = useLanguage();
   const [open, setOpen] = useState(true);
   const words = messages.uploads;

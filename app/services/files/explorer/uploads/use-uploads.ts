@@ -11,6 +11,8 @@ import { putFile } from "./put-file";
 import { UploadQueue, type UploadQueueOptions } from "./upload-queue";
 import { useFileDrop } from "./use-file-drop";
 
+export type Uploads = ReturnType<typeof useUploads>;
+
 /** Uploads into the open folder: whether they are allowed there, and who learns of their end. */
 export function useUploads(
   client: StorageClient,
@@ -44,6 +46,8 @@ export function useUploads(
     uploads,
     /** in the open folder */
     allowed,
+    /** the only one that takes uploads; null when every folder does */
+    folder: uploadFolder,
     add: (files: File[]) => queue.add(files.map((file) => ({ file, folderPath: folder.path }))),
     dropHandlers: drop.handlers,
     /** files are held over the explorer */

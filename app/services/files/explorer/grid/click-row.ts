@@ -1,0 +1,26 @@
+import type { MouseEvent } from "react";
+import { rowId } from "../folder/folder-state";
+import type { FileGridProps } from "./grid-props";
+import type { ActiveRow } from "./use-active-row";
+
+/** What a click in the grid does: on a row, its checkbox or its download button. */
+export function clickRow(
+  event: MouseEvent,
+  { rows, selection, onOpen, onDownload }: FileGridProps,
+  active: ActiveRow,
+): void {
+  if (!(event.target instanceof Element)) return;
+  const row = rows[Number(event.target.closest<HTMLElement>("[data-row]")?.dataset.row)];
+  if (!row) return;
+  const onCheckbox = event.target.matches("input");
+  if (event.target.closest("button")) {
+    onDownload(row);
+    return;
+  }
+  // The second half of a double click may be on a row of the folder that the first half has opened.
+  if (event.detail > 1 && !onCheckbox) return;
+  active.set(row);
+  if (event.shiftKey) selection.extendTo(rowId(row));
+  else if (onCheckbox || event.metaKey || event.ctrlKey) selection.toggle(rowId(row));
+  else onOpen(row);
+}

@@ -1,0 +1,17 @@
+import type { Row, Sort, SortColumn } from "../folder/folder-state";
+import type { Selection } from "./use-selection";
+
+export interface FileGridProps {
+  label: string;
+  rows: Row[];
+  /** more pages are unloaded: the number of rows is not known */
+  more: boolean;
+  sort: Sort;
+  onSort(column: SortColumn): void;
+  selection: Selection;
+  onOpen(row: Row): void;
+  onDownload(row: Row): void;
+  onUp(): void;
+  /** the row that has the focus when the list appears: an id, `true` for the first, false for none */
+  focus: string | boolean;
+}
