@@ -233,7 +233,7 @@ describe("transactions", () => {
   });
 });
 
-describe("faults that a test asks for", () => {
+describe("injected faults", () => {
   it("come before the statement, which then never ran", async () => {
     fault = { error: { type: "DatabaseResumingException" } };
     await expect(execute("CREATE DATABASE never")).rejects.toMatchObject({

@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Credentials } from "../sigv4";
 import { DataApiError, type DataApiErrorType } from "./errors";
-import { type Credentials, verifySignature } from "./signature";
+import { authenticate } from "./signature";
 import { Statements, type StatementsOptions } from "./statements";
 
 /** What goes wrong with a request, for tests of how others bear it. */
@@ -68,7 +69,7 @@ async function answer(
   if (request.method !== "POST" || !operation) {
     throw new DataApiError("BadRequestException", `There is no ${request.method} ${path} here.`);
   }
-  await verifySignature(request, bytes, options);
+  await authenticate(request, bytes, options);
   const body = parseObject(bytes);
   const fault = options.intercept?.({ operation: path.slice(1), body });
   if (fault && fault.when !== "after") {

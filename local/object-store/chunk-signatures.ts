@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
+import { equalTexts } from "../sigv4";
 import { S3Error } from "./errors";
 
 const EMPTY_HASH = createHash("sha256").digest("hex");
@@ -34,12 +35,6 @@ export class ChunkSignatures {
     if (!equalTexts(expected, signature)) throw signatureDoesNotMatch();
     this.previous = expected;
   }
-}
-
-/** In a time that tells nothing of where they differ. */
-export function equalTexts(expected: string, given: string): boolean {
-  const [left, right] = [Buffer.from(expected), Buffer.from(given)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 export function signatureDoesNotMatch(): S3Error {

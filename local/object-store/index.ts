@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { Credentials } from "./authenticate";
+import type { S3Credentials } from "./authenticate";
 import { type ClockOffset, clockWith, type Intercept } from "./fault";
 import { serve } from "./serve";
 import { ObjectStorage } from "./storage";
@@ -7,7 +7,7 @@ import { ObjectStorage } from "./storage";
 export type { ClockOffset, Fault, Intercept } from "./fault";
 export { ensureBucket } from "./storage";
 
-export interface ObjectStoreOptions extends Credentials {
+export interface ObjectStoreOptions extends S3Credentials {
   host: string;
   /** 0 for any free one */
   port: number;

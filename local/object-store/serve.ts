@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { authenticate, type Credentials } from "./authenticate";
+import { authenticate, type S3Credentials } from "./authenticate";
 import { RequestBody } from "./body";
 import { answerPreflight, corsHeaders } from "./cors";
 import { S3Error } from "./errors";
@@ -13,7 +13,7 @@ import { errorReply, type Reply, type ReplyHeaders } from "./reply";
 import { readRequest, type S3Request } from "./request";
 import type { ObjectStorage } from "./storage";
 
-interface Settings extends Credentials {
+interface Settings extends S3Credentials {
   log?: (line: string) => void;
   intercept?: Intercept;
   virtualHosts?: string[];

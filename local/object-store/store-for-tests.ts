@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { Sha256 } from "./authenticate";
+import { Sha256 } from "../sigv4";
 import { type ObjectStoreOptions, startObjectStore } from "./index";
 
 export const CREDENTIALS = {

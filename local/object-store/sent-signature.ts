@@ -1,46 +1,24 @@
+import { parseAuthorization, parseLongDate, type SentSignature, type SignedRequest } from "../sigv4";
 import { S3Error } from "./errors";
 import type { S3Request } from "./request";
 
-/** What a request says of its own signature, wherever it says it. */
-export interface Claim {
-  /** `AWS4-HMAC-SHA256` is the one known */
-  algorithm: string;
-  /** `<access key>/<yyyymmdd>/<region>/s3/aws4_request` */
-  credential: string;
-  signedHeaders: string[];
-  signature: string;
-  /** `yyyymmddThhmmssZ` */
-  longDate: string;
-  payloadHash: string;
-  query: URLSearchParams;
-}
+/** A signature as a request to the store brings it, wherever it does, and what it was computed over. */
+export type S3Signature = SentSignature & Pick<SignedRequest, "longDate" | "payloadHash" | "query">;
 
 const SKEW_MS = 15 * 60 * 1000;
 const LONGEST_EXPIRY_S = 7 * 24 * 60 * 60;
 
 /** From the `Authorization` header. Throws AuthorizationHeaderMalformed, AccessDenied, RequestTimeTooSkewed, InvalidRequest. */
-export function claimOfHeader(request: S3Request, authorization: string, now: number): Claim {
-  const [algorithm = "", ...rest] = authorization.split(" ");
-  const fields = new Map(
-    rest
-      .join("")
-      .split(",")
-      .map((field) => {
-        const equals = field.indexOf("=");
-        return [field.slice(0, equals), field.slice(equals + 1)];
-      }),
-  );
-  const longDate = request.raw.headers["x-amz-date"];
-  const signedAt = typeof longDate === "string" ? parseLongDate(longDate) : undefined;
-  const credential = fields.get("Credential");
-  const signedHeaders = fields.get("SignedHeaders");
-  const signature = fields.get("Signature");
-  if (!credential || !signedHeaders || !signature) {
+export function signatureOfHeader(request: S3Request, authorization: string, now: number): S3Signature {
+  const sent = parseAuthorization(authorization);
+  if (!sent) {
     throw new S3Error(
       "AuthorizationHeaderMalformed",
       "The authorization header is malformed; it needs Credential, SignedHeaders and Signature",
     );
   }
+  const longDate = request.raw.headers["x-amz-date"];
+  const signedAt = typeof longDate === "string" ? parseLongDate(longDate) : undefined;
   if (typeof longDate !== "string" || signedAt === undefined) {
     throw new S3Error("AccessDenied", "AWS authentication requires a valid Date or x-amz-date header");
   }
@@ -59,19 +37,11 @@ export function claimOfHeader(request: S3Request, authorization: string, now: nu
   if (typeof payloadHash !== "string") {
     throw new S3Error("InvalidRequest", "Missing required header for this request: x-amz-content-sha256");
   }
-  return {
-    algorithm,
-    credential,
-    signedHeaders: signedHeaders.split(";"),
-    signature,
-    longDate,
-    payloadHash,
-    query: request.query,
-  };
+  return { ...sent, longDate, payloadHash, query: request.query };
 }
 
 /** From the query of a presigned URL. Throws AuthorizationQueryParametersError, and AccessDenied outside its time. */
-export function claimOfQuery(request: S3Request, now: number): Claim {
+export function signatureOfQuery(request: S3Request, now: number): S3Signature {
   const read = (name: string): string => {
     const [value, ...more] = request.query.getAll(name);
     if (!value || more.length > 0) {
@@ -117,13 +87,4 @@ export function claimOfQuery(request: S3Request, now: number): Claim {
     payloadHash: request.header("x-amz-content-sha256") ?? "UNSIGNED-PAYLOAD",
     query: signedQuery,
   };
-}
-
-/** Unix milliseconds of `yyyymmddThhmmssZ`, undefined when it is no such thing. */
-function parseLongDate(text: string): number | undefined {
-  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
-  if (!parts) return undefined;
-  const [, year, month, day, hour, minute, second] = parts;
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(time) ? undefined : time;
 }
