@@ -1,3 +1,4 @@
+import { XMLBuilder, XMLParser } from "fast-xml-parser";
 import { S3Error } from "./errors";
 
 /** no body of S3 is nearly as deep */
@@ -9,28 +10,21 @@ export interface XmlObject {
   [element: string]: XmlValue;
 }
 
+/** Text is escaped here, see `escapeText`: the library has no reference for control characters. */
+const builder = new XMLBuilder({
+  processEntities: false,
+  tagValueProcessor: (_name, value) => escapeText(String(value)),
+});
+
 /** Writes one document. An array repeats its element; undefined writes nothing. `namespace` null writes none. */
 export function xmlDocument(
   root: string,
   content: XmlObject | string,
   namespace: string | null = NAMESPACE,
 ): string {
-  const inner = typeof content === "string" ? escapeText(content) : writeChildren(content);
+  const inner = typeof content === "string" ? escapeText(content) : builder.build(content);
   const attribute = namespace === null ? "" : ` xmlns="${namespace}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${inner}</${root}>`;
-}
-
-function writeChildren(content: XmlObject): string {
-  return Object.entries(content)
-    .map(([name, value]) => writeElement(name, value))
-    .join("");
-}
-
-function writeElement(name: string, value: XmlValue): string {
-  if (value === undefined) return "";
-  if (Array.isArray(value)) return value.map((item) => writeElement(name, item)).join("");
-  const inner = typeof value === "object" ? writeChildren(value) : escapeText(String(value));
-  return `<${name}>${inner}</${name}>`;
 }
 
 /** Control characters are written as references, as S3 does, though XML 1.0 has no room for most of them. */
@@ -49,40 +43,49 @@ export interface XmlNode {
   children: XmlNode[];
 }
 
+/** Entities are resolved here, see `unescapeText`: the library passes unknown ones, and drops `&#x0;`. */
+const parser = new XMLParser({
+  preserveOrder: true,
+  removeNSPrefix: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  maxNestedTags: DEEPEST,
+  parseTagValue: false,
+  processEntities: false,
+  trimValues: false,
+});
+
 /**
  * Reads the small bodies S3 takes (CORS rules, keys to delete, parts of an upload): elements and text.
  * A document type is refused, so no entity can expand, and so is CDATA. Throws MalformedXML.
- * Not by fast-xml-parser 5.12: it lets unknown entities and a second root pass, and drops `&#x0;`, which makes the key to
- * delete another.
  */
 export function parseXml(source: string): XmlNode {
-  const top: XmlNode = { name: "", text: "", children: [] };
-  const open: XmlNode[] = [top];
-  const token = /<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<(\/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*?)?)(\/?)>|([^<]+)/gy;
-  for (let end = 0; end < source.length; end = token.lastIndex) {
-    token.lastIndex = end;
-    const match = token.exec(source);
-    const parent = open.at(-1);
-    if (!match || !parent) throw malformed();
-    const [, closing, qualified, , selfClosing, text] = match;
-    if (text !== undefined) {
-      parent.text += unescapeText(text);
-    } else if (qualified !== undefined) {
-      const name = qualified.slice(qualified.indexOf(":") + 1);
-      if (closing) {
-        if (open.length === 1 || parent.name !== name) throw malformed();
-        open.pop();
-      } else {
-        const node: XmlNode = { name, text: "", children: [] };
-        parent.children.push(node);
-        if (open.length > DEEPEST) throw malformed();
-        if (!selfClosing) open.push(node);
-      }
-    }
-  }
-  const [root] = top.children;
-  if (open.length !== 1 || top.children.length !== 1 || !root) throw malformed();
+  // The library also drops text after the root.
+  if (/<!(?!--)/.test(source) || !source.trimEnd().endsWith(">")) throw malformed();
+  const [root, ...more] = nodeOf("", parseOrRefuse(source)).children;
+  // It lets some second roots pass.
+  if (!root || more.length > 0) throw malformed();
   return root;
+}
+
+function parseOrRefuse(source: string): ParsedNode[] {
+  try {
+    return parser.parse(source, true);
+  } catch {
+    throw malformed();
+  }
+}
+
+/** What the library makes of an element, under its name, or of text, under `#text`. */
+type ParsedNode = Record<string, ParsedNode[] | string>;
+
+function nodeOf(name: string, parsed: ParsedNode[]): XmlNode {
+  const node: XmlNode = { name, text: "", children: [] };
+  for (const [childName, content] of parsed.flatMap((child) => Object.entries(child))) {
+    if (typeof content === "string") node.text += unescapeText(content);
+    else node.children.push(nodeOf(childName, content));
+  }
+  return node;
 }
 
 export function childrenNamed(node: XmlNode, name: string): XmlNode[] {
