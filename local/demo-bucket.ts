@@ -1,7 +1,19 @@
 /** The demo's bucket in the local object store: made, reachable from browsers, and filled when it is empty. */
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { makeDemoFiles } from "./demo-files";
 import type { StackInfo } from "./stack-info";
+
+/** What a customer of a wholesaler would find in its portal. */
+const DEMO_FILES = fileURLToPath(new URL("demo-files", import.meta.url));
+const CONTENT_TYPES: Record<string, string> = {
+  ".csv": "text/csv; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".pdf": "application/pdf",
+  ".png": "image/png",
+};
 
 /** What a person deleted or changed since stays so: a bucket that holds anything is left as it is. */
 export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> {
@@ -18,8 +30,13 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
     });
     const { KeyCount } = await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }));
     if (KeyCount) return;
-    for (const { key, contentType, body } of makeDemoFiles()) {
-      await client.send(new PutObjectCommand({ Bucket, Key: key, ContentType: contentType, Body: body }));
+    for (const entry of await readdir(DEMO_FILES, { recursive: true, withFileTypes: true })) {
+      const ContentType = CONTENT_TYPES[extname(entry.name)];
+      if (!entry.isFile() || !ContentType) continue;
+      const path = join(entry.parentPath, entry.name);
+      // Some file systems give names decomposed.
+      const Key = relative(DEMO_FILES, path).split(sep).join("/").normalize("NFC");
+      await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: await readFile(path) }));
     }
   } finally {
     client.destroy();

@@ -102,6 +102,7 @@ describe("npm run dev", () => {
     const info = await readInfo();
     const keys = await listKeys(info);
     expect(keys).toContain("Photos/Café façade.png");
+    expect(keys).toHaveLength(14);
     await query(info.postgresUrl, `UPDATE companies SET name = 'Renamed'`);
 
     const pid = await postmaster();
