@@ -2,11 +2,12 @@
  * The local queue: takes what is published as QStash takes it, and delivers it to the webhook, signed, with retries. It
  * keeps messages until it stops.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
+import { arrayBuffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { SignJWT } from "jose";
+import { signDelivery } from "./queue-signature";
 
 export interface QueueOptions {
   port: number;
@@ -46,7 +47,7 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalQueue
     const message = waiting.shift();
     if (message === undefined) return;
     running++;
-    // A message that waits for its next attempt leaves its place to others.
+    // A message that waits for its next attempt makes room for others.
     deliver(message, options, closing.signal, () => {
       running--;
       next();
@@ -55,26 +56,26 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalQueue
   };
 
   const server = createServer(async (request, response) => {
-    const answer = (status: number, body: object) => {
+    const respond = (status: number, body: object) => {
       response.writeHead(status, { "Content-Type": "application/json" });
       response.end(JSON.stringify(body));
     };
     const destination = /^\/v2\/publish\/(https?:\/\/.+)$/.exec(request.url ?? "")?.[1];
-    const body = await readAll(request);
+    const body = new Uint8Array(await arrayBuffer(request));
     if (request.headers.authorization !== `Bearer ${token}`)
-      return answer(401, { error: "The token is wrong." });
+      return respond(401, { error: "The token is wrong." });
     if (request.method !== "POST" || !destination)
-      return answer(404, { error: "POST /v2/publish/{url} is all there is." });
+      return respond(404, { error: "POST /v2/publish/{url} is all there is." });
     const deduplicationId = request.headers["upstash-deduplication-id"];
     const id = `msg_${randomUUID()}`;
     if (typeof deduplicationId === "string") {
       const first = known.get(deduplicationId);
-      if (first !== undefined) return answer(202, { messageId: first, deduplicated: true });
+      if (first !== undefined) return respond(202, { messageId: first, deduplicated: true });
       known.set(deduplicationId, id);
     }
     waiting.push({ id, destination, body });
     next();
-    answer(201, { messageId: id });
+    respond(201, { messageId: id });
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -97,16 +98,17 @@ async function deliver(
   leave: () => void,
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    const answer = await post(message, attempt, signingKey, closing).catch(() => undefined);
+    const response = await post(message, attempt, signingKey, closing).catch(() => undefined);
     if (attempt === 0) leave();
     closing.throwIfAborted();
-    if (answer?.ok) return;
-    const outcome = answer ? `was answered with ${answer.status}` : "could not be delivered";
-    const isHopeless = answer?.status === 489 && answer.headers.get("Upstash-NonRetryable-Error") === "true";
-    const asked = Number(answer?.headers.get("Retry-After")) || 0;
+    if (response?.ok) return;
+    const outcome = response ? `got the status ${response.status}` : "could not be delivered";
+    const isPermanent =
+      response?.status === 489 && response.headers.get("Upstash-NonRetryable-Error") === "true";
+    const asked = Number(response?.headers.get("Retry-After")) || 0;
     const planned = pauses[attempt];
-    if (isHopeless || planned === undefined) {
-      log(`Queue: ${message.id} ${outcome} and is given up: ${(await answer?.text()) ?? ""}\n`);
+    if (isPermanent || planned === undefined) {
+      log(`Queue: ${message.id} ${outcome} and is given up: ${(await response?.text()) ?? ""}\n`);
       return;
     }
     const wait = Math.max(asked, planned);
@@ -121,30 +123,15 @@ async function post(
   signingKey: string,
   closing: AbortSignal,
 ): Promise<Response> {
-  const signature = await new SignJWT({ body: createHash("sha256").update(body).digest("base64url") })
-    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-    .setIssuer("Upstash")
-    .setSubject(destination)
-    .setIssuedAt()
-    .setNotBefore("0 seconds")
-    .setExpirationTime("5 minutes")
-    .setJti(randomUUID())
-    .sign(Buffer.from(signingKey));
   return fetch(destination, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
-      "Upstash-Signature": signature,
+      "Upstash-Signature": await signDelivery(body, destination, signingKey),
       "Upstash-Message-Id": id,
       "Upstash-Retried": String(attempt),
     },
     body,
     signal: AbortSignal.any([closing, AbortSignal.timeout(60_000)]),
   });
-}
-
-async function readAll(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -140,7 +140,7 @@ function describeObject(request: S3Request, record: ObjectRecord): Reply {
   };
 }
 
-export function checksumHeaders(checksum: Checksum | undefined): ReplyHeaders {
+function checksumHeaders(checksum: Checksum | undefined): ReplyHeaders {
   if (!checksum) return {};
   return { [checksumHeader(checksum.algorithm)]: checksum.value, "x-amz-checksum-type": checksum.type };
 }

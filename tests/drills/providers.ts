@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "../support/built-app";
 import { freshName, makeCompany } from "../support/cluster-databases";
@@ -109,11 +108,6 @@ async function drill(
 ): Promise<DrillResult> {
   const wire = await Wire.to(provider.url(stack));
   const app = await startBuiltApp(stack, {
-    CLOUD_S3_FORCE_PATH_STYLE: "true",
-    CLOUD_SES_ENDPOINT: stack.mailboxUrl,
-    CLOUD_RDS_DATA_ENDPOINT: stack.dataApiUrl,
-    CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
-    SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
     RATE_LIMIT_PER_ADDRESS: "1000000",
     [provider.setting]: wire.over(provider.url(stack)),
   });

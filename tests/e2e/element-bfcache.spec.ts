@@ -13,14 +13,14 @@ test("a renewal that was waiting goes on when the page returns from the back/for
   await page.route("**/elsewhere", (route) => route.fulfill({ contentType: "text/html", body: "Elsewhere" }));
   await site.openTag();
   await site.waitForEvent("ready");
-  site.answer = (response) => site.json(response, 503, {});
+  site.respond = (response) => site.json(response, 503, {});
   await site.frameSays({ type: "platform.embed.token-expired", service: "files" });
   await site.waitForEvent("error");
   await page.evaluate(() => {
     addEventListener("pageshow", ({ persisted }) => Object.assign(window, { persisted }));
   });
   await page.goto(`${site.origin}/elsewhere`);
-  site.answer = (response, request) => site.grant(response, request);
+  site.respond = site.grant;
   await page.goBack({ waitUntil: "commit" });
   expect(await page.evaluate("persisted")).toBe(true);
   await site.waitForEvent("token-refreshed");

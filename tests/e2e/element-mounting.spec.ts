@@ -264,7 +264,7 @@ test.describe("Several on a page", () => {
 
 test.describe("Moving and removing", () => {
   test("ends everything that the removed element had begun", async ({ site, page }) => {
-    site.answer = () => {};
+    site.respond = () => {};
     await site.openTag();
     await expect.poll(() => site.asked.length).toBe(1);
     const aborted = page.waitForEvent("requestfailed");

@@ -87,7 +87,7 @@ test.describe("<platform-embed>, with the real platform", () => {
       await expect
         .poll(async () => (await told(page, "token-refreshed")).length, { timeout: 20_000 })
         .toBe(2);
-      expect(integrator.urlsIssued, "one for the page and one for each renewal").toBe(3);
+      expect(integrator.asked.length, "one for the page and one for each renewal").toBe(3);
 
       await integrator.bucket.put("b.txt", "b");
       const frame = page.frameLocator("platform-embed iframe");
@@ -173,11 +173,11 @@ test.describe("<platform-embed>, after a refusal,", () => {
     await expect(state(page)).toHaveAttribute("state", "ready");
     await page.frameLocator("platform-embed iframe").getByText("reports").dblclick();
     await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
-    integrator.intercept = (response) => void response.writeHead(401).end();
+    integrator.respond = (response) => void response.writeHead(401).end();
     await expect(page.getByText("Your session has ended")).toBeVisible({ timeout: 20_000 });
     expect(await told(page, "session-expired")).toHaveLength(1);
 
-    integrator.intercept = null;
+    integrator.respond = integrator.grant;
     await page.getByRole("button", { name: "Try again" }).click();
     await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
     await page.frameLocator("platform-embed iframe").getByRole("button", { name: "Refresh" }).click();
@@ -195,7 +195,7 @@ test.describe("<platform-embed>, after a refusal,", () => {
     // The listing is there before the script that takes the token out of the address.
     await expect.poll(() => page.frames().at(-1)?.url()).not.toContain("t=");
     await frame.locator("body").evaluate(() => location.reload());
-    await expect.poll(() => integrator.urlsIssued).toBe(2);
+    await expect.poll(() => integrator.asked.length).toBe(2);
     await expect(frame.getByText("a.txt")).toBeVisible();
   });
 });
@@ -216,7 +216,7 @@ test.describe("<platform-embed>, when the frame reloads itself before its script
     await expect(frame.getByText("a.txt")).toBeVisible();
     held = false;
     await frame.locator("body").evaluate(() => location.reload());
-    await expect.poll(() => integrator.urlsIssued).toBe(2);
+    await expect.poll(() => integrator.asked.length).toBe(2);
     await expect(state(page)).toHaveAttribute("state", "ready");
     await expect(frame.getByText("a.txt")).toBeVisible();
   });
@@ -235,8 +235,7 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
   test("origin_not_allowed, in a page that is not on the list", async ({ integrator, page, stack }) => {
     const stranger = await startIntegrator(stack);
     const { url, expiresAt } = await integrator.issue();
-    stranger.intercept = (response) =>
-      void response.end(JSON.stringify({ url, expiresAt, service: "files" }));
+    stranger.respond = (response) => void response.end(JSON.stringify({ url, expiresAt, service: "files" }));
     await opens(page, stranger, listening, stack);
     await expect
       .poll(() => told(page, "error"))
@@ -251,7 +250,7 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
     stack,
   }) => {
     const url = `${stack.platformBaseUrl}/embed/tasks?t=x`;
-    integrator.intercept = (response) =>
+    integrator.respond = (response) =>
       void response.end(JSON.stringify({ url, expiresAt: 1, service: "tasks" }));
     await opens(page, integrator, listening.replace('service="files"', 'service="tasks"'), stack);
     await expect.poll(() => told(page, "error")).toMatchObject([{ code: "service_not_enabled" }]);
@@ -269,7 +268,7 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
     const src = `${stack.platformBaseUrl}/embed/files?t=${spent}`;
     await opens(page, integrator, listening.replace("token-endpoint", `src="${src}" token-endpoint`), stack);
     await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
-    expect(integrator.urlsIssued).toBe(1);
+    expect(integrator.asked.length).toBe(1);
     expect(await told(page, "error")).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ test.describe("A renewal", () => {
     expect(site.asked.at(-1)?.reason).toBe("manual");
     expect(await site.frameHeard("platform.embed.token-refreshed")).toHaveLength(1);
 
-    site.answer = (response) => site.json(response, 404, {});
+    site.respond = (response) => site.json(response, 404, {});
     const failure = await element.evaluate((host: PlatformEmbed) =>
       host.refreshToken().catch(({ code, retryable }) => ({ code, retryable })),
     );
@@ -77,7 +77,7 @@ test.describe("A renewal", () => {
   for (const minutes of [-5, 5]) {
     test(`works on a computer whose clock is ${minutes} minutes off`, async ({ site, page }) => {
       await page.clock.install({ time: Date.now() + minutes * 60_000 });
-      site.answer = (response, { service }) =>
+      site.respond = (response, { service }) =>
         site.json(response, 200, {
           url: site.embedUrl(),
           expiresAt: Math.floor(Date.now() / 1000) + 60,
@@ -98,7 +98,7 @@ test.describe("A renewal", () => {
 test.describe("A renewal that fails", () => {
   test("for the moment is repeated with growing pauses, and the frame is told", async ({ site, page }) => {
     await openReadyWithStoppedClock(site);
-    site.answer = (response) => site.json(response, 503, {});
+    site.respond = (response) => site.json(response, 503, {});
     await site.frameSays(expired);
     await site.waitForEvent("error", 1);
     await page.clock.runFor(1_000);
@@ -115,7 +115,7 @@ test.describe("A renewal that fails", () => {
     expect(await site.frameHeard("platform.embed.token-unavailable")).toHaveLength(3);
     expect(await page.locator("platform-embed").getAttribute("state")).toBe("ready");
 
-    site.answer = (response, request) => site.grant(response, request);
+    site.respond = site.grant;
     await page.clock.runFor(4_000);
     await site.waitForEvent("token-refreshed");
   });
@@ -135,10 +135,10 @@ test.describe("A renewal that fails", () => {
   for (const wake of ["visibilitychange", "pageshow"]) {
     test(`goes on at once at ${wake}`, async ({ site, page }) => {
       await openReadyWithStoppedClock(site);
-      site.answer = (response) => site.json(response, 500, {});
+      site.respond = (response) => site.json(response, 500, {});
       await site.frameSays(expired);
       await site.waitForEvent("error");
-      site.answer = (response, request) => site.grant(response, request);
+      site.respond = site.grant;
       await page.evaluate((type) => {
         if (type === "pageshow") dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
         else document.dispatchEvent(new Event(type));
@@ -149,12 +149,12 @@ test.describe("A renewal that fails", () => {
 
   test("to come within 30 seconds is given up, and tried again", async ({ site, page }) => {
     await openReadyWithStoppedClock(site);
-    site.answer = () => {};
+    site.respond = () => {};
     await site.frameSays(expired);
     await expect.poll(() => site.asked.length).toBe(2);
     await page.clock.runFor(30_000);
     await site.waitForEvent("error");
-    site.answer = (response, request) => site.grant(response, request);
+    site.respond = site.grant;
     await page.clock.runFor(1_000);
     await site.waitForEvent("token-refreshed");
   });
@@ -162,7 +162,7 @@ test.describe("A renewal that fails", () => {
   for (const status of [401, 403]) {
     test(`with ${status} ends the session for good`, async ({ site, page }) => {
       await openReadyWithStoppedClock(site);
-      site.answer = (response) => site.json(response, status, {});
+      site.respond = (response) => site.json(response, status, {});
       await site.frameSays(expired);
       await site.waitForEvent("session-expired");
       await expect(page.getByText("Your session has ended")).toBeVisible();
@@ -184,10 +184,10 @@ test.describe("A renewal that fails", () => {
     platform,
   }) => {
     await openReady(site);
-    site.answer = (response) => site.json(response, 401, {});
+    site.respond = (response) => site.json(response, 401, {});
     await site.frameSays(expired);
     await site.waitForEvent("session-expired");
-    site.answer = (response, request) => site.grant(response, request);
+    site.respond = site.grant;
     await page.getByRole("button", { name: "Try again" }).click();
     await site.waitForEvent("token-refreshed");
 
@@ -197,7 +197,7 @@ test.describe("A renewal that fails", () => {
 
   test("because the endpoint sends the visitor to a sign-in page ends the session", async ({ site }) => {
     await openReady(site);
-    site.answer = (response) => {
+    site.respond = (response) => {
       response.writeHead(303, { Location: "/sign-in" });
       response.end();
     };
@@ -215,7 +215,7 @@ test.describe("A renewal that fails", () => {
   for (const [what, answer] of Object.entries(wrong)) {
     test(`with ${what} is the endpoint's fault, and no token leaves the page`, async ({ site }) => {
       await openReady(site);
-      site.answer = (response) => site.json(response, 200, answer);
+      site.respond = (response) => site.json(response, 200, answer);
       await site.frameSays(expired);
       await site.waitForEvent("error");
 
@@ -232,12 +232,12 @@ test.describe("A renewal that fails", () => {
     platform,
   }) => {
     await openReady(site);
-    site.answer = (response) => site.json(response, 404, {});
+    site.respond = (response) => site.json(response, 404, {});
     await site.frameSays(expired);
     await expect(page.getByText("token_endpoint_failed")).toBeVisible();
     expect(await site.frameHeard("platform.embed.token-unavailable")).toMatchObject([{ retryable: false }]);
 
-    site.answer = (response, request) => site.grant(response, request);
+    site.respond = site.grant;
     await page.getByRole("button", { name: "Try again" }).click();
     await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
     expect(platform.requests).toHaveLength(1);
@@ -247,7 +247,7 @@ test.describe("A renewal that fails", () => {
     site,
   }) => {
     await openReady(site);
-    site.answer = (response) => site.json(response, 403, { error: "No.", code: "scope_not_allowed" });
+    site.respond = (response) => site.json(response, 403, { error: "No.", code: "scope_not_allowed" });
     await site.frameSays(expired);
     await site.waitForEvent("error");
 
@@ -273,7 +273,7 @@ test.describe("A renewal that fails", () => {
 test.describe("Once the element is removed", () => {
   test("nothing waits or asks any more", async ({ site, page }) => {
     await openReadyWithStoppedClock(site);
-    site.answer = (response) => site.json(response, 503, {});
+    site.respond = (response) => site.json(response, 503, {});
     await site.frameSays(expired);
     await site.waitForEvent("error");
     await page.locator("platform-embed").evaluate((element) => element.remove());
@@ -333,7 +333,7 @@ test.describe("Forged messages", () => {
 /** Lets the endpoint answer nobody until the returned function is called. */
 function holdAnswers(site: HostSite): () => void {
   const waiting: (() => void)[] = [];
-  site.answer = (response, request) => waiting.push(() => site.grant(response, request));
+  site.respond = (response, request) => waiting.push(() => site.grant(response, request));
   return () => {
     for (const go of waiting) go();
   };

@@ -34,15 +34,15 @@ test.describe("While the service is loading", () => {
     for (const text of ["One moment", "Ask the support", "Sign in"])
       await expect(page.getByText(text, { exact: true })).toBeHidden();
 
-    site.answer = (response) => site.json(response, 404, {});
+    site.respond = (response) => site.json(response, 404, {});
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
     await expect(page.getByText("Ask the support", { exact: true })).toBeVisible();
 
-    site.answer = (response) => site.json(response, 401, {});
+    site.respond = (response) => site.json(response, 401, {});
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
     await expect(page.getByText("Sign in", { exact: true })).toBeVisible();
 
-    site.answer = () => {};
+    site.respond = () => {};
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
     await expect(page.getByText("One moment", { exact: true })).toBeVisible();
   });
@@ -70,17 +70,17 @@ test.describe("An error has a code that says what to fix:", () => {
     site,
     page,
   }) => {
-    site.answer = (response) => site.json(response, 503, {});
+    site.respond = (response) => site.json(response, 503, {});
     await site.openTag();
     await expect(page.getByRole("status")).toContainText("token_endpoint_failed");
 
-    site.answer = (response, request) => site.grant(response, request);
+    site.respond = site.grant;
     await page.getByRole("button", { name: "Try again" }).click();
     await site.waitForEvent("ready");
   });
 
   test("token_endpoint_invalid, when the answer is not the platform's", async ({ site }) => {
-    site.answer = (response) => response.end("<!doctype html>");
+    site.respond = (response) => response.end("<!doctype html>");
     await site.openTag();
     await site.waitForEvent("error");
 
@@ -189,18 +189,18 @@ test.describe("Every state", () => {
       expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
     };
     for (const theme of ["light", "dark"]) {
-      site.answer = () => {};
+      site.respond = () => {};
       await site.openTag(`theme="${theme}"`);
       await check();
-      site.answer = (response) => site.json(response, 404, {});
+      site.respond = (response) => site.json(response, 404, {});
       await site.openTag(`theme="${theme}"`);
       await site.waitForEvent("error");
       await check();
-      site.answer = (response) => site.json(response, 401, {});
+      site.respond = (response) => site.json(response, 401, {});
       await site.openTag(`theme="${theme}"`);
       await site.waitForEvent("session-expired");
       await check();
-      site.answer = (response, request) => site.grant(response, request);
+      site.respond = site.grant;
       await site.openTag(`theme="${theme}"`);
       await site.waitForEvent("ready");
       await check();
@@ -228,7 +228,7 @@ test.describe("Every state", () => {
     await site.waitForEvent("ready");
     expect((await page.locator("platform-embed iframe").boundingBox())?.height).toBe(500);
 
-    site.answer = (response) => site.json(response, 401, {});
+    site.respond = (response) => site.json(response, 401, {});
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
     await expect(page.getByText("Your session has ended")).toBeVisible();
     expect(violations).toEqual([]);

@@ -1,16 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as base, expect, type Frame, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import type { FrameMessage } from "../../embed-element/protocol";
 import { standalone } from "../../embed-element/standalone";
-
-/** The body that the element posts to a token endpoint. */
-interface EndpointRequest {
-  service: string;
-  scope?: unknown;
-  reason: string;
-}
+import { IntegratorSite } from "../support/integrator-site";
 
 /**
  * A platform that says what a test tells it to. The real one has its own tests; this one can also be late, blocked,
@@ -50,28 +45,24 @@ export class ScriptedPlatform {
   };
 }
 
-/** The integrator's site: pages with the tag, and a token endpoint. */
-export class HostSite {
-  origin = "";
-  headers: Record<string, string> = {};
-  body = "";
-  /** what the token endpoint was asked for */
-  asked: EndpointRequest[] = [];
-  /** the endpoint's answer; one that never ends the response never answers */
-  answer: (response: ServerResponse, request: EndpointRequest) => void;
+/** An integrator of the scripted platform: a page with the tag, and a token endpoint. */
+export class HostSite extends IntegratorSite {
   #tokens = 0;
 
   constructor(
     readonly page: Page,
     readonly platform: ScriptedPlatform,
-    private readonly script: string,
+    script: string,
   ) {
-    this.answer = (response, request) => this.grant(response, request);
+    super();
+    this.pages
+      .set("/platform-embed.js", script)
+      .set("/record-events.js", recordEvents)
+      .set("*", hostPage(""));
   }
 
-  /** Answers as a good endpoint does. */
-  grant(response: ServerResponse, { service }: { service: string }): void {
-    this.json(response, 200, { url: this.embedUrl(service), expiresAt: 2_000_000_000, service });
+  override async issue(service: string): Promise<{ url: string; expiresAt: number }> {
+    return { url: this.embedUrl(service), expiresAt: 2_000_000_000 };
   }
 
   embedUrl(service = "files"): string {
@@ -79,14 +70,9 @@ export class HostSite {
     return `${this.platform.origin}/embed/${service}?t=token-${this.#tokens}`;
   }
 
-  json(response: ServerResponse, status: number, body: unknown): void {
-    response.writeHead(status, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(body));
-  }
-
   /** Opens a page with `body` in it. Every event of the element lands in `window.events`, oldest first. */
   async open(body: string, headers: Record<string, string> = {}): Promise<void> {
-    this.body = body;
+    this.pages.set("*", hostPage(body));
     this.headers = headers;
     await this.page.goto(this.origin);
   }
@@ -97,24 +83,6 @@ export class HostSite {
       `<platform-embed service="files" token-endpoint="/embed-url" ${attributes}></platform-embed>`,
     );
   }
-
-  handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.url === "/platform-embed.js" || request.url === "/record-events.js") {
-      response.writeHead(200, { "Content-Type": "text/javascript" });
-      response.end(request.url === "/platform-embed.js" ? this.script : recordEvents);
-      return;
-    }
-    if (request.url === "/embed-url") {
-      const asked = JSON.parse(await readText(request)) as EndpointRequest;
-      this.asked.push(asked);
-      this.answer(response, asked);
-      return;
-    }
-    response.writeHead(200, { "Content-Type": "text/html", ...this.headers });
-    response.end(`<!doctype html><html lang="en"><head><title>Host</title>
-      <script src="/record-events.js"></script><script src="/platform-embed.js"></script></head>
-      <body><main><h1>Host</h1>${this.body}</main></body></html>`);
-  };
 
   /** The names of the element's events so far, without their prefix. */
   events(): Promise<string[]> {
@@ -158,6 +126,10 @@ export class HostSite {
   }
 }
 
+const hostPage = (body: string) => `<!doctype html><html lang="en"><head><title>Host</title>
+  <script src="/record-events.js"></script><script src="/platform-embed.js"></script></head>
+  <body><main><h1>Host</h1>${body}</main></body></html>`;
+
 /** In the page, before everything else. */
 const recordEvents = `window.events = [];
 for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "navigate", "upload-complete", "upload-failed"])
@@ -169,22 +141,6 @@ declare global {
     received: Record<string, unknown>[];
     say(message: unknown): void;
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-async function listen(server: Server, host: string): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-async function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }
 
 /** The file that integrators load, as the build makes it. */
@@ -200,21 +156,22 @@ export const test = base.extend<{ platform: ScriptedPlatform; site: HostSite }, 
   // biome-ignore lint/correctness/noEmptyPattern: as above
   platform: async ({}, use) => {
     const platform = new ScriptedPlatform();
-    const server = createServer(platform.handle);
-    platform.origin = `http://localhost:${await listen(server, "127.0.0.1")}`;
+    const server = createServer(platform.handle).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    platform.origin = `http://localhost:${(server.address() as AddressInfo).port}`;
     await use(platform);
-    await close(server);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   },
 
   site: async ({ page, platform, elementScript }, use) => {
     const site = new HostSite(page, platform, elementScript);
-    const server = createServer(site.handle);
-    site.origin = `http://127.0.0.1:${await listen(server, "127.0.0.1")}`;
-    const faults: string[] = [];
-    page.on("pageerror", (error) => faults.push(error.message));
+    await site.start();
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
     await use(site);
-    await close(server);
-    expect(faults, "uncaught errors in the page").toEqual([]);
+    await site.close();
+    expect(errors, "uncaught errors in the page").toEqual([]);
   },
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from "vitest";
+import { signDelivery } from "../../local/queue-signature";
 import { readMailbox } from "../support/mailbox";
-import { deliverJob, signDelivery } from "../support/queue-delivery";
+import { deliverJob } from "../support/queue-delivery";
 
 const stack = inject("stack");
 const webhook = `${stack.apiBaseUrl}/api/queue/send-email`;

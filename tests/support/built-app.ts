@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StackInfo } from "../../local/stack-info";
+import { deploymentEnv } from "./deployment";
 import { findFreePort } from "./free-port";
 
 export interface BuiltApp {
@@ -39,24 +40,14 @@ export async function startBuiltApp(
   folder = root,
 ): Promise<BuiltApp> {
   const port = Number(settings.PORT ?? (await findFreePort()));
-  const { accessKeyId, secretAccessKey, region, endpoint } = stack.objectStore;
   const ownUrl = `http://127.0.0.1:${port}`;
   const apiBaseUrl = settings.API_BASE_URL ?? ownUrl;
   const appEnv: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
-    NODE_ENV: "production",
+    ...deploymentEnv(stack, stack.postgresUrl),
     PORT: String(port),
     HOST: "127.0.0.1",
     API_BASE_URL: apiBaseUrl,
     PLATFORM_BASE_URL: `http://localhost:${port}`,
-    POSTGRES_URL: stack.postgresUrl,
-    EMBED_SIGNING_SECRET: stack.embedSigningSecret,
-    API_ALLOW_ANONYMOUS: "true",
-    CLOUD_REGION: region,
-    CLOUD_ACCESS_KEY_ID: accessKeyId,
-    CLOUD_SECRET_ACCESS_KEY: secretAccessKey,
-    CLOUD_S3_ENDPOINT: endpoint,
-    EMAIL_FROM: "no-reply@platform.example",
     ...settings,
   };
   let child: ChildProcess | undefined;

@@ -52,8 +52,6 @@ export async function startClusterApp(
   await start();
   const app = await startBuiltApp(stack, {
     CLOUD_RDS_DATA_ENDPOINT: `http://127.0.0.1:${dataApiPort}`,
-    CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
-    SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
     ...env,
   });
   return {

@@ -50,7 +50,10 @@ export async function addClient(url: string, buckets: string[], origins: string[
 }
 
 /** The whole environment of a deployment that uses the stack's parts; nothing of this process's own comes along. */
-export function deploymentEnv(stack: StackInfo, postgresUrl: string): Record<string, string> {
+export function deploymentEnv(
+  stack: StackInfo,
+  postgresUrl: string,
+): Record<string, string> & { NODE_ENV: "production" } {
   const { accessKeyId, secretAccessKey, region, endpoint } = stack.objectStore;
   return {
     PATH: process.env.PATH ?? "",

@@ -44,7 +44,7 @@ export async function startFaultyStore(stack: StackInfo): Promise<FaultyStore> {
     clockOffsetMs: 0,
     requests: [],
     async startApp(settings = {}) {
-      const app = await startBuiltApp(withStore, { CLOUD_S3_FORCE_PATH_STYLE: "true", ...settings });
+      const app = await startBuiltApp(withStore, settings);
       apps.push(app);
       const platformBaseUrl = app.env.PLATFORM_BASE_URL ?? "";
       return { app, stack: { ...withStore, apiBaseUrl: app.apiBaseUrl, platformBaseUrl } };

@@ -50,7 +50,6 @@ export async function drillReplicas(stack: StackInfo): Promise<ReplicasFigures> 
           PLATFORM_BASE_URL: `http://localhost:${port}`,
           TRUST_PROXY: "true",
           RATE_LIMIT_PER_KEY: "1000000",
-          CLOUD_S3_FORCE_PATH_STYLE: "true",
         }),
       );
     }
