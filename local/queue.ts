@@ -102,7 +102,7 @@ async function deliver(
     if (attempt === 0) leave();
     closing.throwIfAborted();
     if (response?.ok) return;
-    const outcome = response ? `got the status ${response.status}` : "could not be delivered";
+    const outcome = response ? `was answered with ${response.status}` : "could not be delivered";
     const isPermanent =
       response?.status === 489 && response.headers.get("Upstash-NonRetryable-Error") === "true";
     const asked = Number(response?.headers.get("Retry-After")) || 0;

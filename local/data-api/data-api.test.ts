@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-rds-data";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { query, startTestPostgres, type TestPostgres } from "../../tests/support/postgres";
-import { type DataApi, type Fault, startDataApi } from ".";
+import { type DataApi, type DataApiFault, startDataApi } from ".";
 
 const cluster = {
   resourceArn: "arn:aws:rds:ca-central-1:000000000000:cluster:test",
@@ -21,7 +21,7 @@ let postgres: TestPostgres;
 let postgresUrl: string;
 let api: DataApi;
 let client: RDSDataClient;
-let fault: Fault | undefined;
+let fault: DataApiFault | undefined;
 const seen: string[] = [];
 
 beforeAll(async () => {

@@ -1,29 +1,22 @@
-/** An RDS Data API over the local PostgreSQL: what `@aws-sdk/client-rds-data` sends, and the answers it expects. */
+/** An RDS Data API over the local PostgreSQL: what `@aws-sdk/client-rds-data` sends, and the responses it expects. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
+import { type InjectedFault, injectFault } from "../fault-injection";
 import type { Credentials } from "../sigv4";
 import { DataApiError, type DataApiErrorType } from "./errors";
 import { authenticate } from "./signature";
 import { Statements, type StatementsOptions } from "./statements";
 
-/** What goes wrong with a request, for tests of how others bear it. */
-export interface Fault {
-  /** whether the statement runs first: `after` loses an answer, not the work; `before` unless told */
+export interface DataApiFault extends InjectedFault<{ type: DataApiErrorType; message?: string }> {
+  /** whether the statement runs first: `after` loses a response, not the work; `before` unless told */
   when?: "before" | "after";
-  /** wait so long, in milliseconds */
-  delayMs?: number;
-  /** close the connection without an answer */
-  reset?: boolean;
-  /** answer with this: `{ type: "DatabaseResumingException" }` */
-  error?: { type: DataApiErrorType; message?: string };
 }
 
 export interface DataApiOptions extends Credentials, StatementsOptions {
   /** 0 for any free one */
   port: number;
   /** for tests: asked once for each request that is signed right; `operation` is like `Execute` */
-  intercept?: (request: { operation: string; body: Record<string, unknown> }) => Fault | undefined;
+  intercept?: (request: { operation: string; body: Record<string, unknown> }) => DataApiFault | undefined;
 }
 
 export interface DataApi {
@@ -35,9 +28,9 @@ export interface DataApi {
 export async function startDataApi(options: DataApiOptions): Promise<DataApi> {
   const statements = new Statements(options);
   const server = createServer((request, response) => {
-    answer(request, statements, options)
-      .then((reply) => (reply ? send(response, 200, reply) : response.destroy()))
-      .catch((error: unknown) => sendError(response, error));
+    perform(request, statements, options)
+      .then((reply) => send(response, 200, reply))
+      .catch((error: unknown) => request.socket.destroyed || sendError(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -57,12 +50,12 @@ export async function startDataApi(options: DataApiOptions): Promise<DataApi> {
   };
 }
 
-/** The body to answer with; undefined to close the connection. */
-async function answer(
+/** The body of the response. Rejects with a DataApiError, and when the connection is closed. */
+async function perform(
   request: IncomingMessage,
   statements: Statements,
   options: DataApiOptions,
-): Promise<object | undefined> {
+): Promise<object> {
   const bytes = await buffer(request);
   const path = request.url ?? "";
   const operation = Object.hasOwn(statements.operations, path) ? statements.operations[path] : undefined;
@@ -71,20 +64,21 @@ async function answer(
   }
   await authenticate(request, bytes, options);
   const body = parseObject(bytes);
-  const fault = options.intercept?.({ operation: path.slice(1), body });
-  if (fault && fault.when !== "after") {
-    if (await suffer(fault)) return undefined;
-    return operation(body);
+  const fault = options.intercept?.({ operation: path.slice(1), body }) ?? {};
+  if (fault.when === "after") {
+    const result = await operation(body);
+    await applyFault(fault, request);
+    return result;
   }
-  const result = await operation(body);
-  return fault && (await suffer(fault)) ? undefined : result;
+  await applyFault(fault, request);
+  return operation(body);
 }
 
-/** Whether the connection is to be closed. @throws DataApiError the fault's */
-async function suffer({ delayMs, error, reset }: Fault): Promise<boolean> {
-  if (delayMs) await sleep(delayMs);
+/** @throws DataApiError the fault's */
+async function applyFault(fault: DataApiFault, request: IncomingMessage): Promise<void> {
+  await injectFault(fault, request);
+  const { error } = fault;
   if (error) throw new DataApiError(error.type, error.message ?? `${error.type}, as a test asked for`);
-  return reset ?? false;
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -92,7 +86,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     const body: unknown = JSON.parse(bytes.toString("utf8"));
     if (typeof body === "object" && body !== null) return { ...body };
   } catch {
-    // answered below
+    // refused below
   }
   throw new DataApiError("BadRequestException", "The body is not a JSON object.");
 }

@@ -5,7 +5,7 @@ import type { SignedPayload } from "./authenticate";
 import { type ChunkedOptions, decodeAwsChunked } from "./aws-chunked";
 import { type ChecksumAlgorithm, checksumHeader, readAlgorithm } from "./checksums";
 import { S3Error } from "./errors";
-import { type Fault, impair } from "./fault";
+import { impair, type StoreFault } from "./injected-fault";
 import type { S3Request } from "./request";
 import { type Received, Tally } from "./tally";
 
@@ -22,7 +22,7 @@ export class RequestBody {
     /** called just before reading: the moment to ask for the body of an `Expect: 100-continue` */
     private readonly begin: () => void,
     /** what a test injected */
-    private readonly fault: Fault = {},
+    private readonly fault: StoreFault = {},
   ) {}
 
   /**

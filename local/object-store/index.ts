@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { S3Credentials } from "./authenticate";
-import { type ClockOffset, clockWith, type Intercept } from "./fault";
+import { type ClockOffset, clockWith, type Intercept } from "./injected-fault";
 import { serve } from "./serve";
 import { ObjectStorage } from "./storage";
 
-export type { ClockOffset, Fault, Intercept } from "./fault";
+export type { ClockOffset, Intercept, StoreFault } from "./injected-fault";
 export { ensureBucket } from "./storage";
 
 export interface ObjectStoreOptions extends S3Credentials {

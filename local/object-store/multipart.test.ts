@@ -14,11 +14,11 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Fault, startObjectStore } from "./index";
+import { type StoreFault, startObjectStore } from "./index";
 import { BUCKET, CREDENTIALS, clientFor, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
 
 const MIB = 1024 ** 2;
-let fault: Fault | undefined;
+let fault: StoreFault | undefined;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 
 beforeAll(async () => {

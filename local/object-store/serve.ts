@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { injectFault } from "../fault-injection";
 import { authenticate, type S3Credentials } from "./authenticate";
 import { RequestBody } from "./body";
 import { answerPreflight, corsHeaders } from "./cors";
 import { S3Error } from "./errors";
-import { type Fault, type Intercept, inject } from "./fault";
 import { refuseUnknownFeatures } from "./features";
+import type { Intercept, StoreFault } from "./injected-fault";
 import { findOperation } from "./operations";
 import { errorReply, type Reply, type ReplyHeaders } from "./reply";
 import { readRequest, type S3Request } from "./request";
@@ -49,13 +50,13 @@ async function answer(
   const path = pathOf(raw);
   const requestId = randomBytes(8).toString("hex").toUpperCase();
   let cors: ReplyHeaders = {};
-  let fault: Fault = {};
+  let fault: StoreFault = {};
   let reply: Reply;
   try {
     const request = readRequest(raw, settings.virtualHosts);
     cors = corsHeaders(request, storage.find(request.bucket)?.settings.cors ?? []);
     fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
-    await inject(fault, raw);
+    await injectFault(fault, raw);
     reply = fault.error
       ? errorReply({ message: fault.error.code, ...fault.error }, path, requestId)
       : await perform(request, response, storage, settings, fault);
@@ -86,7 +87,7 @@ function pathOf(raw: IncomingMessage): string {
   return raw.url?.split("?", 1)[0] ?? "";
 }
 
-function withCors(headers: ReplyHeaders, fault: Fault): ReplyHeaders {
+function withCors(headers: ReplyHeaders, fault: StoreFault): ReplyHeaders {
   if (!fault.withoutCors) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("access-control-")));
 }
@@ -96,7 +97,7 @@ async function perform(
   response: ServerResponse,
   storage: ObjectStorage,
   settings: Settings,
-  fault: Fault,
+  fault: StoreFault,
 ): Promise<Reply> {
   // A browser cannot sign its preflight.
   if (request.method === "OPTIONS") {

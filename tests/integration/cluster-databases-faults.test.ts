@@ -4,7 +4,7 @@ import { createClusterDatabase } from "../../app/databases/create-cluster-databa
 import { withdraw } from "../../app/databases/reservation.server";
 import { parseEnv } from "../../app/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
-import type { Fault } from "../../local/data-api";
+import type { DataApiFault } from "../../local/data-api";
 import { CLUSTER_ARN } from "../../local/settings";
 import { type ClusterApp, startClusterApp } from "../support/cluster-app";
 import {
@@ -44,7 +44,7 @@ const wantDatabase = async (): Promise<Wanted> => ({
 const post = (wanted: Wanted) => postDatabase<Refusal>(app.apiBaseUrl, wanted);
 
 /** The fault meets the first statement of its kind; later ones pass. */
-function failOnce(kind: "CREATE" | "SELECT", fault: Fault, meanwhile: () => void = () => {}): void {
+function failOnce(kind: "CREATE" | "SELECT", fault: DataApiFault, meanwhile: () => void = () => {}): void {
   let isSpent = false;
   app.setFault((sql) => {
     if (isSpent || !sql.startsWith(kind)) return undefined;
@@ -144,7 +144,7 @@ describe("a record that is withdrawn by another request", () => {
 });
 
 describe("a process that is killed", { timeout: 60_000 }, () => {
-  const steps: [string, "CREATE" | "SELECT", Fault][] = [
+  const steps: [string, "CREATE" | "SELECT", DataApiFault][] = [
     ["after it has reserved the record", "SELECT", { when: "before", reset: true }],
     ["before its CREATE DATABASE is run", "CREATE", { when: "before", reset: true }],
     ["while its CREATE DATABASE is run", "CREATE", { when: "after", reset: true }],
@@ -162,7 +162,7 @@ describe("a process that is killed", { timeout: 60_000 }, () => {
 });
 
 describe("a statement that is not answered", () => {
-  const unanswered: [string, Fault][] = [
+  const unanswered: [string, DataApiFault][] = [
     ["in time, though it succeeds", { when: "after", delayMs: TIMEOUT_SECONDS * 1000 + 1_500 }],
     ["because the connection breaks, though it succeeds", { when: "after", reset: true }],
     ["because the connection breaks, and is not run", { when: "before", reset: true }],

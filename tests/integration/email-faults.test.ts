@@ -62,9 +62,9 @@ describe("a campaign job", () => {
     ["says that the daily quota is used up", { status: 400, type: "LimitExceededException" }],
     ["fails", { status: 500, type: "InternalServiceErrorException" }],
     ["is unavailable", { status: 503, type: "ServiceUnavailable" }],
-  ])("is asked for again when SES %s, and then sent once", async (_, fault) => {
+  ])("is asked for again when SES %s, and then sent once", async (_, error) => {
     const job = someJob();
-    ses.setFault(() => fault);
+    ses.setFault(() => ({ error }));
     const refused = await deliver(job);
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe("a campaign job", () => {
 
   it("is not asked for again when SES will never take it", async () => {
     const job = someJob();
-    ses.setFault(() => ({ status: 400, type: "MessageRejected", message: "secret detail" }));
+    ses.setFault(() => ({ error: { status: 400, type: "MessageRejected", message: "secret detail" } }));
     const answer = await deliver(job);
     expect(answer.status).toBe(489);
     expect(answer.headers.get("Upstash-NonRetryable-Error")).toBe("true");
@@ -107,7 +107,7 @@ describe("a campaign job", () => {
 
   it("is held back for a minute when nobody knows whether it was sent", async () => {
     const job = someJob();
-    ses.setFault(() => "break");
+    ses.setFault(() => ({ reset: true }));
     const broken = await deliver(job);
     expect(broken.status).toBe(503);
     expect(broken.headers.get("Retry-After")).toBe("60");
@@ -155,7 +155,7 @@ describe("a campaign job", () => {
     });
     ses.setFault(() => {
       arrived();
-      return "hang";
+      return { hang: true };
     });
     const lost = deliver(job).catch(() => "connection lost");
     await atSes;
@@ -228,7 +228,9 @@ describe("a simple e-mail", () => {
   it("reaches 49 of 50 when SES refuses one, and says which", async () => {
     const to = addresses(50);
     ses.setFault((email) =>
-      isTo(to[17])(email) ? { status: 400, type: "MessageRejected", message: "secret" } : undefined,
+      isTo(to[17])(email)
+        ? { error: { status: 400, type: "MessageRejected", message: "secret" } }
+        : undefined,
     );
     const answer = await post(to);
     expect(answer.status).toBe(207);
@@ -244,7 +246,9 @@ describe("a simple e-mail", () => {
   it("waits a little where SES throttles, and sends once", async () => {
     const [address = ""] = addresses(1);
     let refused = 0;
-    ses.setFault(() => (refused++ < 2 ? { status: 429, type: "TooManyRequestsException" } : undefined));
+    ses.setFault(() =>
+      refused++ < 2 ? { error: { status: 429, type: "TooManyRequestsException" } } : undefined,
+    );
     const answer = await post([address]);
     expect(answer.status).toBe(200);
     expect(ses.accepted.filter(isTo(address))).toHaveLength(1);
@@ -252,7 +256,7 @@ describe("a simple e-mail", () => {
   });
 
   it("is a 502 when nobody got it", async () => {
-    ses.setFault(() => ({ status: 400, type: "MessageRejected" }));
+    ses.setFault(() => ({ error: { status: 400, type: "MessageRejected" } }));
     const to = addresses(2);
     const answer = await post(to);
     expect(answer.status).toBe(502);
@@ -268,7 +272,7 @@ describe("a simple e-mail", () => {
   });
 
   it("is a 503 when SES fails and nothing was sent, so that it can simply be sent again", async () => {
-    ses.setFault(() => ({ status: 503, type: "ServiceUnavailable" }));
+    ses.setFault(() => ({ error: { status: 503, type: "ServiceUnavailable" } }));
     const answer = await post(addresses(2));
     expect(answer.status).toBe(503);
     expect(answer.headers.get("Retry-After")).toBe("10");
@@ -276,7 +280,7 @@ describe("a simple e-mail", () => {
   });
 
   it("says that a message may have been sent, and does not send it again by itself", async () => {
-    ses.setFault(() => "break");
+    ses.setFault(() => ({ reset: true }));
     const before = ses.requests;
     const answer = await post(addresses(1));
     expect(answer.status).toBe(502);

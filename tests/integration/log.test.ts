@@ -96,12 +96,14 @@ describe("the server's log", () => {
   it("names nobody whom an e-mail could not be sent to, although the provider's refusal does", async () => {
     const stack = await startTestStack({ app: "none" });
     const ses = await startSes();
-    const app = await startBuiltApp(stack.info, { CLOUD_SES_ENDPOINT: ses.endpoint });
+    const app = await startBuiltApp(stack.info, { CLOUD_SES_ENDPOINT: ses.endpoint, QUEUE_VERIFY: "false" });
     try {
       ses.setFault(({ Destination: { ToAddresses } }) => ({
-        status: 400,
-        type: "MessageRejected",
-        message: `Email address is not verified. The following identities failed the check: ${ToAddresses[0]}, ada.lovelace@example.com`,
+        error: {
+          status: 400,
+          type: "MessageRejected",
+          message: `Email address is not verified. The following identities failed the check: ${ToAddresses[0]}, ada.lovelace@example.com`,
+        },
       }));
       const response = await fetch(`${app.apiBaseUrl}/api/send-simple-email`, {
         method: "POST",

@@ -38,7 +38,7 @@ describe("a mail provider", async () => {
     });
 
   it("that hangs is waited for no longer than the request has, whatever the number of recipients", async () => {
-    ses.setFault(() => "hang");
+    ses.setFault(() => ({ hang: true }));
     const { result, milliseconds } = await timed(send(15));
     ses.setFault(undefined);
     expect(milliseconds).toBeLessThan(LATEST);

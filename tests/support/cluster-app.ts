@@ -2,14 +2,14 @@
  * The built app with a Data API of the test's own in front of the stack's PostgreSQL: faults can be put into the one, and the
  * other can be killed.
  */
-import { type DataApi, type Fault, startDataApi } from "../../local/data-api";
+import { type DataApi, type DataApiFault, startDataApi } from "../../local/data-api";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "./built-app";
 import { findFreePort } from "./free-port";
 
 /** What goes wrong with a statement; undefined lets it pass. */
-export type FaultOf = (sql: string) => Fault | undefined;
+export type FaultOf = (sql: string) => DataApiFault | undefined;
 
 export interface ClusterApp extends BuiltApp {
   /** every statement that has come to the Data API */

@@ -1,7 +1,8 @@
 /** Amazon SES v2's SendEmail at the wire, which goes wrong when it is told to. */
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { type InjectedFault, injectFault } from "../../local/fault-injection";
 
 export interface SentEmail {
   FromEmailAddress: string;
@@ -9,8 +10,7 @@ export interface SentEmail {
   Content: { Simple: { Subject: { Data: string }; Headers?: { Name: string; Value: string }[] } };
 }
 
-/** An error as SES answers it, a connection that breaks, or an answer that never comes. */
-export type SesFault = { status: number; type: string; message?: string } | "break" | "hang";
+type SesFault = InjectedFault<{ status: number; type: string; message?: string }>;
 
 export interface Ses {
   endpoint: string;
@@ -22,7 +22,7 @@ export interface Ses {
   setFault(faultOf: ((email: SentEmail) => SesFault | undefined) | undefined): void;
   /** Closes a connection after its first request, just as the second one comes: as every server does now and then that is idle. */
   closeAfterOne(): void;
-  /** Called when a message is accepted, and before that is answered; while it runs, there is no answer. */
+  /** Called when a message is accepted, and before the response; while it runs, there is none. */
   onAccept(hook: (() => Promise<unknown> | unknown) | undefined): void;
   close(): Promise<void>;
 }
@@ -30,17 +30,14 @@ export interface Ses {
 export async function startSes(): Promise<Ses> {
   let faultOf: ((email: SentEmail) => SesFault | undefined) | undefined;
   let hook: (() => Promise<unknown> | unknown) | undefined;
-  const answer = async (email: SentEmail, response: ServerResponse) => {
+  const respond = async (email: SentEmail, request: IncomingMessage, response: ServerResponse) => {
     ses.requests++;
-    const fault = faultOf?.(email);
-    if (fault === "break") return response.destroy();
-    if (fault === "hang") return;
-    if (fault !== undefined) {
-      response.writeHead(fault.status, {
-        "Content-Type": "application/json",
-        "X-Amzn-ErrorType": fault.type,
-      });
-      return response.end(JSON.stringify({ message: fault.message ?? "from the test" }));
+    const fault = faultOf?.(email) ?? {};
+    await injectFault(fault, request);
+    if (fault.error !== undefined) {
+      const { status, type, message = "from the test" } = fault.error;
+      response.writeHead(status, { "Content-Type": "application/json", "X-Amzn-ErrorType": type });
+      return response.end(JSON.stringify({ message }));
     }
     ses.accepted.push(email);
     const messageId = `ses-${ses.accepted.length}`;
@@ -56,7 +53,7 @@ export async function startSes(): Promise<Ses> {
     used.add(request.socket);
     let body = "";
     for await (const chunk of request) body += chunk;
-    await answer(JSON.parse(body), response);
+    await respond(JSON.parse(body), request, response).catch(() => request.socket.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

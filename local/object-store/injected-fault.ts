@@ -1,20 +1,12 @@
-import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
+import type { InjectedFault } from "../fault-injection";
 
 /**
- * What goes wrong with a request, for tests of how others bear it. Applied in the order of its members. A preflight is a
- * request with the method OPTIONS: to refuse it, inject an `error`; to make it one that allows nothing, `withoutCors`.
+ * What else can go wrong with a request to the store. A preflight is a request with the method OPTIONS: to refuse it, inject
+ * an `error` (`{ status: 503, code: "SlowDown" }`); to make it one that allows nothing, `withoutCors`.
  */
-export interface Fault {
-  /** wait so long, in milliseconds, before anything else */
-  delayMs?: number;
-  /** take the request and never respond; ends when the client goes away, or the store is closed */
-  hang?: true;
-  /** close the connection without an answer */
-  reset?: boolean;
-  /** answer with this, whatever the request asks for: `{ status: 503, code: "SlowDown" }` */
-  error?: { status: number; code: string; message?: string };
+export interface StoreFault extends InjectedFault<{ status: number; code: string; message?: string }> {
   /** let no more than so many bytes a second of the body in */
   bytesPerSecond?: number;
   /** close the connection once so many bytes of the body (more than 0, as it goes over the wire) have arrived */
@@ -30,7 +22,7 @@ export type Intercept = (request: {
   key: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-}) => Fault | undefined;
+}) => StoreFault | undefined;
 
 /** How far the store's clock is off, in milliseconds: one figure, or a function that is asked each time. */
 export type ClockOffset = number | (() => number);
@@ -40,16 +32,8 @@ export function clockWith(offsetMs: ClockOffset = 0): () => number {
   return () => Date.now() + (typeof offsetMs === "function" ? offsetMs() : offsetMs);
 }
 
-/** What a fault does before the request is looked at. Rejects when the connection is closed by it, or meanwhile. */
-export async function inject(fault: Fault, raw: IncomingMessage): Promise<void> {
-  if (fault.delayMs !== undefined) await setTimeout(fault.delayMs);
-  if (fault.hang && !raw.socket.destroyed) await once(raw.socket, "close");
-  if (fault.reset) raw.socket.destroy();
-  if (raw.socket.destroyed) throw new Error("the connection is closed");
-}
-
 /** The body as the fault lets it in. */
-export async function* impair(raw: IncomingMessage, fault: Fault): AsyncGenerator<Buffer> {
+export async function* impair(raw: IncomingMessage, fault: StoreFault): AsyncGenerator<Buffer> {
   const { bytesPerSecond, resetAfterBytes = Number.POSITIVE_INFINITY } = fault;
   let received = 0;
   // The iterator, not the stream: a pipeline would destroy the stream on an error, and with it the way to answer.

@@ -2,12 +2,12 @@ import { EventEmitter, once } from "node:events";
 import { ListObjectsV2Command, PutBucketCorsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Fault } from "./index";
+import type { StoreFault } from "./index";
 import { BUCKET, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
 
 const ORIGIN = "http://page.example";
 const MINUTE_MS = 60_000;
-let fault: Fault | undefined;
+let fault: StoreFault | undefined;
 let clockOffsetMs = 0;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 
