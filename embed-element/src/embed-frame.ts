@@ -67,7 +67,7 @@ export class EmbedFrame {
         return grant;
       },
       onGrant: (grant) => this.#useGrant(grant),
-      onFailure: (error) => this.#reportRenewal(error),
+      onFailure: (error) => this.#reportFailure(error),
     });
   }
 
@@ -100,18 +100,12 @@ export class EmbedFrame {
     iframe.addEventListener("load", onLoad, { signal });
     after(FRAME_TIMEOUT, signal, () => this.fail(new EmbedError("frame_timeout", true)));
     addEventListener("message", (event) => this.#receive(event), { signal });
-    document.addEventListener(
-      "securitypolicyviolation",
-      ({ disposition, effectiveDirective, blockedURI }) => {
-        if (
-          disposition === "enforce" &&
-          effectiveDirective === "frame-src" &&
-          blockedURI.startsWith(url.origin)
-        )
-          this.fail(new EmbedError("frame_blocked", false, `(frame-src ${url.origin})`));
-      },
-      { signal },
-    );
+    const onViolation = (event: SecurityPolicyViolationEvent) => {
+      const isOurs = event.blockedURI.startsWith(url.origin) && event.effectiveDirective === "frame-src";
+      if (isOurs && event.disposition === "enforce")
+        this.fail(new EmbedError("frame_blocked", false, `(frame-src ${url.origin})`));
+    };
+    document.addEventListener("securitypolicyviolation", onViolation, { signal });
   }
 
   /** Shows why there is no service on the screen; does nothing once there is one. */
@@ -128,7 +122,7 @@ export class EmbedFrame {
   #receive({ source, origin, data }: MessageEvent): void {
     if (source !== this.iframe?.contentWindow || origin !== this.#origin) return;
     const message = parseFrameMessage(data);
-    const { service, emit, onResize, remount, afterRefusal } = this.#options;
+    const { service, emit, onResize } = this.#options;
     if (!message || ("service" in message && message.service !== service)) return;
     switch (message.type) {
       case "platform.embed.token-expired":
@@ -142,15 +136,9 @@ export class EmbedFrame {
         this.show("ready");
         emit("platform-embed-ready", { service, expiresAt: message.expiresAt });
         break;
-      case "platform.embed.error": {
-        // The frame's echo of our own `token-unavailable`, which has been reported.
-        if (message.code === "session_ended") break;
-        const error = new EmbedError(message.code, PASSING_CODES.includes(message.code));
-        if (REMOUNT_CODES.includes(message.code) && (this.authorized || !afterRefusal)) remount(true);
-        else if (this.authorized) this.#emitError(error);
-        else this.fail(error);
+      case "platform.embed.error":
+        this.#receiveError(message.code);
         break;
-      }
       case "platform.embed.resize":
         onResize(message.height);
         break;
@@ -160,6 +148,16 @@ export class EmbedFrame {
         emit(type.replaceAll(".", "-") as "platform-embed-navigate", detail as never);
       }
     }
+  }
+
+  #receiveError(code: string): void {
+    // The frame's echo of our own `token-unavailable`, which has been reported.
+    if (code === "session_ended") return;
+    const error = new EmbedError(code, PASSING_CODES.includes(code));
+    if (REMOUNT_CODES.includes(code) && (this.authorized || !this.#options.afterRefusal))
+      this.#options.remount(true);
+    else if (this.authorized) this.#emitError(error);
+    else this.fail(error);
   }
 
   #useGrant({ url, token, expiresAt }: Grant): void {
@@ -174,13 +172,13 @@ export class EmbedFrame {
     this.#options.emit("platform-embed-token-refreshed", { expiresAt });
   }
 
-  /** A frame that has not asked still has a token that serves, and is left alone, unless the session is over. */
-  #reportRenewal(error: EmbedError): void {
-    const { service, emit } = this.#options;
-    const ended = error.code === "session_expired";
-    if (this.#isWaiting || ended)
+  /** A frame that has not asked still has a valid token, and is left alone, unless the session is over. */
+  #reportFailure(error: EmbedError): void {
+    const isOver = error.code === "session_expired";
+    if (this.#isWaiting || isOver)
       this.post({ type: "platform.embed.token-unavailable", retryable: error.retryable });
-    if (ended) {
+    if (isOver) {
+      const { service, emit } = this.#options;
       this.show("ended");
       emit("platform-embed-session-expired", { service });
       return;
@@ -193,11 +191,13 @@ export class EmbedFrame {
   async #explainSilence(): Promise<void> {
     if (this.#state !== "loading") return;
     const request = { mode: "no-cors", credentials: "omit", cache: "no-store", signal: this.signal } as const;
-    const answers = await fetch(`${this.#origin}/healthz`, request).then(
+    const isReachable = await fetch(`${this.#origin}/healthz`, request).then(
       () => true,
       () => false,
     );
-    this.fail(new EmbedError(answers ? "frame_blocked" : "frame_unreachable", !answers, `(${this.#origin})`));
+    this.fail(
+      new EmbedError(isReachable ? "frame_blocked" : "frame_unreachable", !isReachable, `(${this.#origin})`),
+    );
   }
 
   #emitError({ code, retryable, message }: EmbedError): void {

@@ -6,7 +6,14 @@ import { createIframe } from "./iframe";
 import { Overlay } from "./overlay";
 import { after, whenNear } from "./scheduling";
 import { styles } from "./styles";
-import { type FetchToken, fromEndpoint, readAnswer, readEmbedUrl, type TokenReason } from "./token-source";
+import {
+  type FetchToken,
+  fromEndpoint,
+  readEmbedUrl,
+  readScope,
+  requestGrant,
+  type TokenReason,
+} from "./token-source";
 
 /** How long a page may take to set `fetchToken` once the tag is there: frameworks do it after the first paint. */
 const CONFIGURATION_GRACE = 1_000;
@@ -154,40 +161,26 @@ export class PlatformEmbed extends ReactiveElement {
     }
     if (state === "ready" && (changed.has("state") || changed.has("theme") || changed.has("locale")))
       this.#frame?.post({ type: "platform.embed.configure", theme, ...(locale && { locale }) });
-    if (changed.has("height")) this.#setHeight(height === "fill" ? "" : height);
-  }
-
-  /** Through the object model, because a strict Content-Security-Policy forbids style attributes. */
-  #setHeight(height: string): void {
-    this.#base.style.height = height;
+    // Through the object model, because a strict Content-Security-Policy forbids style attributes.
+    if (changed.has("height")) this.#base.style.height = height === "fill" ? "" : height;
   }
 
   #mount(reason: TokenReason, afterRefusal = false): void {
     this.#unmount();
     if (!this.isConnected) return;
     this.#subject = this.#describeSubject();
-    const { service, scope, src } = this;
+    const { service, scope } = this;
     const frame = new EmbedFrame({
       service,
       afterRefusal,
-      createIframe: (url) => {
-        if (this.theme !== "auto") url.searchParams.set("theme", this.theme);
-        if (this.locale) url.searchParams.set("locale", this.locale);
-        const iframe = createIframe(url, this.#title);
-        this.#base.prepend(iframe);
-        return iframe;
-      },
-      requestToken: async (reason, signal) => {
-        const fetchToken = this.fetchToken ?? (this.tokenEndpoint && fromEndpoint(this.tokenEndpoint));
-        if (!fetchToken) throw new EmbedError("not_configured", false);
-        return readAnswer(await fetchToken({ service, scope, reason, signal }), service);
-      },
+      createIframe: (url) => createIframe(url, this.#title, this, this.#base),
+      requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),
       onState: (state, error) => {
         this.state = state;
         this.#overlay.show(state, error);
       },
       onResize: (height) => {
-        if (this.height === "auto") this.#setHeight(`${height}px`);
+        if (this.height === "auto") this.#base.style.height = `${height}px`;
       },
       remount: (afterRefusal) => this.#mount("initial", afterRefusal),
       emit: this.#emit,
@@ -195,23 +188,32 @@ export class PlatformEmbed extends ReactiveElement {
     this.#frame = frame;
     frame.show("loading");
     this.#emit("platform-embed-loading", { service });
-    whenNear(this, this.loading === "lazy", frame.signal, () => {
-      if (frame.iframe) return; // a script has asked for a token in the meantime
-      if (window.origin === "null") return frame.fail(new EmbedError("referrer_missing", false));
-      if (typeof scope === "string") return frame.fail(new EmbedError("scope_invalid", false));
-      const canAsk = Boolean(this.fetchToken || this.tokenEndpoint);
-      const url = (src !== this.#usedSrc || !canAsk) && readEmbedUrl(src, service);
-      this.#usedSrc = src;
-      if (url) return frame.load(url);
-      if (canAsk) return void frame.renewal.ask(reason).catch(() => {});
-      after(CONFIGURATION_GRACE, frame.signal, () => frame.fail(new EmbedError("not_configured", false)));
-    });
+    whenNear(this, this.loading === "lazy", frame.signal, () => this.#start(frame, reason));
+  }
+
+  /** Loads the frame from a new `src`, or else from a token that is asked for. */
+  #start(frame: EmbedFrame, reason: TokenReason) {
+    if (frame.iframe) return; // a script has asked for a token in the meantime
+    const { service, scope, src } = this;
+    const fail = (code: string) => frame.fail(new EmbedError(code, false));
+    if (window.origin === "null") return fail("referrer_missing");
+    if (typeof scope === "string") return fail("scope_invalid");
+    const canAsk = this.#fetch;
+    const url = (src !== this.#usedSrc || !canAsk) && readEmbedUrl(src, service);
+    this.#usedSrc = src;
+    if (url) frame.load(url);
+    else if (canAsk) frame.renewal.ask(reason).catch(() => {});
+    else after(CONFIGURATION_GRACE, frame.signal, () => fail("not_configured"));
+  }
+
+  get #fetch(): FetchToken | "" | null {
+    return this.fetchToken || (this.tokenEndpoint && fromEndpoint(this.tokenEndpoint));
   }
 
   /** Objects by what they say: frameworks make new ones on every render. */
   #describeSubject(): string {
-    const { service, scope, src, tokenEndpoint, fetchToken } = this;
-    return JSON.stringify([service, scope, src, Boolean(src || tokenEndpoint || fetchToken)]);
+    const { service, scope, src } = this;
+    return JSON.stringify([service, scope, src, !(src || this.#fetch)]);
   }
 
   get #title(): string {
@@ -238,15 +240,6 @@ export class PlatformEmbed extends ReactiveElement {
     }
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   };
-}
-
-/** The attribute's JSON; text that is none is kept as it is, and reported when the frame is mounted. */
-function readScope(text: string | null): unknown {
-  try {
-    return text ? JSON.parse(text) : undefined;
-  } catch {
-    return text;
-  }
 }
 
 declare global {

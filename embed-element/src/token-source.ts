@@ -63,13 +63,18 @@ export function fromEndpoint(endpoint: string): FetchToken {
 }
 
 /**
- * Checks an answer: the service that was asked for, and an http(s) URL of its page with a token in it. `expiresAt` is
- * only passed on: the frame knows the platform's clock, this page does not.
- * @throws {EmbedError} `token_endpoint_invalid`
+ * Gets a token and checks what came: the service that was asked for, and an http(s) URL of its page with a token in it.
+ * `expiresAt` is only passed on: the frame knows the platform's clock, this page does not.
+ * @throws {EmbedError} `token_endpoint_invalid`, or `not_configured` when there is nothing to ask
  */
-export function readAnswer(answer: Partial<TokenAnswer> | null, service: string): Grant {
-  const url = readEmbedUrl(answer?.url, service);
-  if (!url || answer?.service !== service) throw new EmbedError("token_endpoint_invalid", false);
+export async function requestGrant(
+  fetchToken: FetchToken | "" | null,
+  request: TokenRequest,
+): Promise<Grant> {
+  if (!fetchToken) throw new EmbedError("not_configured", false);
+  const answer: Partial<TokenAnswer> | null = await fetchToken(request);
+  const url = readEmbedUrl(answer?.url, request.service);
+  if (!url || answer?.service !== request.service) throw new EmbedError("token_endpoint_invalid", false);
   return { url, token: url.searchParams.get("t") ?? "", expiresAt: Number(answer.expiresAt) };
 }
 
@@ -81,6 +86,15 @@ export function readEmbedUrl(text: unknown, service: string): URL | null {
     return fits && url.searchParams.get("t") ? url : null;
   } catch {
     return null;
+  }
+}
+
+/** The `scope` attribute's JSON; text that is not JSON is kept as it is, and reported when the frame is mounted. */
+export function readScope(text: string | null): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return text;
   }
 }
 
