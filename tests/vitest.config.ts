@@ -27,6 +27,7 @@ export default defineConfig({
           include: ["tests/integration/**/*.test.ts"],
           // One built app and one local stack serve every file.
           globalSetup: ["tests/support/global-setup.ts"],
+          setupFiles: ["tests/support/check-contract.ts"],
           testTimeout: 30 * seconds,
           hookTimeout: 60 * seconds,
         },

@@ -1,0 +1,76 @@
+/// <reference types="vite/client" />
+/**
+ * A setup file: holds every JSON response that a test fetches from the app against the contract of its endpoint. An undeclared status,
+ * member or error code fails the test that met it.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { errorCodes } from "../../app/app-error";
+import { addressOf } from "../../app/http/addresses.server";
+import type { RouteContract } from "../../app/http/api-route.server";
+import { failureSchema } from "../../app/http/openapi.server";
+
+const routes = import.meta.glob<{ contract?: RouteContract }>("../../app/routes/*.ts");
+
+/** What any endpoint may refuse a request with. */
+const common: string[] = [
+  "invalid_request",
+  "not_found",
+  "method_not_allowed",
+  "request_timeout",
+  "body_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "internal",
+  "unavailable",
+];
+
+const realFetch = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const response = await realFetch(input, init);
+  const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+  // Read from a copy; the test gets the whole response.
+  if (response.headers.has("X-Request-Id") && isJson(response)) await check(method, response.clone());
+  return response;
+};
+
+function isJson(response: Response): boolean {
+  return response.headers.get("Content-Type")?.startsWith("application/json") === true;
+}
+
+async function check(method: string, response: Response): Promise<void> {
+  const address = addressOf(new URL(response.url).pathname);
+  if (address === undefined || method === "HEAD") return;
+  const contract = await contractOf(address);
+  const endpoint = contract?.methods[method as "GET" | "POST"];
+  const what = `${method} ${address} responded with ${response.status}`;
+  const body: unknown = await response.json();
+  const declared = endpoint?.responses[response.status];
+  if (declared !== undefined) {
+    const parsed = declared.safeParse(body);
+    if (!parsed.success) throw new Error(`${what}, which is not what it declares: ${parsed.error.message}`);
+    if (!isDeepStrictEqual(parsed.data, body)) {
+      throw new Error(`${what} and members that it does not declare: ${JSON.stringify(body)}`);
+    }
+    return;
+  }
+  const failure = failureSchema.strict().safeParse(body);
+  if (!failure.success) throw new Error(`${what}, which it does not declare: ${JSON.stringify(body)}`);
+  const { code } = failure.data;
+  const codes = [...common, ...(endpoint?.auth?.errors ?? []), ...(endpoint?.errors ?? [])];
+  const allowed = codes.filter(
+    (name) => errorCodes[name as keyof typeof errorCodes].status === response.status,
+  );
+  if (code === undefined ? allowed.length === 0 : !allowed.includes(code)) {
+    throw new Error(`${what} and the code ${code}, which it does not declare.`);
+  }
+}
+
+/** `/api/cluster/databases/:resourceId` is in `api.cluster.databases.$resourceId.ts`. */
+async function contractOf(address: string): Promise<RouteContract | undefined> {
+  const name = address
+    .slice(1)
+    .replace(/\.json$/, "[.]json")
+    .replaceAll("/", ".")
+    .replaceAll(":", "$");
+  return (await routes[`../../app/routes/${name}.ts`]?.())?.contract;
+}
