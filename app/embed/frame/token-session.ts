@@ -18,11 +18,6 @@ export class SessionEndedError extends Error {
   readonly code = "session_ended";
 }
 
-interface Waiter {
-  resolve: (token: string) => void;
-  reject: (reason: unknown) => void;
-}
-
 /** Holds the frame's token and has the page around the frame renew it, one request at a time. When, `nextStep` decides. */
 export class TokenSession {
   #token: string;
@@ -36,7 +31,6 @@ export class TokenSession {
   #askedAt = Number.NEGATIVE_INFINITY;
   #state: SessionState = { status: "active", expired: false };
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #waiting = new Set<Waiter>();
   #listeners = new Set<() => void>();
   readonly clock: ServerClock;
 
@@ -83,15 +77,19 @@ export class TokenSession {
   /** A valid token: at once, or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
   freshToken(signal?: AbortSignal): Promise<string> {
     this.#advance();
-    if (this.#state.status === "ended") return Promise.reject(new SessionEndedError());
-    if (!this.#state.expired) return Promise.resolve(this.#token);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { resolve, reject };
-      this.#waiting.add(waiter);
+      const look = () => {
+        if (this.#state.status === "ended") reject(new SessionEndedError());
+        else if (!this.#state.expired) resolve(this.#token);
+        else return;
+        stop();
+      };
+      const stop = this.subscribe(look);
       signal?.addEventListener("abort", () => {
-        this.#waiting.delete(waiter);
+        stop();
         reject(signal.reason);
       });
+      look();
     });
   }
 
@@ -123,15 +121,13 @@ export class TokenSession {
     this.#setState({ status: step.status, expired });
     if (step.ask) this.host.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
-    if (step.wakeAfter === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, LONGEST_TIMER));
   }
 
   #onMessage = (message: HostMessage): void => {
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
     if (message.type === "platform.embed.token-unavailable") {
-      if (message.retryable) this.#advance("not-renewed");
-      else this.#end();
+      this.#advance(message.retryable ? "not-renewed" : "ended");
     }
   };
 
@@ -144,15 +140,6 @@ export class TokenSession {
     this.#expiresAt = times.expiresAt;
     this.#lifetime = times.expiresAt - times.issuedAt;
     this.#advance("active");
-    if (this.#state.expired) return;
-    for (const waiter of this.#waiting) waiter.resolve(token);
-    this.#waiting.clear();
-  }
-
-  #end(): void {
-    this.#advance("ended");
-    for (const waiter of this.#waiting) waiter.reject(new SessionEndedError());
-    this.#waiting.clear();
   }
 
   #setState(state: SessionState): void {

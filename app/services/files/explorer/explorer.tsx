@@ -45,7 +45,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     <div ref={root} className="explorer" {...uploads.dropHandlers}>
       <IconSheet />
       <header className="head">
-        <Breadcrumbs path={folder.path} rootPath={props.rootPath} onOpen={navigation.open} />
+        <Breadcrumbs {...navigation} />
         <Toolbar {...explorer} />
       </header>
       <noscript>

@@ -1,18 +1,11 @@
 import { IconButton } from "../icon-button";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
-import { breadcrumbs } from "./crumbs";
-
-interface BreadcrumbsProps {
-  path: string;
-  rootPath: string;
-  onOpen(path: string): void;
-}
+import type { Navigation } from "./use-navigation";
 
 /** The way down from the root of what may be seen. A long one folds its middle away on narrow screens. */
-export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
+export function Breadcrumbs({ crumbs, open }: Navigation) {
   const { messages } = useLanguage();
-  const crumbs = breadcrumbs(path, rootPath, messages.root);
   const here = crumbs.length - 1;
   const above = crumbs[here - 1];
   return (
@@ -22,7 +15,7 @@ export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
           icon="arrow"
           className="crumbs__up needs-script"
           label={messages.up}
-          onClick={() => onOpen(above.path)}
+          onClick={() => open(above.path)}
         />
       )}
       <ol>
@@ -33,7 +26,7 @@ export function Breadcrumbs({ path, rootPath, onOpen }: BreadcrumbsProps) {
                 {name}
               </h1>
             ) : (
-              <button type="button" className="crumb" title={name} onClick={() => onOpen(target)}>
+              <button type="button" className="crumb" title={name} onClick={() => open(target)}>
                 {name}
               </button>
             )}

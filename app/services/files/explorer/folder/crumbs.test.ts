@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breadcrumbs, parentFolder } from "./crumbs";
+import { breadcrumbs } from "./crumbs";
 
 const paths = (path: string, root: string) => breadcrumbs(path, root, "Files").map((crumb) => crumb.path);
 
@@ -9,12 +9,4 @@ test("breadcrumbs begin at the root that was granted", () => {
   expect(paths("/", "/")).toEqual(["/"]);
   expect(breadcrumbs("/a/b", "/a/b", "Files")[0]?.name).toBe("b");
   expect(breadcrumbs("/", "/", "Files")[0]?.name).toBe("Files");
-});
-
-test("the root has no parent", () => {
-  expect(parentFolder("/a/b", "/")).toBe("/a");
-  expect(parentFolder("/a", "/")).toBe("/");
-  expect(parentFolder("/", "/")).toBeNull();
-  expect(parentFolder("/a", "/a")).toBeNull();
-  expect(parentFolder("/ab", "/a")).toBeNull();
 });

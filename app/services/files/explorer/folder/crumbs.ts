@@ -1,12 +1,4 @@
-import { isInside, joinPath } from "../../folder-path";
-
-/** Folder paths as the API speaks them: `/` is the bucket's root, others start with `/` and end without one. */
-
-/** The folder above `path`, or null at `rootPath`, the highest that may be browsed. */
-export function parentFolder(path: string, rootPath: string): string | null {
-  if (path === rootPath || !isInside(path, rootPath)) return null;
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
+import { joinPath } from "../../folder-path";
 
 export interface Crumb {
   name: string;
@@ -25,12 +17,6 @@ export function breadcrumbs(path: string, rootPath: string, rootName: string): C
   return crumbs;
 }
 
-/** The entry of `folder` that leads to `path`, somewhere below it. */
-export function childTowards(folder: string, path: string): string {
-  const end = path.indexOf("/", folder === "/" ? 1 : folder.length + 1);
-  return end === -1 ? path : path.slice(0, end);
-}
-
-export function lastSegment(path: string): string {
+function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { FileEntry } from "../../listing";
 import type { ExplorerProps } from "../props";
 import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../storage-client";
-import { type FolderState, folderReducer, rowsOf } from "./folder-state";
+import { type FolderState, folderReducer } from "./folder-state";
 
 export interface Folder extends FolderState {
   /** its rows are known, if only a part of them or none */
@@ -86,16 +86,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
 }
 
 function initialFolder({ listing, rootPath }: ExplorerProps): FolderState {
-  if (listing.ok) {
-    return {
-      path: listing.folderPath,
-      rows: rowsOf(listing.listing),
-      nextCursor: listing.listing.nextCursor,
-      phase: "ready",
-      problem: null,
-    };
-  }
+  const folder: FolderState = { path: rootPath, rows: [], nextCursor: null, phase: "ready", problem: null };
+  if (listing.ok) return folderReducer(folder, { type: "first-page", listing: listing.listing });
   const { code, requestId, advice } = listing;
-  const problem = new StorageProblem(problemOf(code), { requestId, advice });
-  return { path: rootPath, rows: [], nextCursor: null, phase: "ready", problem };
+  return { ...folder, problem: new StorageProblem(problemOf(code), { requestId, advice }) };
 }

@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "react";
 import type { HostPage } from "../../../../embed/frame/host-page";
-import { isBelow } from "../../folder-path";
 import { useLanguage } from "../language";
 import { SERVICE } from "../props";
-import { childTowards, lastSegment, parentFolder } from "./crumbs";
+import { breadcrumbs } from "./crumbs";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
 
-/** Going from folder to folder: where the focus goes, and who is told. */
+export type Navigation = ReturnType<typeof useNavigation>;
+
+/** Going from folder to folder: where the focus goes, and who learns of it. */
 export function useNavigation(
   host: HostPage,
   rootPath: string,
@@ -20,8 +21,11 @@ export function useNavigation(
   /** what has the focus once the folder being opened is there: a row's id, `true` for the first, false for none */
   const focus = useRef<string | boolean>(false);
 
+  const crumbs = breadcrumbs(folder.path, rootPath, messages.root);
   const open = (path: string) => {
-    focus.current = isBelow(folder.path, path) ? childTowards(path, folder.path) : true;
+    const above = crumbs.findIndex((crumb) => crumb.path === path);
+    // Back from a folder, to its row.
+    focus.current = (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true;
     // The row that has the focus goes away.
     main.current?.focus({ preventScroll: true });
     list.setFilter("");
@@ -30,7 +34,8 @@ export function useNavigation(
     host.post({ type: "platform.embed.navigate", service: SERVICE, path });
   };
 
-  const name = folder.path === "/" ? messages.root : lastSegment(folder.path);
+  const name = crumbs.at(-1)?.name ?? "";
+  const parent = crumbs.at(-2)?.path;
   const items = messages.items(folder.rows.length, formats.number(folder.rows.length));
   useEffect(() => {
     if (!folder.listed || focus.current === false) return;
@@ -38,6 +43,6 @@ export function useNavigation(
     announce(messages.announcements.opened(name, items));
   }, [folder.listed, announce, messages, name, items]);
 
-  const parent = parentFolder(folder.path, rootPath);
-  return { main, name, focus: focus.current, open, openParent: parent === null ? null : () => open(parent) };
+  const openParent = parent === undefined ? null : () => open(parent);
+  return { main, crumbs, name, focus: focus.current, open, openParent };
 }

@@ -4,7 +4,7 @@ import { numberedName } from "./numbered-name";
 import type { PutFile } from "./put-file";
 import { type RetryTiming, realTiming } from "./retry";
 import { type SendEvents, type StoreTraits, sendFile } from "./send-file";
-import { afterTransition, type ConflictChoice, type Upload, type UploadTransition } from "./upload";
+import { advanced, type ConflictChoice, type Upload, type UploadStatus } from "./upload";
 
 /** As many files are sent at once. */
 export const MOST_IN_FLIGHT = 3;
@@ -74,14 +74,14 @@ export class UploadQueue {
   cancel(id: number): void {
     const entry = this.#find(id);
     if (entry?.upload.status === "failed") this.#remove(entry);
-    if (!entry || !this.#move(entry, "cancel")) return;
+    if (!entry || !this.#move(entry, "cancelled")) return;
     entry.abort?.abort(new DOMException("The upload was cancelled.", "AbortError"));
     this.#startWaiting();
   }
 
   retry(id: number): void {
     const entry = this.#find(id);
-    if (entry && this.#move(entry, "retry")) this.#startWaiting();
+    if (entry && this.#move(entry, "waiting")) this.#startWaiting();
   }
 
   /** Tries again whatever failed for `code`: what coming back online does. */
@@ -98,7 +98,7 @@ export class UploadQueue {
     }
     if (choice === "replace") entry.overwrite = true;
     else this.#takeNextName(entry);
-    this.#move(entry, "resolveConflict");
+    this.#move(entry, "waiting");
     this.#startWaiting();
   }
 
@@ -124,14 +124,14 @@ export class UploadQueue {
   async #run(entry: Entry): Promise<void> {
     const abort = new AbortController();
     entry.abort = abort;
-    this.#move(entry, "start");
+    this.#move(entry, "sending");
     try {
       const key = await this.#send(entry, abort.signal);
-      if (key === null) this.#move(entry, "meetConflict");
-      else if (this.#move(entry, "finish")) this.options.onDone(entry.upload, key);
+      if (key === null) this.#move(entry, "conflict");
+      else if (this.#move(entry, "done")) this.options.onDone(entry.upload, key);
     } catch (error) {
       if (abort.signal.aborted) return;
-      if (this.#move(entry, "fail", asProblem(error))) this.options.onFailed(entry.upload);
+      if (this.#move(entry, "failed", asProblem(error))) this.options.onFailed(entry.upload);
     } finally {
       this.#startWaiting();
     }
@@ -142,8 +142,8 @@ export class UploadQueue {
     const { client, put, contentTypeOf, timing = realTiming } = this.options;
     const events: SendEvents = {
       onProgress: (sent) => this.#progress(entry, sent),
-      onRetrying: () => this.#move(entry, "interrupt"),
-      onAttempt: () => this.#move(entry, "resume"),
+      onRetrying: () => this.#move(entry, "retrying"),
+      onAttempt: () => this.#move(entry, "sending"),
     };
     for (;;) {
       const { folderPath, name } = entry.upload;
@@ -173,9 +173,9 @@ export class UploadQueue {
     this.#publish();
   }
 
-  /** False, with nothing changed, when `transition` cannot happen now. */
-  #move(entry: Entry, transition: UploadTransition, problem?: StorageProblem): boolean {
-    const upload = afterTransition(entry.upload, transition, problem);
+  /** False, with nothing changed, when the upload cannot get to `status` from where it is. */
+  #move(entry: Entry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
+    const upload = advanced(entry.upload, status, problem);
     if (upload === null) return false;
     entry.upload = upload;
     this.#publish();

@@ -16,29 +16,24 @@ export interface Upload {
   problem: StorageProblem | null;
 }
 
-/** All that can happen to an upload: from which statuses, and to which one it leads. */
-const transitions = {
-  start: { from: ["waiting"], to: "sending" },
-  interrupt: { from: ["sending"], to: "retrying" },
-  resume: { from: ["retrying"], to: "sending" },
-  meetConflict: { from: ["sending"], to: "conflict" },
-  resolveConflict: { from: ["conflict"], to: "waiting" },
+/** From which statuses an upload can get to each. */
+const comesFrom: Record<UploadStatus, UploadStatus[]> = {
+  waiting: ["conflict", "failed", "cancelled"],
+  sending: ["waiting", "retrying"],
+  retrying: ["sending"],
+  conflict: ["sending"],
+  failed: ["sending"],
   // The store may have had the last byte when it was cancelled.
-  finish: { from: ["sending", "cancelled"], to: "done" },
-  fail: { from: ["sending"], to: "failed" },
-  cancel: { from: ["waiting", "sending", "retrying", "conflict"], to: "cancelled" },
-  retry: { from: ["failed", "cancelled"], to: "waiting" },
-} satisfies Record<string, { from: UploadStatus[]; to: UploadStatus }>;
+  done: ["sending", "cancelled"],
+  cancelled: ["waiting", "sending", "retrying", "conflict"],
+};
 
-export type UploadTransition = keyof typeof transitions;
-
-/** The upload after `transition`, or null when that cannot happen in its status. */
-export function afterTransition(
+/** `upload` once it is `status`, or null when it cannot get there from where it is. */
+export function advanced(
   upload: Upload,
-  transition: UploadTransition,
-  problem: StorageProblem | null = null,
+  status: UploadStatus,
+  problem: StorageProblem | null,
 ): Upload | null {
-  const { from, to }: { from: UploadStatus[]; to: UploadStatus } = transitions[transition];
-  if (!from.includes(upload.status)) return null;
-  return { ...upload, status: to, sent: to === "done" ? upload.size : 0, problem };
+  if (!comesFrom[status].includes(upload.status)) return null;
+  return { ...upload, status, sent: status === "done" ? upload.size : 0, problem };
 }
