@@ -14,8 +14,8 @@ const moment: SessionMoment = {
 const cases = (list: [string, Partial<SessionMoment>, ReturnType<typeof nextStep>][]) =>
   test.each(list)("%s", (_, change, step) => expect(nextStep({ ...moment, ...change })).toEqual(step));
 
-const wait = (status: SessionMoment["status"], wakeAfter: number) => ({ status, ask: false, wakeAfter });
-const ask = (wakeAfter: number) => ({ status: "renewing", ask: true, wakeAfter }) as const;
+const wait = (status: SessionMoment["status"], wakeAfter: number) => ({ status, wakeAfter });
+const ask = (wakeAfter: number) => wait("renewing", wakeAfter);
 
 describe("an active token", () => {
   cases([

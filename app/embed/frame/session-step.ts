@@ -32,9 +32,8 @@ export interface SessionMoment {
 }
 
 export interface SessionStep {
+  /** `renewing` after another status: the page is to be asked for a token now */
   status: SessionStatus;
-  /** the page is to be asked for a token now */
-  ask: boolean;
   /** when to decide again if nothing happens before, milliseconds */
   wakeAfter: number;
 }
@@ -43,28 +42,23 @@ export interface SessionStep {
 export function nextStep(moment: SessionMoment): SessionStep {
   const { status, expired, left, lifetime, sinceAsked, retry } = moment;
   const untilExpiry = expired ? Number.POSITIVE_INFINITY : left;
-  const wait = (status: SessionStatus, wakeAfter: number): SessionStep => ({ status, ask: false, wakeAfter });
-  const ask: SessionStep = {
-    status: "renewing",
-    ask: true,
-    wakeAfter: Math.min(RENEWAL_TIMEOUT, untilExpiry),
-  };
+  const ask: SessionStep = { status: "renewing", wakeAfter: Math.min(RENEWAL_TIMEOUT, untilExpiry) };
   switch (status) {
     case "active": {
       const untilRenewal = expired ? 0 : left - Math.min(RENEW_BEFORE, lifetime / 5);
-      if (untilRenewal > 0) return wait("active", untilRenewal);
       const untilAllowed = Math.min(ASK_AGAIN_AFTER, lifetime / 2) - sinceAsked;
-      return untilAllowed > 0 ? wait("active", untilAllowed) : ask;
+      const wakeAfter = untilRenewal > 0 ? untilRenewal : untilAllowed;
+      return wakeAfter > 0 ? { status, wakeAfter } : ask;
     }
     case "renewing": {
       const untilTimeout = RENEWAL_TIMEOUT - sinceAsked;
-      if (untilTimeout <= 0) return wait("not-renewed", untilExpiry);
-      return wait("renewing", Math.min(untilTimeout, untilExpiry));
+      if (untilTimeout <= 0) return { status: "not-renewed", wakeAfter: untilExpiry };
+      return { status, wakeAfter: Math.min(untilTimeout, untilExpiry) };
     }
     case "not-renewed":
-      return retry ? ask : wait("not-renewed", untilExpiry);
+      return retry ? ask : { status, wakeAfter: untilExpiry };
     case "ended":
-      return wait("ended", Number.POSITIVE_INFINITY);
+      return { status, wakeAfter: Number.POSITIVE_INFINITY };
     default:
       return status satisfies never;
   }

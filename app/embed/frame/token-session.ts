@@ -69,11 +69,6 @@ export class TokenSession {
 
   getState = (): SessionState => this.#state;
 
-  /** When the token in hand ends, unix seconds. */
-  get expiresAt(): number {
-    return this.#expiresAt;
-  }
-
   /** A valid token: at once, or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
   freshToken(signal?: AbortSignal): Promise<string> {
     this.#advance();
@@ -117,9 +112,10 @@ export class TokenSession {
       sinceAsked: performance.now() - this.#askedAt,
       retry,
     });
-    if (step.ask) this.#askedAt = performance.now();
+    const ask = step.status === "renewing" && status !== "renewing";
+    if (ask) this.#askedAt = performance.now();
     this.#setState({ status: step.status, expired });
-    if (step.ask) this.host.post({ type: "platform.embed.token-expired", service: this.service });
+    if (ask) this.host.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, LONGEST_TIMER));
   }

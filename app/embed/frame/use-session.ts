@@ -12,6 +12,7 @@ export interface FrameSession {
 
 /** The page around the frame and the frame's token session, for as long as the view of `service` is mounted. */
 export function useSession(service: string, props: FrameProps): FrameSession {
+  const { expiresAt } = props;
   const [host] = useState(() => new HostPage(props));
   const [session] = useState(() => new TokenSession(service, props, host));
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
@@ -19,10 +20,9 @@ export function useSession(service: string, props: FrameProps): FrameSession {
   useEffect(() => {
     hideToken();
     const stop = session.start();
-    const { expiresAt } = session;
     host.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
     return stop;
-  }, [host, session, service]);
+  }, [host, session, service, expiresAt]);
 
   const ended = state.status === "ended";
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useRef } from "react";
 import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
@@ -8,7 +8,7 @@ import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";
 import { StatusBar } from "./folder/status-bar";
 import { IconSheet } from "./icons";
-import { LanguageContext, languageFor, useLanguage } from "./language";
+import { LanguageContext, useLanguage, useLanguageOf } from "./language";
 import { Overlays } from "./overlays";
 import { type ExplorerProps, SERVICE } from "./props";
 import { PauseState } from "./states";
@@ -28,19 +28,13 @@ export function Explorer(props: ExplorerProps) {
   );
 }
 
-/** In the first rendering, times are in UTC, as on the server; after that in the reader's own zone. */
-function useLanguageOf(locale: string) {
-  const [timeZone, setTimeZone] = useState<string | undefined>("UTC");
-  useEffect(() => setTimeZone(undefined), []);
-  return useMemo(() => languageFor(locale, timeZone), [locale, timeZone]);
-}
-
 type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDivElement> };
 
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { messages } = useLanguage();
   const explorer = useExplorer(props, frame);
   const { folder, navigation, uploads } = explorer;
+  const { uploadFolder } = props;
   return (
     <div ref={root} className="explorer" {...uploads.dropHandlers}>
       <IconSheet />
@@ -51,15 +45,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       <noscript>
         <p className="hint">{messages.withoutScript}</p>
       </noscript>
-      {!uploads.allowed && uploads.folder !== null && (
+      {!uploads.allowed && uploadFolder !== null && (
         <p className="hint">
-          {messages.uploadElsewhere(uploads.folder)}{" "}
-          {isInside(uploads.folder, props.rootPath) && (
-            <button
-              type="button"
-              className="link-button"
-              onClick={() => navigation.open(uploads.folder ?? "/")}
-            >
+          {messages.uploadElsewhere(uploadFolder)}{" "}
+          {isInside(uploadFolder, props.rootPath) && (
+            <button type="button" className="link-button" onClick={() => navigation.open(uploadFolder)}>
               {messages.goThere}
             </button>
           )}

@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { type Messages, messagesFor } from "../../../locales/messages";
 import { type Formats, formatsFor } from "./format";
 
@@ -7,8 +7,14 @@ export interface Language {
   formats: Formats;
 }
 
-export function languageFor(locale: string, timeZone: string | undefined): Language {
-  return { messages: messagesFor(locale), formats: formatsFor(locale, timeZone) };
+/** In the first rendering, times are in UTC, as on the server; after that in the reader's own zone. */
+export function useLanguageOf(locale: string): Language {
+  const [timeZone, setTimeZone] = useState<string | undefined>("UTC");
+  useEffect(() => setTimeZone(undefined), []);
+  return useMemo(
+    () => ({ messages: messagesFor(locale), formats: formatsFor(locale, timeZone) }),
+    [locale, timeZone],
+  );
 }
 
 export const LanguageContext = createContext<Language | null>(null);

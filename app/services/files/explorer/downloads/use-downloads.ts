@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
@@ -7,7 +7,6 @@ import { asProblem, type StorageClient, StorageProblem } from "../storage-client
 export function useDownloads(client: StorageClient, announce: (sentence: string) => void) {
   const { announcements } = useLanguage().messages;
   const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
-  const dismissNotice = useCallback(() => setNotice(null), []);
   const start = async (rows: Row[]) => {
     for (const row of rows) {
       if (row.type !== "file") continue;
@@ -21,7 +20,7 @@ export function useDownloads(client: StorageClient, announce: (sentence: string)
       announce(announcements.downloadStarted(name));
     }
   };
-  return { start: (rows: Row[]) => void start(rows), notice, dismissNotice };
+  return { start: (rows: Row[]) => void start(rows), notice, dismissNotice: () => setNotice(null) };
 }
 
 /** Starts a download. `onFailed` learns of what fails later; a URL that has run out before it was used is renewed once. */

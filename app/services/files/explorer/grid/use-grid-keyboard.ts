@@ -46,13 +46,13 @@ export function useGridKeyboard(
 
 /** The index that `key` moves to, perhaps beyond either end; undefined when it moves nowhere. */
 function targetOf(key: string, from: number, last: number, page: number): number | undefined {
-  const targets = new Map([
-    ["ArrowDown", from + 1],
-    ["ArrowUp", from - 1],
-    ["PageDown", from + page],
-    ["PageUp", from - page],
-    ["Home", 0],
-    ["End", last],
-  ]);
-  return targets.get(key);
+  const targets: Record<string, number> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + page,
+    PageUp: from - page,
+    Home: 0,
+    End: last,
+  };
+  return targets[key];
 }

@@ -12,12 +12,13 @@ export async function droppedFiles(data: DataTransfer, folderPath: string): Prom
 }
 
 async function filesIn(entry: FileSystemEntry, folderPath: string): Promise<IncomingFile[]> {
-  if (isFile(entry)) {
-    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
     return [{ file, folderPath }];
   }
-  if (!isFolder(entry)) return [];
-  const children = await childrenOf(entry.createReader());
+  const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
   const inside = joinPath(folderPath, entry.name);
   return (await Promise.all(children.map((child) => filesIn(child, inside)))).flat();
 }
@@ -32,12 +33,4 @@ async function childrenOf(reader: FileSystemDirectoryReader): Promise<FileSystem
     if (batch.length === 0) return all;
     all.push(...batch);
   }
-}
-
-function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
-  return entry.isFile;
-}
-
-function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
-  return entry.isDirectory;
 }

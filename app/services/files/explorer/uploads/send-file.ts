@@ -28,9 +28,8 @@ export interface FileToSend {
 export interface SendEvents {
   /** bytes so far; 0 at the start of each attempt */
   onProgress(sent: number): void;
-  /** it failed in passing, and is tried again after a pause */
-  onRetrying(): void;
-  onAttempt(): void;
+  /** `retrying`: it was interrupted, and is tried again after a pause */
+  onStatus(status: "retrying" | "sending"): void;
 }
 
 /**
@@ -54,9 +53,9 @@ export async function sendFile(
       const problem = asProblem(error);
       const delay = retryDelay(retry, problem, timing.random);
       if (delay === null) throw problem;
-      events.onRetrying();
+      events.onStatus("retrying");
       await timing.wait(delay, signal);
-      events.onAttempt();
+      events.onStatus("sending");
     }
   }
 }

@@ -25,46 +25,56 @@ class Store {
   /** the pauses before retries, milliseconds; each ends when the test says so */
   pauses: { milliseconds: number; end(): Promise<void> }[] = [];
 
-  readonly queue = new UploadQueue({
-    client: {
-      presignUpload: async (request) => {
-        this.presigned.push(request);
-        const key = `${request.folderPath}/${request.fileName}`.replace(/^\/+/, "");
-        return { url: JSON.stringify(request), method: "PUT", headers: {}, bucket: "b", key, expiresAt: 0 };
+  readonly queue = new UploadQueue(
+    {
+      client: {
+        presignUpload: async (request) => {
+          this.presigned.push(request);
+          const key = `${request.folderPath}/${request.fileName}`.replace(/^\/+/, "");
+          return { url: JSON.stringify(request), method: "PUT", headers: {}, bucket: "b", key, expiresAt: 0 };
+        },
+        list: async (_folder, cursor): Promise<Listing> => {
+          // The second page is where it matters.
+          if (cursor === null) return { folders: [], files: [], nextCursor: "2" };
+          const files = this.inFolder.map((name) => ({
+            name,
+            key: name,
+            size: 1,
+            lastModified: "",
+            etag: "",
+          }));
+          return { folders: [], files, nextCursor: null };
+        },
+        diagnose: async () => {
+          this.diagnosed++;
+          return this.diagnosis;
+        },
       },
-      list: async (_folder, cursor): Promise<Listing> => {
-        // The second page is where it matters.
-        if (cursor === null) return { folders: [], files: [], nextCursor: "2" };
-        const files = this.inFolder.map((name) => ({ name, key: name, size: 1, lastModified: "", etag: "" }));
-        return { folders: [], files, nextCursor: null };
+      timing: {
+        random: () => 0.5,
+        wait: (milliseconds, signal) =>
+          new Promise((resolve, reject) => {
+            const cancel = () => reject(signal.reason);
+            signal.addEventListener("abort", cancel);
+            this.pauses.push({
+              milliseconds,
+              end: () => {
+                signal.removeEventListener("abort", cancel);
+                resolve();
+                return flushPromises();
+              },
+            });
+          }),
       },
-      diagnose: async () => {
-        this.diagnosed++;
-        return this.diagnosis;
-      },
+      put: (target, _file, onProgress, signal) => this.#put(target.url, onProgress, signal),
+      contentTypeOf: () => "text/plain",
     },
-    timing: {
-      random: () => 0.5,
-      wait: (milliseconds, signal) =>
-        new Promise((resolve, reject) => {
-          const cancel = () => reject(signal.reason);
-          signal.addEventListener("abort", cancel);
-          this.pauses.push({
-            milliseconds,
-            end: () => {
-              signal.removeEventListener("abort", cancel);
-              resolve();
-              return flushPromises();
-            },
-          });
-        }),
-    },
-    put: (target, _file, onProgress, signal) => this.#put(target.url, onProgress, signal),
-    contentTypeOf: () => "text/plain",
-    isKnown: (_folder, name) => name === "known.txt",
-    onDone: (_, key) => this.done.push(key),
-    onFailed: (upload) => this.failed.push(upload),
-  });
+    () => ({
+      isKnown: (_folder, name) => name === "known.txt",
+      onDone: (_, key) => this.done.push(key),
+      onFailed: (upload) => this.failed.push(upload),
+    }),
+  );
 
   #put(url: string, onProgress: (sent: number) => void, signal: AbortSignal): ReturnType<PutFile> {
     const { fileName, ifNoneMatch } = JSON.parse(url);

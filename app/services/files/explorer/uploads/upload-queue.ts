@@ -25,10 +25,13 @@ export interface UploadQueueOptions {
   /** the browser's own unless a test says otherwise */
   timing?: RetryTiming;
   contentTypeOf: (file: File) => string;
+}
+
+export interface UploadEvents {
   /** true when a file of that name is already on the screen: then we ask before sending anything */
-  isKnown: (folderPath: string, name: string) => boolean;
-  onDone: (upload: Upload, key: string) => void;
-  onFailed: (upload: Upload) => void;
+  isKnown(folderPath: string, name: string): boolean;
+  onDone(upload: Upload, key: string): void;
+  onFailed(upload: Upload): void;
 }
 
 interface Entry {
@@ -49,7 +52,11 @@ export class UploadQueue {
   #lastProgress = 0;
   #traits: StoreTraits = { conditional: true };
 
-  constructor(readonly options: UploadQueueOptions) {}
+  /** @param events those of the moment: what is on the screen changes */
+  constructor(
+    readonly options: UploadQueueOptions,
+    readonly events: () => UploadEvents,
+  ) {}
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -62,7 +69,7 @@ export class UploadQueue {
     for (const { file, folderPath } of files) {
       const { name, size } = file;
       const problem = size > LARGEST_FILE ? new StorageProblem("too_large") : null;
-      const status = problem ? "failed" : this.options.isKnown(folderPath, name) ? "conflict" : "waiting";
+      const status = problem ? "failed" : this.events().isKnown(folderPath, name) ? "conflict" : "waiting";
       const upload: Upload = { id: this.#nextId++, name, folderPath, size, sent: 0, status, problem };
       this.#entries.push({ file, overwrite: false, keepBoth: false, abort: null, upload });
     }
@@ -128,10 +135,10 @@ export class UploadQueue {
     try {
       const key = await this.#send(entry, abort.signal);
       if (key === null) this.#move(entry, "conflict");
-      else if (this.#move(entry, "done")) this.options.onDone(entry.upload, key);
+      else if (this.#move(entry, "done")) this.events().onDone(entry.upload, key);
     } catch (error) {
       if (abort.signal.aborted) return;
-      if (this.#move(entry, "failed", asProblem(error))) this.options.onFailed(entry.upload);
+      if (this.#move(entry, "failed", asProblem(error))) this.events().onFailed(entry.upload);
     } finally {
       this.#startWaiting();
     }
@@ -142,8 +149,7 @@ export class UploadQueue {
     const { client, put, contentTypeOf, timing = realTiming } = this.options;
     const events: SendEvents = {
       onProgress: (sent) => this.#progress(entry, sent),
-      onRetrying: () => this.#move(entry, "retrying"),
-      onAttempt: () => this.#move(entry, "sending"),
+      onStatus: (status) => this.#move(entry, status),
     };
     for (;;) {
       const { folderPath, name } = entry.upload;
@@ -161,7 +167,7 @@ export class UploadQueue {
     const others = new Set(this.#entries.map(({ upload }) => joinPath(upload.folderPath, upload.name)));
     let name = entry.upload.name;
     do name = numberedName(name);
-    while (others.has(joinPath(folderPath, name)) || this.options.isKnown(folderPath, name));
+    while (others.has(joinPath(folderPath, name)) || this.events().isKnown(folderPath, name));
     entry.upload = { ...entry.upload, name };
     this.#publish();
   }

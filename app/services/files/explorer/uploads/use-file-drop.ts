@@ -5,32 +5,23 @@ export function useFileDrop(onDrop: (data: DataTransfer) => void) {
   const [over, setOver] = useState(false);
   // Each child entered and left counts; only when all have been left are the files gone.
   const depth = useRef(0);
-  const leave = (count: number) => {
+  const setDepth = (count: number) => {
     depth.current = Math.max(count, 0);
     setOver(depth.current > 0);
   };
+  const withFiles = (handle: (data: DataTransfer) => void) => (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    handle(event.dataTransfer);
+  };
   const handlers = {
-    onDragEnter(event: DragEvent) {
-      if (!carriesFiles(event)) return;
-      event.preventDefault();
-      leave(depth.current + 1);
-    },
-    onDragOver(event: DragEvent) {
-      if (carriesFiles(event)) event.preventDefault();
-    },
-    onDragLeave(event: DragEvent) {
-      if (carriesFiles(event)) leave(depth.current - 1);
-    },
-    onDrop(event: DragEvent) {
-      if (!carriesFiles(event)) return;
-      event.preventDefault();
-      leave(0);
-      onDrop(event.dataTransfer);
-    },
+    onDragEnter: withFiles(() => setDepth(depth.current + 1)),
+    onDragOver: withFiles(() => {}),
+    onDragLeave: withFiles(() => setDepth(depth.current - 1)),
+    onDrop: withFiles((data) => {
+      setDepth(0);
+      onDrop(data);
+    }),
   };
   return { over, handlers };
-}
-
-function carriesFiles(event: DragEvent): boolean {
-  return event.dataTransfer.types.includes("Files");
 }

@@ -8,7 +8,7 @@ import { type ExplorerProps, SERVICE } from "../props";
 import type { StorageClient } from "../storage-client";
 import { droppedFiles } from "./dropped-files";
 import { putFile } from "./put-file";
-import { UploadQueue, type UploadQueueOptions } from "./upload-queue";
+import { type UploadEvents, UploadQueue } from "./upload-queue";
 import { useFileDrop } from "./use-file-drop";
 
 export type Uploads = ReturnType<typeof useUploads>;
@@ -55,22 +55,12 @@ export function useUploads(
   };
 }
 
-type Events = Pick<UploadQueueOptions, "isKnown" | "onDone" | "onFailed">;
-
 /** The upload queue for as long as the explorer is mounted. Leaving the page while it works asks first. */
-function useQueue(client: StorageClient, events: Events) {
+function useQueue(client: StorageClient, events: UploadEvents) {
   const latest = useRef(events);
   latest.current = events;
   const [queue] = useState(
-    () =>
-      new UploadQueue({
-        client,
-        put: putFile,
-        contentTypeOf,
-        isKnown: (folderPath, name) => latest.current.isKnown(folderPath, name),
-        onDone: (upload, key) => latest.current.onDone(upload, key),
-        onFailed: (upload) => latest.current.onFailed(upload),
-      }),
+    () => new UploadQueue({ client, put: putFile, contentTypeOf }, () => latest.current),
   );
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
   const busy = uploads.some(
