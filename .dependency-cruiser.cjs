@@ -6,6 +6,15 @@ module.exports = {
   forbidden: [
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
+      name: "packages-are-declared",
+      comment: "Each workspace's package.json lists what its files import; the root's lists the rest.",
+      severity: "error",
+      // These are run by the root's own Playwright.
+      from: { pathNot: "^tests/bundlers/" },
+      // It takes `peerDependenciesMeta` for a place where a package is not declared.
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm", "npm-dev"] },
+    },
+    {
       name: "app-knows-nothing-of-local-or-tests",
       severity: "error",
       from: { path: "^app/" },
