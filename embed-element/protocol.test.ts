@@ -20,7 +20,7 @@ const hostMessages: HostMessage[] = [
 ];
 
 describe("the protocol", () => {
-  it("keeps the specification's two messages to the letter", () => {
+  it("keeps the two messages of a hand-written integration to the letter", () => {
     expect(parseFrameMessage({ type: "platform.embed.token-expired", service: "files" })).not.toBeNull();
     expect(parseHostMessage({ type: "platform.embed.token-refreshed", token: "t" })).not.toBeNull();
   });

@@ -1,21 +1,21 @@
 /**
  * The messages between the embedded frame and the page that hosts it.
  *
- * The first two are the service specification's ("Events") and are all that a hand-written integration needs. The others
- * are ours: a page that does not know them may ignore them, and the frame works without an answer to any of them.
+ * A hand-written integration needs the first two and nothing else (docs/contract.md#embed-tokens). A page may ignore the
+ * others, and the frame works without a response to any of them.
  * Both sides post to an exact origin, never `*`, and drop what fits none of the shapes below.
  */
 
 /** Raised when a message changes in a way that an older peer would misread. */
 export const PROTOCOL_VERSION = 1;
 
-/** Frame to page: the token has expired, or is about to. Specification, "Events". */
+/** Frame to page: the token has expired, or is about to. */
 export interface TokenExpiredMessage {
   type: "platform.embed.token-expired";
   service: string;
 }
 
-/** Page to frame: a freshly issued token. Specification, "Events". */
+/** Page to frame: a freshly issued token. */
 export interface TokenRefreshedMessage {
   type: "platform.embed.token-refreshed";
   token: string;

@@ -1,4 +1,4 @@
-/** Where the parts of the local stack listen. Decisions, section 11. */
+/** Where the parts of the local stack listen: docs/contract.md#local-stack. */
 
 export interface Ports {
   app: number;
@@ -46,7 +46,7 @@ const REFUSED = new Set([
 /** none: all but the app and the demo; dev: rebuilt on every change; built: what `npm run build` made */
 export type AppMode = "none" | "dev" | "built";
 
-/** A mistake of whoever started the stack: the message alone says what to do. */
+/** A mistake of the person who started the stack: the message alone says what to do. */
 export class StackError extends Error {}
 
 /**
@@ -54,7 +54,7 @@ export class StackError extends Error {}
  * @param appPort what PORT says; blank or undefined means the usual one
  * @throws StackError when either is not a number that works
  */
-export function settlePorts(offset: number, appPort?: string): Ports {
+export function resolvePorts(offset: number, appPort?: string): Ports {
   if (!Number.isInteger(offset) || offset < 0 || offset > HIGHEST_OFFSET) {
     throw new StackError(`LOCAL_PORT_OFFSET must be a whole number from 0 to ${HIGHEST_OFFSET}.`);
   }

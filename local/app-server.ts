@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const tsx = require.resolve("tsx/cli");
 
-/** Milliseconds until the app has to answer; the first build on a slow machine takes most of it. */
+/** Milliseconds until the app has to respond; the first build on a slow machine takes most of it. */
 const START_TIMEOUT_MS = 120_000;
 
 export interface AppOptions {
@@ -22,7 +22,7 @@ export interface AppOptions {
   signal?: AbortSignal;
 }
 
-/** Starts the app, and answers when `/readyz` says that it has its database. */
+/** Starts the app, and resolves when `/readyz` says that it has its database. */
 export async function startApp(options: AppOptions): Promise<KeptProcess> {
   const { mode, ports, signal } = options;
   if (mode === "built" && !existsSync(join(root, "build", "commands", "start.js"))) {
@@ -66,7 +66,7 @@ async function untilReady(port: number, app: KeptProcess, signal?: AbortSignal):
     hasExited = true;
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await answersReady(port))) {
+  while (!(await isReady(port))) {
     signal?.throwIfAborted();
     if (hasExited) throw new Error("The app ended while it was starting.");
     if (Date.now() > deadline) throw new Error("The app did not become ready.");
@@ -74,7 +74,7 @@ async function untilReady(port: number, app: KeptProcess, signal?: AbortSignal):
   }
 }
 
-async function answersReady(port: number): Promise<boolean> {
+async function isReady(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/readyz`, {
     signal: AbortSignal.timeout(5_000),
   }).catch(() => undefined);

@@ -1,9 +1,9 @@
 import { type AppMode, type Part, type Ports, partNames, StackError } from "./addresses";
 import { isPortFree } from "./process/ports";
 
-/** @throws StackError for the first port that somebody else listens on, among those that will be needed */
-export async function checkPorts(ports: Ports, stepAside: ReadonlySet<Part>, app: AppMode): Promise<void> {
-  const unused = new Set<Part>(stepAside);
+/** @throws StackError for the first port that another program listens on, among those that will be needed */
+export async function checkPorts(ports: Ports, external: ReadonlySet<Part>, app: AppMode): Promise<void> {
+  const unused = new Set<Part>(external);
   if (app !== "dev") unused.add("appRebuild");
   if (app === "none") unused.add("app").add("demo");
   for (const [part, port] of Object.entries(ports) as [Part, number][]) {

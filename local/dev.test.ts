@@ -11,7 +11,7 @@ import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { makeTestFolder, query } from "../tests/support/postgres";
 import { findFreeOffset } from "../tests/support/stack";
-import { type Ports, settlePorts } from "./addresses";
+import { type Ports, resolvePorts } from "./addresses";
 import { isPortFree } from "./process/ports";
 import { commandLineOf } from "./process/process-table";
 import type { StackInfo } from "./stack-info";
@@ -27,7 +27,7 @@ let started: ChildProcess[];
 beforeEach(async () => {
   dataDir = await makeTestFolder();
   offset = await findFreeOffset();
-  ports = settlePorts(offset);
+  ports = resolvePorts(offset);
   started = [];
 });
 
@@ -195,7 +195,7 @@ describe("npm run dev", () => {
     const real = postgresUrl.replace(/\/platform$/, "/real");
 
     const other = await makeTestFolder();
-    const second = settlePorts(await findFreeOffset());
+    const second = resolvePorts(await findFreeOffset());
     const env = {
       POSTGRES_URL: real,
       LOCAL_STATE_DIR: other,

@@ -20,7 +20,7 @@ const { fresh, app } = new Command("npm run dev --")
     "after",
     `
 LOCAL_PORT_OFFSET=100 moves every port by 100; PORT moves the app alone. LOCAL_STATE_DIR is used instead of .local.
-A part steps aside when a setting names a real one: POSTGRES_URL, CLOUD_S3_ENDPOINT (or CLOUD_REGION with
+A part is not started when a setting names a real one: POSTGRES_URL, CLOUD_S3_ENDPOINT (or CLOUD_REGION with
 CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY), CLOUD_SES_ENDPOINT, CLOUD_RDS_DATA_ENDPOINT, QUEUE_URL.
 Settings are taken from the environment, or from a .env file. Addresses and keys are in .local/stack.json.`,
   )
@@ -29,7 +29,7 @@ Settings are taken from the environment, or from a .env file. Addresses and keys
 
 if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 
-// Which Node the AWS SDK will want some day is no news for whoever starts this.
+// Which Node the AWS SDK will want some day is no news for the person who starts this.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
 const stop = new AbortController();

@@ -28,7 +28,7 @@ export interface PostgresHome {
 
 const elsewhere = "/var/tmp/platform-embed";
 
-/** Settles where PostgreSQL lives for the local stack whose state is in `dataDir`. */
+/** Decides where PostgreSQL lives for the local stack whose state is in `dataDir`. */
 export async function findPostgresHome(dataDir: string): Promise<PostgresHome> {
   const packaged = packagedBinaries();
   const data = join(resolve(dataDir), "postgres");

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   /** the stack's folder, which has to exist; the server's own is `postgres` in it, unless it cannot be read there */
   dataDir: string;
   port: number;
-  /** of the superuser `postgres`; settled when the data folder is made */
+  /** of the superuser `postgres`; chosen when the data folder is made */
   password: string;
   onLog?: (text: string) => void;
 }
@@ -31,7 +31,7 @@ export interface LocalPostgres {
 const DATABASE = "platform";
 const START_TIMEOUT_MS = 30_000;
 
-/** Starts the server, and answers when it takes connections and has the database `platform`. */
+/** Starts the server, and resolves when it takes connections and has the database `platform`. */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const home = await findPostgresHome(options.dataDir);
   const isNew = !existsSync(join(home.data, "PG_VERSION"));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { settlePorts } from "./addresses";
-import { settle } from "./settings";
+import { resolvePorts } from "./addresses";
+import { resolveSettings } from "./settings";
 
 const secrets = {
   postgresPassword: "p",
@@ -13,12 +13,12 @@ const secrets = {
   queueNextSigningKey: "next",
 };
 
-const settleWith = (env: Record<string, string> = {}, offset = 0) =>
-  settle(settlePorts(offset, env.PORT), secrets, env, "dev");
+const resolveWith = (env: Record<string, string> = {}, offset = 0) =>
+  resolveSettings(resolvePorts(offset, env.PORT), secrets, env, "dev");
 
 describe("ports", () => {
   it("are those of the documentation", () => {
-    expect(settlePorts(0)).toMatchObject({
+    expect(resolvePorts(0)).toMatchObject({
       app: 3000,
       demo: 4000,
       mailbox: 8005,
@@ -30,13 +30,13 @@ describe("ports", () => {
   });
 
   it("all move by the offset; PORT moves the app alone", () => {
-    expect(settlePorts(100)).toMatchObject({ app: 3100, demo: 4100, postgres: 54420 });
-    expect(settlePorts(0, "8080")).toMatchObject({ app: 8080, demo: 4000 });
-    expect(settlePorts(0, " ")).toMatchObject({ app: 3000 });
+    expect(resolvePorts(100)).toMatchObject({ app: 3100, demo: 4100, postgres: 54420 });
+    expect(resolvePorts(0, "8080")).toMatchObject({ app: 8080, demo: 4000 });
+    expect(resolvePorts(0, " ")).toMatchObject({ app: 3000 });
   });
 
   it("never meet, even where PORT is the next one", () => {
-    const ports = Object.values(settlePorts(0, "3001"));
+    const ports = Object.values(resolvePorts(0, "3001"));
     expect(new Set(ports).size).toBe(ports.length);
   });
 
@@ -47,13 +47,13 @@ describe("ports", () => {
     [0, "http", /PORT must be/],
     [3000, undefined, /Browsers refuse port 6000/],
   ])("refuse offset %s with PORT %s", (offset, port, message) => {
-    expect(() => settlePorts(offset, port)).toThrow(message);
+    expect(() => resolvePorts(offset, port)).toThrow(message);
   });
 });
 
 describe("settings", () => {
   it("give the app two hosts, and a cluster in one region only", () => {
-    const { appEnv, stepAside, demoOrigin } = settleWith();
+    const { appEnv, external, demoOrigin } = resolveWith();
     expect(appEnv).toMatchObject({
       API_BASE_URL: "http://127.0.0.1:3000",
       PLATFORM_BASE_URL: "http://localhost:3000",
@@ -65,7 +65,7 @@ describe("settings", () => {
     });
     expect(appEnv).not.toHaveProperty("CLUSTER_REF");
     expect(demoOrigin).toBe("http://127.0.0.1:4000");
-    expect(stepAside.size).toBe(0);
+    expect(external.size).toBe(0);
   });
 
   it.each([
@@ -75,30 +75,30 @@ describe("settings", () => {
     [{ CLOUD_SES_ENDPOINT: "https://email.example.com" }, "mailbox"],
     [{ CLOUD_RDS_DATA_ENDPOINT: "https://rds.example.com" }, "dataApi"],
     [{ QUEUE_URL: "https://queue.example.com" }, "queue"],
-  ])("make a part step aside for %o", (env, part) => {
-    const { appEnv, stepAside } = settleWith(env as Record<string, string>);
-    expect([...stepAside]).toEqual([part]);
+  ])("leave a part out for %o", (env, part) => {
+    const { appEnv, external } = resolveWith(env as Record<string, string>);
+    expect([...external]).toEqual([part]);
     expect(appEnv).toMatchObject(env);
   });
 
   it("leave Amazon's own S3 without an endpoint", () => {
     const real = { CLOUD_REGION: "eu-west-1", CLOUD_ACCESS_KEY_ID: "A", CLOUD_SECRET_ACCESS_KEY: "b" };
-    expect(settleWith(real).appEnv).not.toHaveProperty("CLOUD_S3_ENDPOINT");
+    expect(resolveWith(real).appEnv).not.toHaveProperty("CLOUD_S3_ENDPOINT");
   });
 
   it("take a blank for unset", () => {
-    const { appEnv, stepAside } = settleWith({ POSTGRES_URL: " ", EMBED_SIGNING_SECRET: "" });
-    expect(stepAside.size).toBe(0);
+    const { appEnv, external } = resolveWith({ POSTGRES_URL: " ", EMBED_SIGNING_SECRET: "" });
+    expect(external.size).toBe(0);
     expect(appEnv.EMBED_SIGNING_SECRET).toBe(secrets.embedSigningSecret);
   });
 
   it("hand on whatever else was set, to the app alone", () => {
-    const { appEnv, fullEnv } = settleWith({ POSTGRES_POOL_SIZE: "3", SHELL_SECRET: "x" });
+    const { appEnv, fullEnv } = resolveWith({ POSTGRES_POOL_SIZE: "3", SHELL_SECRET: "x" });
     expect(fullEnv).toMatchObject({ ...appEnv, POSTGRES_POOL_SIZE: "3", SHELL_SECRET: "x" });
     expect(appEnv).not.toHaveProperty("SHELL_SECRET");
   });
 
   it("refuse what the app would refuse", () => {
-    expect(() => settleWith({ API_BASE_URL: "not a URL" })).toThrow(/API_BASE_URL/);
+    expect(() => resolveWith({ API_BASE_URL: "not a URL" })).toThrow(/API_BASE_URL/);
   });
 });

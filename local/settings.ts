@@ -1,4 +1,4 @@
-/** Which parts of the stack are ours, which are somebody's real ones, and what the app is told of them. */
+/** Which parts of the stack are ours, which are external, and what the app is told of them. */
 import { EnvError, parseEnv } from "../app/env.server";
 import { type AppMode, type Part, type Ports, StackError } from "./addresses";
 import type { Secrets } from "./secrets";
@@ -17,15 +17,15 @@ export interface Settings {
   fullEnv: Record<string, string>;
   demoOrigin: string;
   bucket: string;
-  /** parts that step aside because a setting names a real one */
-  stepAside: Set<Part>;
+  /** parts that are not started, because a setting names a real one */
+  external: Set<Part>;
 }
 
 /**
- * @param env what whoever started the stack set; a blank counts as unset
+ * @param env what the person who started the stack set; a blank counts as unset
  * @throws StackError naming each variable that the app would refuse
  */
-export function settle(
+export function resolveSettings(
   ports: Ports,
   secrets: Secrets,
   env: Record<string, string | undefined>,
@@ -36,12 +36,12 @@ export function settle(
 
   const hasKeys = Boolean(given("CLOUD_ACCESS_KEY_ID") && given("CLOUD_SECRET_ACCESS_KEY"));
   const realStore = Boolean(given("CLOUD_S3_ENDPOINT")) || (hasKeys && Boolean(given("CLOUD_REGION")));
-  const stepAside = new Set<Part>();
-  if (given("POSTGRES_URL")) stepAside.add("postgres");
-  if (realStore) stepAside.add("objectStore");
-  if (given("CLOUD_SES_ENDPOINT")) stepAside.add("mailbox");
-  if (given("CLOUD_RDS_DATA_ENDPOINT")) stepAside.add("dataApi");
-  if (given("QUEUE_URL")) stepAside.add("queue");
+  const external = new Set<Part>();
+  if (given("POSTGRES_URL")) external.add("postgres");
+  if (realStore) external.add("objectStore");
+  if (given("CLOUD_SES_ENDPOINT")) external.add("mailbox");
+  if (given("CLOUD_RDS_DATA_ENDPOINT")) external.add("dataApi");
+  if (given("QUEUE_URL")) external.add("queue");
 
   const defaults: Record<string, string> = {
     API_BASE_URL: local("app"),
@@ -89,7 +89,7 @@ export function settle(
     fullEnv,
     demoOrigin: local("demo"),
     bucket: given("DEMO_BUCKET") ?? DEMO_BUCKET,
-    stepAside,
+    external,
   };
 }
 

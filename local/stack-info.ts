@@ -1,4 +1,4 @@
-/** What others need to know of a running stack. Decisions, section 11. */
+/** What others need to know of a running stack: docs/contract.md#local-stack. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { demoClient } from "../prisma/seed";
@@ -56,7 +56,7 @@ export function describeStack(settings: Settings, secrets: Secrets): StackInfo {
 
 /**
  * Writes what a running stack tells others: `stack.json` for scripts and tests, and `app.env`, the app's own settings, for the
- * command-line tools. Answers with what removes both.
+ * command-line tools. Returns what removes both.
  */
 export async function publishStackInfo(
   dataDir: string,

@@ -5,7 +5,7 @@ import { StackError } from "./addresses";
 import { startOf } from "./process/process-table";
 
 /**
- * Takes the folder for this process, and answers with what gives it back. A lock whose process has gone is taken over.
+ * Takes the folder for this process, and returns what gives it back. A lock whose process has gone is taken over.
  * @throws StackError when another stack is running from the folder
  */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {

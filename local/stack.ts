@@ -3,7 +3,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { migrate } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
-import { type AppMode, type Part, type Ports, partNames, settlePorts } from "./addresses";
+import { type AppMode, type Part, type Ports, partNames, resolvePorts } from "./addresses";
 import { buildElement, generateClientIfNeeded, startApp } from "./app-server";
 import { checkPorts } from "./check-ports";
 import { startDataApi } from "./data-api";
@@ -15,7 +15,7 @@ import { startPostgres } from "./postgres";
 import { forgetPostgresData } from "./postgres-home";
 import { startLocalQueue } from "./queue";
 import { readOrMakeSecrets, type Secrets } from "./secrets";
-import { CLUSTER_ARN, SECRET_ARN, type Settings, settle } from "./settings";
+import { CLUSTER_ARN, resolveSettings, SECRET_ARN, type Settings } from "./settings";
 import { describeStack, publishStackInfo, type StackInfo } from "./stack-info";
 import { lockDataDir } from "./stack-lock";
 
@@ -25,7 +25,7 @@ export interface StackOptions {
   /** added to every port */
   portOffset: number;
   app: AppMode;
-  /** settings that go to the app, and make parts step aside; nothing is read from process.env */
+  /** settings that go to the app, and name external parts; nothing is read from process.env */
   env?: Record<string, string | undefined>;
   /** forget all state first */
   fresh?: boolean;
@@ -46,12 +46,12 @@ export interface LocalStack {
 }
 
 /**
- * Starts what the options ask for, and answers when all of it is up. When it rejects, everything has been stopped.
- * @throws StackError for what the person who started it can mend: a port that is taken, a second stack
+ * Starts what the options ask for, and resolves when all of it is up. When it rejects, everything has been stopped.
+ * @throws StackError for what the person who started it can fix: a port that is taken, a second stack
  */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
   const { dataDir, env = {} } = options;
-  const ports = settlePorts(options.portOffset, env.PORT);
+  const ports = resolvePorts(options.portOffset, env.PORT);
   const run = new Run(options, ports);
   try {
     await mkdir(dataDir, { recursive: true });
@@ -60,8 +60,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     run.onClose(await lockDataDir(dataDir));
     if (options.fresh) await forget(dataDir);
     const secrets = await readOrMakeSecrets(dataDir);
-    const settings = settle(ports, secrets, env, options.app);
-    await checkPorts(ports, settings.stepAside, options.app);
+    const settings = resolveSettings(ports, secrets, env, options.app);
+    await checkPorts(ports, settings.external, options.app);
     const info = describeStack(settings, secrets);
 
     await run.startProviders(settings, secrets, info);
@@ -106,7 +106,7 @@ class Run {
   async startProviders(settings: Settings, secrets: Secrets, info: StackInfo): Promise<void> {
     const { ports } = this;
     const { dataDir } = this.options;
-    const isOurs = (part: Part) => !settings.stepAside.has(part);
+    const isOurs = (part: Part) => !settings.external.has(part);
 
     if (isOurs("postgres")) {
       const postgres = await startPostgres({

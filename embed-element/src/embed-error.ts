@@ -32,7 +32,7 @@ export class EmbedError extends Error {
   constructor(
     /** stable, for programs */
     readonly code: EmbedErrorCode,
-    /** whether the same attempt may succeed later although nobody mends anything */
+    /** whether the same attempt may succeed later although nothing is changed */
     readonly retryable: boolean,
     detail = "",
   ) {

@@ -14,11 +14,11 @@ const READY_AFTER_LOAD = 6_000;
 const REMOUNT_DELAY = 15_000;
 
 /**
- * Codes of the frame's that a new frame with a fresh token mends. `referrer_missing` is one: a page that reloads itself is
- * its own referrer and sends none, so it is refused although its token still serves.
+ * Codes of the frame's that a new frame with a fresh token fixes. `referrer_missing` is one: a page that reloads itself is
+ * its own referrer and sends none, so it is refused although its token is still valid.
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
-/** Codes of the frame's that mend themselves. */
+/** Codes of the frame's that pass by themselves. */
 const PASSING_CODES = ["unavailable", "internal"];
 
 export type Emit = <Type extends keyof PlatformEmbedEventMap>(
@@ -35,7 +35,7 @@ export interface EmbedFrameOptions {
   emit: Emit;
   /** Mounts another frame in the place of this one. */
   remount: (afterRefusal: boolean) => void;
-  /** this frame is such a one, after the frame before it was refused with a code that a new frame mends */
+  /** this frame is such a one, after the frame before it was refused with a code that a new frame fixes */
   afterRefusal: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface ReadyDetail {
 export interface ErrorDetail {
   /** stable, for programs */
   code: EmbedErrorCode;
-  /** whether the same may succeed later although nobody mends anything */
+  /** whether the same may succeed later although nothing is changed */
   retryable: boolean;
   /** what to fix, for a person */
   message: string;

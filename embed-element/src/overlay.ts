@@ -2,7 +2,7 @@ import type { EmbedError } from "./embed-error";
 
 /**
  * `error` and `ended` cover the frame and do not remove it: a frame that is only late still gets to the screen, and
- * uploads go on while the session is being mended.
+ * uploads go on while the session is being repaired.
  */
 export type EmbedState = "loading" | "ready" | "error" | "ended";
 

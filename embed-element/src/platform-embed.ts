@@ -29,7 +29,7 @@ const CONFIGURATION_GRACE = 1_000;
  *
  * @event {CustomEvent<{ service: string }>} platform-embed-loading - A frame is being mounted.
  * @event {CustomEvent<ReadyDetail>} platform-embed-ready - The platform has authorized this page; the service is on the screen.
- * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to mend it.
+ * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to fix it.
  * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been handed to the frame.
  * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint answered 401 or 403.
  * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open.
@@ -73,7 +73,7 @@ export class PlatformEmbed extends ReactiveElement {
   /** What the token is asked for, e.g. `{ "bucket": "acme", "path": "/invoices" }`. As an attribute: JSON. */
   scope: unknown = undefined;
 
-  /** The address on your server that answers with a new embed URL; called by POST with JSON and your own cookies. */
+  /** The address on your server that responds with a new embed URL; called by POST with JSON and your own cookies. */
   tokenEndpoint: string | null = null;
 
   /** Gets a new embed URL, instead of `token-endpoint`. Property only. */

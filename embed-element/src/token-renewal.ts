@@ -23,7 +23,7 @@ export class TokenRenewal {
   #running: Promise<void> | null = null;
   #waiting: AbortController | null = null;
   #failures = 0;
-  #lastAnswer = Number.NEGATIVE_INFINITY;
+  #lastResponse = Number.NEGATIVE_INFINITY;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
@@ -41,10 +41,10 @@ export class TokenRenewal {
 
   /**
    * Asks for the frame, which may not make this page hammer its own endpoint: a frame that wants another token within
-   * a second of the last answer (a platform whose clocks disagree sees every token expired) waits for that second.
+   * a second of the last response (a platform whose clocks disagree sees every token expired) waits for that second.
    */
   askForFrame(): void {
-    const rest = this.#lastAnswer + FIRST_DELAY - performance.now();
+    const rest = this.#lastResponse + FIRST_DELAY - performance.now();
     if (this.#running) return;
     if (rest > 0) this.#askLater(rest, "expired");
     else this.ask("expired").catch(() => {});
@@ -55,7 +55,7 @@ export class TokenRenewal {
     const attempt = new AbortController();
     const timedOut = new Promise<never>((_, reject) => {
       const giveUp = () => {
-        reject(new EmbedError("token_endpoint_failed", true, "(no answer)"));
+        reject(new EmbedError("token_endpoint_failed", true, "(timeout)"));
         attempt.abort();
       };
       after(REQUEST_TIMEOUT, attempt.signal, giveUp);
@@ -76,7 +76,7 @@ export class TokenRenewal {
       }
       throw error;
     } finally {
-      this.#lastAnswer = performance.now();
+      this.#lastResponse = performance.now();
       attempt.abort();
     }
   }

@@ -16,7 +16,7 @@ export interface TokenRequest {
   signal: AbortSignal;
 }
 
-/** The answer of the platform's `POST /api/embed/url`, handed on unchanged. */
+/** The response of the platform's `POST /api/embed/url`, handed on unchanged. */
 export interface TokenAnswer {
   /** `{platform_base_url}/embed/<service>?t=<token>` */
   url: string;
@@ -31,7 +31,7 @@ export interface TokenAnswer {
  */
 export type FetchToken = (request: TokenRequest) => Promise<TokenAnswer>;
 
-/** An answer that has been checked. */
+/** A response that has been checked. */
 export interface Grant {
   url: URL;
   token: string;

@@ -1,4 +1,4 @@
-/** The errors of the RDS Data API, with the status each is answered with. RDS Data API reference, "Errors". */
+/** The errors of the RDS Data API, with the status of each. RDS Data API reference, "Errors". */
 const statuses = {
   AccessDeniedException: 403,
   BadRequestException: 400,

@@ -33,7 +33,7 @@ export interface StatementsOptions {
 /** A transaction nobody touches for so long, in milliseconds, is rolled back. */
 const TRANSACTION_IDLE_MS = 3 * 60_000;
 
-type Answer = Record<string, unknown>;
+type Result = Record<string, unknown>;
 
 export class Statements {
   #transactions = new Map<string, { client: Client; expiry: NodeJS.Timeout }>();
@@ -41,7 +41,7 @@ export class Statements {
   constructor(private readonly options: StatementsOptions) {}
 
   /** by the path they are posted to */
-  readonly operations: Record<string, (body: unknown) => Promise<Answer>> = {
+  readonly operations: Record<string, (body: unknown) => Promise<Result>> = {
     "/Execute": (body) => this.execute(body),
     "/BeginTransaction": (body) => this.begin(body),
     "/CommitTransaction": (body) => this.end(body, "COMMIT", "Transaction Committed"),
@@ -52,7 +52,7 @@ export class Statements {
     await Promise.all([...this.#transactions.keys()].map((id) => this.#take(id)?.end()));
   }
 
-  private async execute(body: unknown): Promise<Answer> {
+  private async execute(body: unknown): Promise<Result> {
     const request = read(executeRequest, body);
     this.#checkCluster(request);
     const { text, values } = bindParameters(request.sql, request.parameters);
@@ -87,7 +87,7 @@ export class Statements {
     }
   }
 
-  private async begin(body: unknown): Promise<Answer> {
+  private async begin(body: unknown): Promise<Result> {
     const request = read(target, body);
     this.#checkCluster(request);
     const client = await this.#connect(request.database, false);
@@ -98,7 +98,7 @@ export class Statements {
     return { transactionId };
   }
 
-  private async end(body: unknown, statement: string, transactionStatus: string): Promise<Answer> {
+  private async end(body: unknown, statement: string, transactionStatus: string): Promise<Result> {
     const request = read(endRequest, body);
     this.#checkCluster(request);
     this.#touch(request.transactionId);

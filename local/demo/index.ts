@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { renderLayout } from "./layout";
-import { type Answer, asJson, type DemoBackend } from "./page";
+import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
 
 export interface DemoOptions extends DemoBackend {
@@ -35,7 +35,7 @@ const assets: Record<string, { file: string; type: string }> = {
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const server = createServer((request, response) => {
-    answer(request, options)
+    respond(request, options)
       .catch((error: unknown) => {
         console.error("The demo integrator failed.", error);
         return asJson(500, { error: "The demo's server failed. Its log says why." });
@@ -56,7 +56,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   };
 }
 
-async function answer(request: IncomingMessage, options: DemoOptions): Promise<Answer> {
+async function respond(request: IncomingMessage, options: DemoOptions): Promise<DemoResponse> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
   if (request.method === "POST" && pathname === "/embed-url") return issueEmbedUrl(query, options);
   for (const { backend } of demoPages) {
@@ -83,7 +83,7 @@ async function answer(request: IncomingMessage, options: DemoOptions): Promise<A
 }
 
 /** Here an integrator makes sure who is logged in; the demo lets everybody in. */
-async function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<Answer> {
+async function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<DemoResponse> {
   const expires = query.get("expires");
   const response = await fetch(`${options.apiBaseUrl}/api/embed/url`, {
     method: "POST",
@@ -98,7 +98,7 @@ async function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Prom
   return { status: response.status, type: "application/json", body: await response.text() };
 }
 
-function send(response: ServerResponse, { status, type, body }: Answer): void {
+function send(response: ServerResponse, { status, type, body }: DemoResponse): void {
   response.writeHead(status, {
     "Content-Type": type,
     "Cache-Control": "no-store",

@@ -23,7 +23,7 @@ export interface DemoBackend {
   queue: { url: string; token: string };
 }
 
-export interface Answer {
+export interface DemoResponse {
   status: number;
   type: string;
   body: string | Buffer;
@@ -38,16 +38,16 @@ export interface DemoPage {
   lead: string;
   /** HTML */
   render(context: DemoContext): string;
-  /** what the demo's server answers for this page, by `GET /path`; `body` is what was posted */
-  backend?: Record<string, (backend: DemoBackend, body: string) => Promise<Answer>>;
+  /** how the demo's server responds for this page, by `GET /path`; `body` is what was posted */
+  backend?: Record<string, (backend: DemoBackend, body: string) => Promise<DemoResponse>>;
 }
 
-/** Calls the API as an integrator's backend does, and hands on its answer. */
+/** Calls the API as an integrator's backend does, and hands on its response. */
 export async function callApi(
   { apiBaseUrl, bearerToken }: DemoBackend,
   path: string,
   body?: object,
-): Promise<Answer> {
+): Promise<DemoResponse> {
   const response = await fetch(`${apiBaseUrl}${path}`, {
     method: body ? "POST" : "GET",
     headers: {
@@ -60,7 +60,7 @@ export async function callApi(
   return { status: response.status, type: "application/json", body: await response.text() };
 }
 
-export function asJson(status: number, body: object): Answer {
+export function asJson(status: number, body: object): DemoResponse {
   return { status, type: "application/json", body: JSON.stringify(body) };
 }
 

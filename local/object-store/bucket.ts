@@ -17,12 +17,12 @@ export interface ObjectRecord {
   etag: string;
   /** unix milliseconds, whole seconds: S3 keeps no finer time */
   lastModified: number;
-  /** headers to answer with, names in lower case: content-type, cache-control, x-amz-meta-… */
+  /** headers of a response, names in lower case: content-type, cache-control, x-amz-meta-… */
   headers: Record<string, string>;
   checksum?: Checksum;
   /** the files that hold the bytes, in order */
   pieces: Piece[];
-  /** id of the upload in parts that made it, to answer a repeated completion as the first */
+  /** id of the upload in parts that made it, so that a repeated completion gets the response of the first */
   upload?: string;
 }
 

@@ -77,7 +77,7 @@ function isUnchanged(request: S3Request, record: ObjectRecord, prefix = ""): boo
 }
 
 /**
- * The one range that is asked for; undefined for the whole object, which is also the answer to several ranges, to what
+ * The one range that is asked for; undefined for the whole object, which is also what several ranges, to what
  * is no range (RFC 9110, section 14.2), and to an `If-Range` that names another version. Throws InvalidRange.
  */
 export function readRange(request: S3Request, record: ObjectRecord): ByteRange | undefined {

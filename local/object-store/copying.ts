@@ -63,7 +63,7 @@ function decodeCopySource(encoded: string): { bucket: string; key: string } {
   try {
     if (bucket !== undefined && key !== undefined) return { bucket, key: decodeURIComponent(key) };
   } catch {
-    // answered below, like a source that names no key
+    // refused below, like a source that names no key
   }
   throw new S3Error(
     "InvalidArgument",

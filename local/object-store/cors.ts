@@ -18,8 +18,8 @@ export interface CorsRule {
 const METHODS = ["GET", "PUT", "HEAD", "POST", "DELETE"];
 const MOST_RULES = 100;
 
-/** Answers a preflight as the bucket's rules say (Amazon S3 API Reference, "OPTIONS object"). Needs no signature. */
-export function answerPreflight(request: S3Request, rules: CorsRule[]): Reply {
+/** Responds to a preflight as the bucket's rules say (Amazon S3 API Reference, "OPTIONS object"). Needs no signature. */
+export function respondToPreflight(request: S3Request, rules: CorsRule[]): Reply {
   const { origin } = request.raw.headers;
   const method = request.raw.headers["access-control-request-method"];
   const headers = listOf(request.raw.headers["access-control-request-headers"]);
@@ -43,7 +43,7 @@ export function answerPreflight(request: S3Request, rules: CorsRule[]): Reply {
   return { status: 200, headers: { ...headersOf(rule, origin), ...allowed } };
 }
 
-/** The headers that let a page of the request's origin read the answer; none when no rule allows it. */
+/** The headers that let a page of the request's origin read the response; none when no rule allows it. */
 export function corsHeaders(request: S3Request, rules: CorsRule[]): ReplyHeaders {
   const { origin } = request.raw.headers;
   if (origin === undefined || request.method === "OPTIONS") return {};
@@ -136,7 +136,7 @@ function checkRule(rule: CorsRule): void {
   }
 }
 
-/** The answer of GetBucketCors. */
+/** The response to GetBucketCors. */
 export function corsDocument(rules: CorsRule[]): string {
   return xmlDocument("CORSConfiguration", {
     CORSRule: rules.map((rule) => ({

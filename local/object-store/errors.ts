@@ -1,4 +1,4 @@
-/** The error codes this store answers with, and the HTTP status S3 gives each of them. */
+/** The error codes this store responds with, and the HTTP status S3 gives each of them. */
 const STATUS = {
   AccessDenied: 403,
   AccessForbidden: 403,
@@ -44,7 +44,7 @@ const STATUS = {
   XAmzContentSHA256Mismatch: 400,
 } as const;
 
-/** A refusal that the caller is told of. `details` become elements of the XML, `headers` go with the answer. */
+/** A refusal that the caller is told of. `details` become elements of the XML, `headers` go with the response. */
 export class S3Error extends Error {
   readonly status: number;
 

@@ -36,7 +36,7 @@ export function clockWith(offsetMs: ClockOffset = 0): () => number {
 export async function* impair(raw: IncomingMessage, fault: StoreFault): AsyncGenerator<Buffer> {
   const { bytesPerSecond, resetAfterBytes = Number.POSITIVE_INFINITY } = fault;
   let received = 0;
-  // The iterator, not the stream: a pipeline would destroy the stream on an error, and with it the way to answer.
+  // The iterator, not the stream: a pipeline would destroy the stream on an error, and with it the way to respond.
   for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     received += chunk.length;
     if (received >= resetAfterBytes) {

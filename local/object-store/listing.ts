@@ -85,7 +85,7 @@ function readToken(token: string): Position {
     const [kind, entry] = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
     if ((kind === "key" || kind === "prefix") && typeof entry === "string") return { kind, entry };
   } catch {
-    // answered below, like any other token that was not ours
+    // refused below, like any other token that was not ours
   }
   throw new S3Error("InvalidArgument", "The continuation token provided is incorrect", {
     ArgumentName: "continuation-token",

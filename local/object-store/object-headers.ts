@@ -13,7 +13,7 @@ const KEPT = [
 const LARGEST_METADATA = 2048;
 
 /**
- * The headers of a PUT that are kept with the object and answered with it, `x-amz-meta-*` among them.
+ * The headers of a PUT that are kept with the object and returned with it, `x-amz-meta-*` among them.
  * Throws InvalidArgument, MetadataTooLarge.
  */
 export function readObjectHeaders(request: S3Request): ReplyHeaders {

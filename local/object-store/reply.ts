@@ -3,7 +3,7 @@ import { xmlDocument } from "./xml";
 
 export type ReplyHeaders = Record<string, string>;
 
-/** The answer to a request, before what every answer carries (request id, CORS) is added. */
+/** The response to a request, before what every response carries (request id, CORS) is added. */
 export interface Reply {
   status: number;
   /** names in lower case */
@@ -15,7 +15,7 @@ export function xmlReply(body: string): Reply {
   return { status: 200, headers: { "content-type": "application/xml" }, body };
 }
 
-/** What an error answer is made of: an `S3Error`, or a fault that a test asked for. */
+/** What an error response is made of: an `S3Error`, or an injected fault. */
 export interface Refusal {
   status: number;
   code: string;

@@ -75,7 +75,7 @@ function decodePath(encoded: string): string {
   try {
     if (encoded.startsWith("/")) return decodeURIComponent(encoded);
   } catch {
-    // answered below, like a path that does not start with a slash
+    // refused below, like a path that does not start with a slash
   }
   throw new S3Error("InvalidURI", "Couldn't parse the specified URI.");
 }

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { injectFault } from "../fault-injection";
 import { authenticate, type S3Credentials } from "./authenticate";
 import { RequestBody } from "./body";
-import { answerPreflight, corsHeaders } from "./cors";
+import { corsHeaders, respondToPreflight } from "./cors";
 import { S3Error } from "./errors";
 import { refuseUnknownFeatures } from "./features";
 import type { Intercept, StoreFault } from "./injected-fault";
@@ -22,7 +22,7 @@ interface Settings extends S3Credentials {
   now: () => number;
 }
 
-/** Answers one request, whatever it is. */
+/** Responds to one request, whatever it is. */
 export async function serve(
   raw: IncomingMessage,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export async function serve(
   const startedAt = performance.now();
   const line = `${raw.method} ${pathOf(raw)}`;
   try {
-    const status = await answer(raw, response, storage, settings);
+    const status = await respond(raw, response, storage, settings);
     settings.log?.(`${line} ${status} ${Math.round(performance.now() - startedAt)} ms`);
   } catch (error) {
     settings.log?.(`${line} broken off: ${error instanceof Error ? error.message : String(error)}`);
@@ -40,8 +40,8 @@ export async function serve(
   }
 }
 
-/** Resolves to the status that was sent; rejects when the connection went away, or an answer cannot be written. */
-async function answer(
+/** Resolves to the status that was sent; rejects when the connection went away, or a response cannot be written. */
+async function respond(
   raw: IncomingMessage,
   response: ServerResponse,
   storage: ObjectStorage,
@@ -75,7 +75,7 @@ async function answer(
     date: new Date(settings.now()).toUTCString(),
     server: "object-store",
   });
-  // What is left of an upload that was refused is read away, so that its sender gets to the answer.
+  // What is left of an upload that was refused is read away, so that its sender gets to the response.
   raw.resume();
   if (reply.body instanceof Readable) await pipeline(reply.body, response);
   else response.end(reply.body);
@@ -101,7 +101,7 @@ async function perform(
 ): Promise<Reply> {
   // A browser cannot sign its preflight.
   if (request.method === "OPTIONS") {
-    return answerPreflight(request, storage.find(request.bucket)?.settings.cors ?? []);
+    return respondToPreflight(request, storage.find(request.bucket)?.settings.cors ?? []);
   }
   const payload = await authenticate(request, settings, settings.now);
   const begin = () => {

@@ -50,7 +50,7 @@ export interface RawRequest {
   body?: string;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   /** of the error, empty when there is none */
   code: string;
@@ -59,7 +59,7 @@ export interface RawAnswer {
 }
 
 /** Sends exactly this; `fetch` would tidy the path and refuse some headers. */
-export function sendRaw(endpoint: string, { method, path, headers, body }: RawRequest): Promise<RawAnswer> {
+export function sendRaw(endpoint: string, { method, path, headers, body }: RawRequest): Promise<RawResponse> {
   const { hostname, port } = new URL(endpoint);
   return new Promise((resolve, reject) => {
     const request = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {

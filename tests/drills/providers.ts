@@ -123,7 +123,7 @@ async function drill(
     const health = await timed(fetch(`${app.apiBaseUrl}/healthz`).then(({ status }) => status));
     const responses = await during;
     await sleep(AWAY * 1000);
-    await wire.mend();
+    await wire.restore();
     const back = await timed(untilSteady(call));
 
     const slowest = Math.max(...responses.map(({ seconds }) => seconds));

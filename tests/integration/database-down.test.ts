@@ -50,7 +50,7 @@ describe("while the database cannot be reached", () => {
     });
     expect(listed.status).toBe(200);
 
-    await wire.mend();
+    await wire.restore();
     expect((await ready()).status).toBe(200);
     expect((await issue()).status).toBe(200);
   });
@@ -73,7 +73,7 @@ describe("while the database is silent, with every connection in use", () => {
     expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(15);
     expect(readiness?.seconds).toBeLessThan(2);
 
-    wire.mend();
+    wire.restore();
     const returned = performance.now();
     let isReady = false;
     while (!isReady && performance.now() - returned < 10_000) isReady = (await ready()).ok;
@@ -86,7 +86,7 @@ describe("while the database is silent, with every connection in use", () => {
   it("connections that went silent while nobody used them are not handed out for long", async () => {
     await Promise.all(Array.from({ length: 8 }, issue));
     wire.silence();
-    await wire.mend();
+    await wire.restore();
     const returned = performance.now();
     let last: Response[] = [];
     do last = await Promise.all(Array.from({ length: 4 }, issue));

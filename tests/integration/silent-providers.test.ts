@@ -56,11 +56,11 @@ describe("a mail provider", async () => {
     const { result, milliseconds } = await timed(send(1));
     expect(milliseconds).toBeLessThan(LATEST);
     expect(result.status).toBe(502);
-    await wire.mend();
+    await wire.restore();
     expect((await send(1)).status).toBe(200);
     await wire.cut();
     expect((await send(1)).status).toBe(503);
-    await wire.mend();
+    await wire.restore();
     expect((await send(1)).status).toBe(200);
   }, 30_000);
 

@@ -111,9 +111,9 @@ export async function startBuiltApp(
 
 async function untilReady(baseUrl: string): Promise<void> {
   for (;;) {
-    const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
+    const response = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -64,12 +64,12 @@ export async function issueEmbedUrl(
   request: { scope?: object; expiresInSeconds?: number } = {},
 ): Promise<IssuedEmbedUrl & { token: string }> {
   const { scope, ...rest } = request;
-  const answer = await postEmbedUrl(stack, client.apiKey, {
+  const response = await postEmbedUrl(stack, client.apiKey, {
     service: "files",
     scope: { bucket: client.bucket, ...scope },
     ...rest,
   });
-  if (!answer.ok) throw new Error(`The API answered ${answer.status}: ${await answer.text()}`);
-  const issued = (await answer.json()) as IssuedEmbedUrl;
+  if (!response.ok) throw new Error(`The API responded with ${response.status}: ${await response.text()}`);
+  const issued = (await response.json()) as IssuedEmbedUrl;
   return { ...issued, token: new URL(issued.url).searchParams.get("t") ?? "" };
 }

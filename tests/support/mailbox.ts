@@ -7,7 +7,7 @@ interface StoredEmail {
 }
 
 export interface ReceivedEmail extends ParsedMail {
-  /** the provider's id, which the API answers with */
+  /** the provider's id, which the API returns */
   sesMessageId: string;
 }
 

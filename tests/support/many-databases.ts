@@ -1,7 +1,7 @@
 /** A table that has been in use for a while. */
 import { query } from "./postgres";
 
-/** Adds `count` databases of a hundred companies, and three of one more, whose id is answered. */
+/** Adds `count` databases of a hundred companies, and three of one more, whose id is returned. */
 export async function fillWithDatabases(postgresUrl: string, count: number): Promise<string> {
   await query(
     postgresUrl,

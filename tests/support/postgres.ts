@@ -7,7 +7,7 @@ import { startPostgres } from "../../local/postgres";
 import { findFreePort } from "./free-port";
 
 export interface TestPostgres {
-  /** makes an empty database, and answers with its URL */
+  /** makes an empty database, and returns its URL */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function makeTestFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs one statement on a connection of its own, and answers with the rows. */
+/** Runs one statement on a connection of its own, and returns the rows. */
 export async function query<Row extends object>(
   postgresUrl: string,
   statement: string,

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Ports, settlePorts } from "../../local/addresses";
+import { type Ports, resolvePorts } from "../../local/addresses";
 import { isPortFree } from "../../local/process/ports";
 import { type LocalStack, type StackOptions, startStack } from "../../local/stack";
 import { makeTestFolder } from "./postgres";
@@ -58,7 +58,7 @@ export async function findFreeOffset(): Promise<number> {
 /** undefined for an offset that cannot be used */
 function portsAt(offset: number): Ports | undefined {
   try {
-    return settlePorts(offset);
+    return resolvePorts(offset);
   } catch {
     return undefined;
   }

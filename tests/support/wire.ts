@@ -1,4 +1,4 @@
-/** A wire to a provider, as the network between: it can be cut (connections refused), go silent (bytes swallowed), and be mended. */
+/** A wire to a provider, as the network between: it can be cut (connections refused), go silent (bytes swallowed), and be repaired. */
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export class Wire {
@@ -17,7 +17,7 @@ export class Wire {
   static async to(url: string): Promise<Wire> {
     const { port, hostname } = new URL(url);
     const wire = new Wire(Number(port), hostname);
-    await wire.mend();
+    await wire.restore();
     return wire;
   }
 
@@ -32,7 +32,7 @@ export class Wire {
    * New connections work from now on. Those from the time of silence stay dead, as after a firewall that has forgotten
    * them.
    */
-  async mend(): Promise<void> {
+  async restore(): Promise<void> {
     this.#isSilent = false;
     this.#isHeld = false;
     for (const socket of this.#sockets) socket.resume();
@@ -54,7 +54,7 @@ export class Wire {
     }
   }
 
-  /** Holds all bytes back, both ways; they arrive when it is mended, as from a provider that hangs. */
+  /** Holds all bytes back, both ways; they arrive when it is repaired, as from a provider that hangs. */
   hold(): void {
     this.#isHeld = true;
     for (const socket of this.#sockets) socket.pause();

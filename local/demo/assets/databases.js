@@ -9,22 +9,22 @@ form.addEventListener("submit", async (event) => {
   const button = form.querySelector("button");
   button.disabled = true;
   say("Creating the database…");
-  const { isOk, answer } = await call("POST", {
+  const { isOk, result } = await call("POST", {
     name,
     region,
     ...(maxCapacityAcu === "" ? {} : { maxCapacityAcu: Number(maxCapacityAcu) }),
   });
-  const faults = answer.issues?.map(({ path, message }) => `The ${path} ${message}.`).join(" ");
-  say(isOk ? answer.note : (faults ?? answer.error), !isOk);
+  const issues = result.issues?.map(({ path, message }) => `The ${path} ${message}.`).join(" ");
+  say(isOk ? result.note : (issues ?? result.error), !isOk);
   button.disabled = false;
   await list();
 });
 
 async function list() {
-  const { isOk, answer } = await call("GET");
-  if (!isOk) return say(answer.error, true);
-  rows.replaceChildren(...answer.databases.map(toRow));
-  if (answer.databases.length > 0) return;
+  const { isOk, result } = await call("GET");
+  if (!isOk) return say(result.error, true);
+  rows.replaceChildren(...result.databases.map(toRow));
+  if (result.databases.length > 0) return;
   const cell = document.createElement("td");
   cell.colSpan = 5;
   cell.textContent = "There are no databases yet. Create the first one above.";
@@ -51,9 +51,9 @@ function sizeOf(bytes) {
 async function call(method, body) {
   try {
     const response = await fetch("/my-databases", { method, ...(body && { body: JSON.stringify(body) }) });
-    return { isOk: response.ok, answer: await response.json() };
+    return { isOk: response.ok, result: await response.json() };
   } catch {
-    return { isOk: false, answer: { error: "Northwind's server cannot be reached. Try again." } };
+    return { isOk: false, result: { error: "Northwind's server cannot be reached. Try again." } };
   }
 }
 

@@ -15,14 +15,14 @@ for (const button of document.querySelectorAll("[data-send]")) {
 }
 
 async function preview() {
-  const { isOk, answer } = await post("/email-previews", {});
-  if (!isOk) return say(answer.error, true);
+  const { isOk, result } = await post("/email-previews", {});
+  if (!isOk) return say(result.error, true);
   say("");
-  previews = answer.previews;
+  previews = result.previews;
   show();
 }
 
-/** A frame asks the system for its colours; where this page has chosen its own, the question is answered here. */
+/** A frame asks the system for its colours; where this page has chosen its own, this page decides. */
 function show() {
   const asked = "(prefers-color-scheme: dark)";
   const media = { light: "not all", dark: "all" }[document.documentElement.dataset.theme] ?? asked;
@@ -36,13 +36,13 @@ async function send(button) {
   button.disabled = true;
   say("Sending…");
   const name = button.dataset.send;
-  const { isOk, answer } = await post("/send-email", { name });
-  const faults = answer.issues?.map(({ path, message }) => `${path}: ${message}.`).join(" ");
+  const { isOk, result } = await post("/send-email", { name });
+  const issues = result.issues?.map(({ path, message }) => `${path}: ${message}.`).join(" ");
   const sent =
     name === "campaign"
       ? "It is on the queue, and will be in the mailbox at once."
       : "Sent. It is in the mailbox.";
-  say(isOk ? sent : (faults ?? answer.error), !isOk);
+  say(isOk ? sent : (issues ?? result.error), !isOk);
   button.disabled = false;
 }
 
@@ -52,9 +52,9 @@ async function post(path, body) {
       method: "POST",
       body: JSON.stringify({ ...body, form: Object.fromEntries(new FormData(form)) }),
     });
-    return { isOk: response.ok, answer: await response.json() };
+    return { isOk: response.ok, result: await response.json() };
   } catch {
-    return { isOk: false, answer: { error: "Northwind's server cannot be reached. Try again." } };
+    return { isOk: false, result: { error: "Northwind's server cannot be reached. Try again." } };
   }
 }
 

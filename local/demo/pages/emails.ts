@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type CampaignEmail, renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { themeNames } from "../../../app/email/themes";
-import { type Answer, asJson, callApi, type DemoBackend, type DemoPage, escapeHtml } from "../page";
+import { asJson, callApi, type DemoBackend, type DemoPage, type DemoResponse, escapeHtml } from "../page";
 
 const SAMPLE = `Hi Ada,
 your account is **ready** :tada:. Here is what to do *first*:
@@ -102,7 +102,7 @@ function campaignJob({ to, title, siteName }: Form): CampaignEmail {
   };
 }
 
-async function publish({ apiBaseUrl, queue }: DemoBackend, job: CampaignEmail): Promise<Answer> {
+async function publish({ apiBaseUrl, queue }: DemoBackend, job: CampaignEmail): Promise<DemoResponse> {
   const response = await fetch(`${queue.url}/v2/publish/${apiBaseUrl}/api/queue/send-email`, {
     method: "POST",
     headers: { Authorization: `Bearer ${queue.token}`, "Content-Type": "application/json" },
@@ -112,7 +112,10 @@ async function publish({ apiBaseUrl, queue }: DemoBackend, job: CampaignEmail): 
   return asJson(200, { success: true });
 }
 
-async function withForm(body: string, work: (form: Form, name: string) => Promise<Answer>): Promise<Answer> {
+async function withForm(
+  body: string,
+  work: (form: Form, name: string) => Promise<DemoResponse>,
+): Promise<DemoResponse> {
   const sent = z.object({ name: z.string().default(""), form: formSchema }).safeParse(JSON.parse(body));
   return sent.success ? work(sent.data.form, sent.data.name) : asJson(400, { error: "Fill in the form." });
 }
