@@ -114,7 +114,10 @@ export class TokenSession {
     });
     const ask = step.status === "renewing" && status !== "renewing";
     if (ask) this.#askedAt = performance.now();
-    this.#setState({ status: step.status, expired });
+    if (step.status !== this.#state.status || expired !== this.#state.expired) {
+      this.#state = { status: step.status, expired };
+      for (const listener of this.#listeners) listener();
+    }
     if (ask) this.host.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, LONGEST_TIMER));
@@ -136,11 +139,5 @@ export class TokenSession {
     this.#expiresAt = times.expiresAt;
     this.#lifetime = times.expiresAt - times.issuedAt;
     this.#advance("active");
-  }
-
-  #setState(state: SessionState): void {
-    if (state.status === this.#state.status && state.expired === this.#state.expired) return;
-    this.#state = state;
-    for (const listener of this.#listeners) listener();
   }
 }

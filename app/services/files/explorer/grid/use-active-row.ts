@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
 
 export interface ActiveRow {
@@ -15,8 +15,10 @@ export interface ActiveRow {
 export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: string | boolean): ActiveRow {
   const [id, setId] = useState(typeof focus === "string" ? focus : null);
   const wantsFocus = useRef(focus !== false);
-  const indexById = useMemo(() => new Map(rows.map((row, index) => [rowId(row), index])), [rows]);
-  const index = (id === null ? undefined : indexById.get(id)) ?? 0;
+  const index = Math.max(
+    rows.findIndex((row) => rowId(row) === id),
+    0,
+  );
 
   useLayoutEffectInBrowser(() => {
     if (!wantsFocus.current) return;

@@ -62,15 +62,11 @@ export function rowRanges(window: RowWindow | null, count: number, active: numbe
 
   const result: RowRange[] = [];
   let at = 0;
-  for (const index of indexes) {
-    if (index > at)
-      result.push({
-        gap: (index - at) * window.rowHeight,
-        key: `gap-${result.length === 0 ? "top" : at > window.first ? "end" : "middle"}`,
-      });
-    result.push({ index });
+  let gaps = 0;
+  for (const index of [...indexes, count]) {
+    if (index > at) result.push({ gap: (index - at) * window.rowHeight, key: `gap-${gaps++}` });
+    if (index < count) result.push({ index });
     at = index + 1;
   }
-  if (at < count) result.push({ gap: (count - at) * window.rowHeight, key: "gap-bottom" });
   return result;
 }
