@@ -14,8 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { Command } from "commander";
-import { runCommand } from "./run-command";
+import { type CommandDefinition, runAsProcess } from "./run-command";
 
 /** What is copied as it is. */
 const parts = ["build", "public", "prisma/migrations", "prisma/schema.prisma", "package-lock.json"];
@@ -24,13 +23,13 @@ const forTools = /\.(d\.[cm]?ts|map)$|^(readme|changelog|history|contributing)(\
 /** What Prisma ships for every database beside PostgreSQL; each is several megabytes. */
 const otherDatabases = /^query_compiler_\w+\.(mysql|sqlite|sqlserver|cockroachdb)\./;
 
-const program = new Command("npm run assemble --")
-  .description(
-    "Puts what a running server needs into one folder. Needs `npm run build`, and the npm registry.",
-  )
-  .option("--out <folder>", "where to; made anew", "production")
-  .showHelpAfterError("Run with --help for usage.")
-  .action(({ out }: { out: string }) => assemble(resolve(out)));
+const define: CommandDefinition = (program) =>
+  program
+    .description(
+      "Puts what a running server needs into one folder. Needs `npm run build`, and the npm registry.",
+    )
+    .option("--out <folder>", "where to; made anew", "production")
+    .action(({ out }: { out: string }) => assemble(resolve(out)));
 
 function assemble(out: string): void {
   if (!existsSync("build/commands/start.js"))
@@ -104,4 +103,4 @@ function prune(folder: string): number {
   return kept;
 }
 
-await runCommand(() => program.parseAsync());
+await runAsProcess(import.meta.url, "assemble", define);

@@ -1,48 +1,52 @@
 /** `npm run campaign -- publish FILE`: puts one campaign e-mail per line of an NDJSON file on the queue. */
 import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { publishCampaign, readCampaign } from "../campaigns/publish-campaign.server";
-import { parsePublishEnv, readEnvOrExit } from "../env.server";
+import { parsePublishEnv } from "../env.server";
 import { createQueue } from "../providers/queue.server";
-import { loadEnvironment, runCommand } from "./run-command";
+import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
 /** milliseconds between two lines of progress where they cannot overwrite each other */
 const LINE_EVERY_MS = 5_000;
 
-const program = new Command("npm run campaign --")
-  .description(
+export const campaign: CommandDefinition = (program, session) => {
+  program.description(
     "Publishes campaign e-mails. Needs API_BASE_URL, QUEUE_URL and QUEUE_TOKEN, or a running local stack.",
-  )
-  .showHelpAfterError("Add --help for what can be said.");
+  );
+  program
+    .command("publish <file>")
+    .description("put one job per line of an NDJSON file on the queue (- reads standard input)")
+    .option("--concurrency <number>", "how many at a time", wholeNumber, 10)
+    .option("--dry-run", "check the file and publish nothing")
+    .addHelpText(
+      "after",
+      "\nEvery line is checked before the first is published. Safe to stop and to repeat: a job is sent once.",
+    )
+    .action((file: string, options: PublishOptions) => publish(session, file, options));
+};
 
-program
-  .command("publish <file>")
-  .description("put one job per line of an NDJSON file on the queue (- reads standard input)")
-  .option("--concurrency <number>", "how many at a time", wholeNumber, 10)
-  .option("--dry-run", "check the file and publish nothing")
-  .addHelpText(
-    "after",
-    "\nEvery line is checked before the first is published. Safe to stop and to repeat: a job is sent once.",
-  )
-  .action(publish);
+interface PublishOptions {
+  concurrency: number;
+  dryRun?: boolean;
+}
 
-async function publish(file: string, options: { concurrency: number; dryRun?: boolean }): Promise<void> {
+async function publish(session: Session, file: string, options: PublishOptions): Promise<void> {
+  const { console, terminal } = session;
   const { messages, repeated } = readCampaign(
-    await (file === "-" ? text(process.stdin) : readFile(file, "utf8")),
+    await (file === "-" ? text(Readable.from(terminal.stdin)) : readFile(file, "utf8")),
   );
   const again = repeated === 0 ? "" : ` (${repeated} more for somebody who is in it already)`;
   console.error(`${messages.length} jobs in ${file === "-" ? "the input" : file}${again}.`);
   if (options.dryRun) return console.error("Every line is in order. Nothing was published.");
 
-  loadEnvironment("QUEUE_TOKEN");
-  const { apiBaseUrl, queueUrl, queueToken } = readEnvOrExit(parsePublishEnv);
-  const show = progressLine(messages.length);
+  const { apiBaseUrl, queueUrl, queueToken } = parsePublishEnv(session.environment("QUEUE_TOKEN"));
   const failed = await publishCampaign(messages, {
     queue: createQueue({ url: queueUrl, token: queueToken }),
     apiBaseUrl,
     concurrency: options.concurrency,
-    onProgress: show,
+    onProgress: progressLine(messages.length, terminal.stderr),
   });
   console.log(`Published ${messages.length - failed.length} of ${messages.length} jobs.`);
   if (failed.length === 0) return;
@@ -52,15 +56,15 @@ async function publish(file: string, options: { concurrency: number; dryRun?: bo
 }
 
 /** Overwrites one line on a terminal; writes a line now and then into anything else. */
-function progressLine(total: number) {
+function progressLine(total: number, stderr: Session["terminal"]["stderr"]) {
   let shownAt = Date.now();
   return ({ published, failed }: { published: number; failed: number }): void => {
     const line = `${published} of ${total} published${failed > 0 ? `, ${failed} failed` : ""}`;
     const isLast = published + failed === total;
-    if (process.stderr.isTTY) process.stderr.write(`\r${line}${isLast ? "\n" : ""}`);
+    if (stderr.isTTY) stderr.write(`\r${line}${isLast ? "\n" : ""}`);
     else if (isLast || Date.now() - shownAt > LINE_EVERY_MS) {
       shownAt = Date.now();
-      console.error(line);
+      stderr.write(`${line}\n`);
     }
   };
 }
@@ -71,4 +75,4 @@ function wholeNumber(value: string): number {
   throw new InvalidArgumentError("Say a whole number from 1 to 100.");
 }
 
-await runCommand(() => program.parseAsync());
+await runAsProcess(import.meta.url, "campaign", campaign);

@@ -1,20 +1,20 @@
 /** `npm run cleanup`: deletes records that are past their keep. For a timer; safe at any time. */
-import { Command } from "commander";
 import {
   countExpired,
   deleteExpired,
   type ExpiringTable,
   MAX_COUNTED,
 } from "../cleanup/delete-expired.server";
-import { parseCleanupEnv, readEnvOrExit } from "../env.server";
-import { runCommand, withDatabase } from "./run-command";
+import { parseCleanupEnv } from "../env.server";
+import type { Database } from "../providers/database.server";
+import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
 /** milliseconds between two lines of progress */
 const LINE_EVERY_MS = 5_000;
 
 /** What expires, a line for each table. A claim that was never sent expires as well: nobody will take it over any more. */
-function expiringTables(): ExpiringTable[] {
-  const { emailDeliveriesKeepDays } = readEnvOrExit(parseCleanupEnv);
+function expiringTables(env: Record<string, string | undefined>): ExpiringTable[] {
+  const { emailDeliveriesKeepDays } = parseCleanupEnv(env);
   return [
     {
       table: "email_deliveries",
@@ -24,25 +24,29 @@ function expiringTables(): ExpiringTable[] {
   ];
 }
 
-const program = new Command("npm run cleanup --")
-  .description(
-    "Deletes what is past its keep: records of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days unless set). Needs POSTGRES_URL, or a running local stack.",
-  )
-  .option("--dry-run", "say how much there is, and delete nothing")
-  .addHelpText(
-    "after",
-    "\nSafe at any time, beside the running service and beside itself. May be stopped anywhere: run again, it goes on.",
-  )
-  .showHelpAfterError("Run with --help for usage.")
-  .action(({ dryRun }: { dryRun?: boolean }) =>
-    withDatabase((database) => cleanUp(database, dryRun ?? false)),
-  );
+export const cleanup: CommandDefinition = (program, session) =>
+  program
+    .description(
+      "Deletes what is past its keep: records of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days unless set). Needs POSTGRES_URL, or a running local stack.",
+    )
+    .option("--dry-run", "say how much there is, and delete nothing")
+    .addHelpText(
+      "after",
+      "\nSafe at any time, beside the running service and beside itself. May be stopped anywhere: run again, it goes on.",
+    )
+    .action(({ dryRun = false }: { dryRun?: boolean }) =>
+      session.withDatabase((database, env) => cleanUp(session, database, expiringTables(env), dryRun)),
+    );
 
-async function cleanUp(database: Parameters<typeof countExpired>[0], dryRun: boolean): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-
-  for (const expiring of expiringTables()) {
+async function cleanUp(
+  session: Session,
+  database: Database,
+  tables: readonly ExpiringTable[],
+  dryRun: boolean,
+): Promise<void> {
+  const { console, terminal } = session;
+  const stop = terminal.catchSignals();
+  for (const expiring of tables) {
     const { table, keepDays } = expiring;
     const age = `older than ${keepDays} ${keepDays === 1 ? "day" : "days"}`;
     if (dryRun) {
@@ -60,19 +64,17 @@ async function cleanUp(database: Parameters<typeof countExpired>[0], dryRun: boo
       console.error(`${table}: ${total} rows deleted so far`);
     };
     try {
-      await deleteExpired(database, expiring, { stop: stop.signal, onBatch });
+      await deleteExpired(database, expiring, { stop, onBatch });
     } catch (error) {
       console.error(`${table}: stopped after ${deleted} rows; run it again to go on.`);
       throw error;
     }
-    console.log(
-      `${table}: deleted ${deleted} rows ${age}.${stop.signal.aborted ? " Stopped; run it again." : ""}`,
-    );
-    if (stop.signal.aborted) {
-      process.exitCode = 130;
+    console.log(`${table}: deleted ${deleted} rows ${age}.${stop.aborted ? " Stopped; run it again." : ""}`);
+    if (stop.aborted) {
+      session.exitCode = 130;
       return;
     }
   }
 }
 
-await runCommand(() => program.parseAsync());
+await runAsProcess(import.meta.url, "cleanup", cleanup);

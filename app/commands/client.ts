@@ -1,5 +1,4 @@
 /** `npm run client -- create|list|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
-import { Command } from "commander";
 import {
   createEmbedClient,
   listEmbedClients,
@@ -8,7 +7,9 @@ import {
 } from "../embed/manage-embed-clients.server";
 import type { Database } from "../providers/database.server";
 import { services } from "../services/registry.server";
-import { runCommand, withDatabase } from "./run-command";
+import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+
+type Console = Session["console"];
 
 interface CreateOptions {
   company?: string;
@@ -22,74 +23,80 @@ interface CreateOptions {
   json?: boolean;
 }
 
-const program = new Command("npm run client --")
-  .description("Makes and manages API keys of embed clients. Needs POSTGRES_URL, or a running local stack.")
-  .showHelpAfterError("Add --help for what can be said.");
-
-program
-  .command("create")
-  .description("make an embed client and show its API key, once")
-  .option("--company <id>", "the company it belongs to")
-  .option("--new-company <name>", "make that company first, where companies are not kept elsewhere")
-  .requiredOption("--name <text>", "which integration the key is for")
-  .option("--service <key...>", "services it may embed", ["files"])
-  .requiredOption("--origin <origin...>", "origins that may embed, like https://app.example.com")
-  .requiredOption("--bucket <name...>", "buckets it may open")
-  .option("--path <folder...>", "folders that may be browsed; without it, whole buckets")
-  .option(
-    "--upload-folder <folder...>",
-    "folders that may be uploaded to; without it, those that may be browsed",
-  )
-  .option("--json", "print the answer as JSON")
-  .action((options: CreateOptions) => withDatabase((database) => create(database, options)));
-
-program
-  .command("list")
-  .description("list embed clients")
-  .option("--json", "print the answer as JSON")
-  .action((options: { json?: boolean }) =>
-    withDatabase(async (database) => {
-      const clients = await listEmbedClients(database);
-      if (options.json) return print(clients);
-      if (clients.length === 0) return console.log("There are no embed clients yet. `create` makes one.");
-      for (const client of clients) {
-        const state = client.revokedAt ? `revoked ${client.revokedAt.toISOString()}` : "live";
-        console.log(`${client.id}  ${client.name} (${state})`);
-        console.log(`  company   ${client.companyId}`);
-        console.log(`  services  ${client.allowedServices.join(", ")}`);
-        console.log(`  origins   ${client.allowedOrigins.join(", ")}`);
-        console.log(`  scopes    ${JSON.stringify(client.allowedScopes)}`);
-      }
-    }),
+export const client: CommandDefinition = (program, session) => {
+  program.description(
+    "Makes and manages API keys of embed clients. Needs POSTGRES_URL, or a running local stack.",
   );
 
-program
-  .command("rotate <id>")
-  .description("give an embed client a new API key; the old one stops at once")
-  .option("--json", "print the answer as JSON")
-  .addHelpText(
-    "after",
-    "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.",
-  )
-  .action((id: string, options: { json?: boolean }) =>
-    withDatabase(async (database) => {
-      const { apiKey } = await rotateApiKey(database, id);
-      if (options.json) return print({ id, apiKey });
-      showKey(apiKey);
-    }),
-  );
+  program
+    .command("create")
+    .description("make an embed client and show its API key, once")
+    .option("--company <id>", "the company it belongs to")
+    .option("--new-company <name>", "make that company first, where companies are not kept elsewhere")
+    .requiredOption("--name <text>", "which integration the key is for")
+    .option("--service <key...>", "services it may embed", ["files"])
+    .requiredOption("--origin <origin...>", "origins that may embed, like https://app.example.com")
+    .requiredOption("--bucket <name...>", "buckets it may open")
+    .option("--path <folder...>", "folders that may be browsed; without it, whole buckets")
+    .option(
+      "--upload-folder <folder...>",
+      "folders that may be uploaded to; without it, those that may be browsed",
+    )
+    .option("--json", "print the result as JSON")
+    .action((options: CreateOptions) =>
+      session.withDatabase((database) => create(session.console, database, options)),
+    );
 
-program
-  .command("revoke <id>")
-  .description("disable an embed client's API key; tokens it got stay valid until they expire")
-  .action((id: string) =>
-    withDatabase(async (database) => {
-      await revokeEmbedClient(database, id);
-      console.log(`Revoked ${id}. Its API key is refused from the next request on.`);
-    }),
-  );
+  program
+    .command("list")
+    .description("list embed clients")
+    .option("--json", "print the result as JSON")
+    .action((options: { json?: boolean }) =>
+      session.withDatabase((database) => list(session.console, database, options)),
+    );
 
-async function create(database: Database, options: CreateOptions): Promise<void> {
+  program
+    .command("rotate <id>")
+    .description("give an embed client a new API key; the old one stops at once")
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.",
+    )
+    .action((id: string, options: { json?: boolean }) =>
+      session.withDatabase(async (database) => {
+        const { apiKey } = await rotateApiKey(database, id);
+        if (options.json) return print(session.console, { id, apiKey });
+        showKey(session.console, apiKey);
+      }),
+    );
+
+  program
+    .command("revoke <id>")
+    .description("disable an embed client's API key; tokens it got stay valid until they expire")
+    .action((id: string) =>
+      session.withDatabase(async (database) => {
+        await revokeEmbedClient(database, id);
+        session.console.log(`Revoked ${id}. Its API key is refused from the next request on.`);
+      }),
+    );
+};
+
+async function list(console: Console, database: Database, options: { json?: boolean }): Promise<void> {
+  const clients = await listEmbedClients(database);
+  if (options.json) return print(console, clients);
+  if (clients.length === 0) return console.log("There are no embed clients yet. `create` makes one.");
+  for (const client of clients) {
+    const state = client.revokedAt ? `revoked ${client.revokedAt.toISOString()}` : "live";
+    console.log(`${client.id}  ${client.name} (${state})`);
+    console.log(`  company   ${client.companyId}`);
+    console.log(`  services  ${client.allowedServices.join(", ")}`);
+    console.log(`  origins   ${client.allowedOrigins.join(", ")}`);
+    console.log(`  scopes    ${JSON.stringify(client.allowedScopes)}`);
+  }
+}
+
+async function create(console: Console, database: Database, options: CreateOptions): Promise<void> {
   if ((options.company === undefined) === (options.newCompany === undefined)) {
     throw new Error("Name the company: either --company ID or --new-company NAME.");
   }
@@ -107,18 +114,18 @@ async function create(database: Database, options: CreateOptions): Promise<void>
     },
   };
   const made = await createEmbedClient(database, client, services);
-  if (options.json) return print(made);
+  if (options.json) return print(console, made);
   console.log(`Made the embed client ${made.id}.`);
-  showKey(made.apiKey);
+  showKey(console, made.apiKey);
   console.log(`Next, let browsers reach the bucket: npm run storage:cors -- --bucket ${options.bucket[0]}`);
 }
 
-function showKey(apiKey: string): void {
+function showKey(console: Console, apiKey: string): void {
   console.log(`Its API key, shown only now; keep it on your backend:\n\n  ${apiKey}\n`);
 }
 
-function print(value: unknown): void {
+function print(console: Console, value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
-await runCommand(() => program.parseAsync());
+await runAsProcess(import.meta.url, "client", client);

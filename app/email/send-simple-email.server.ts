@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 2_000;
  */
 export async function sendSimpleEmail(
   email: SimpleEmail,
-  settings: { mailer: Mailer; sender: Sender | undefined; request: RequestContext },
+  settings: { mailer: Mailer; sender: Sender | undefined; request: RequestContext; patienceMs?: number },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
   const message = {
@@ -48,8 +48,8 @@ export async function sendSimpleEmail(
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
   };
-  const { request } = settings;
-  const deadline = performance.now() + timeLeft(PATIENCE_MS, request);
+  const { request, patienceMs = PATIENCE_MS } = settings;
+  const deadline = performance.now() + timeLeft(patienceMs, request);
   const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => ({
     recipient,
     outcome: await handOver(settings.mailer, { ...message, to: recipient.address }, request, deadline),

@@ -5,32 +5,48 @@ import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../app-error";
 import { observeCall } from "../telemetry/observe.server";
 
-/** How long a request waits for a connection, milliseconds; pg's own default is for ever. */
-const CONNECTION_TIMEOUT_MS = 3_000;
-/** How long one statement may take, milliseconds: the server ends it then. Nothing that a request does comes near it. */
-const STATEMENT_TIMEOUT_MS = 4_000;
-/** milliseconds after which we give a statement up by ourselves, because the server has not even said that it was too slow */
-const QUERY_TIMEOUT_MS = 4_500;
-/**
- * milliseconds for which a connection may carry no byte, used or not. A network that has gone silent says nothing at all: without
- * this its dead connections would be handed out, one after the other, long after new ones would work.
- */
-const SILENCE_MS = 5_000;
+/** All in milliseconds. */
+export interface DatabaseLimits {
+  /** how long a request waits for a connection; pg's own default is for ever */
+  connectionMs: number;
+  /** how long one statement may take: the server ends it then. Nothing that a request does comes near it */
+  statementMs: number;
+  /** when we give a statement up by ourselves, because the server has not even said that it was too slow */
+  queryMs: number;
+  /**
+   * for how long a connection may carry no byte, used or not. A network that has gone silent says nothing at all: without this
+   * its dead connections would be handed out, one after the other, long after new ones would work
+   */
+  silenceMs: number;
+}
+
+const LIMITS: DatabaseLimits = {
+  connectionMs: 3_000,
+  statementMs: 4_000,
+  queryMs: 4_500,
+  silenceMs: 5_000,
+};
+
+export interface DatabaseSettings {
+  url: string;
+  poolSize: number;
+  limits?: DatabaseLimits;
+}
 
 /**
  * A Prisma client over a pool of `poolSize` connections. A database that cannot be reached, or not in time, is an AppError
  * `unavailable`; any other failure stays what Prisma made of it. A call ends by itself after 7.5 seconds at most: a connection,
  * and a statement on it. docs/decisions/0051.
  */
-export function createDatabase({ url, poolSize }: { url: string; poolSize: number }) {
+export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSettings) {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    connectionTimeoutMillis: limits.connectionMs,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.queryMs,
     keepAlive: true,
-    stream: createImpatientSocket,
+    stream: () => createImpatientSocket(limits.silenceMs),
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
   });
@@ -81,9 +97,9 @@ function inTime<Result>(call: Promise<Result>, limitMs: number): Promise<Result>
 }
 
 /** A connection that ends when nothing has come or gone over it for a while. */
-function createImpatientSocket(): Socket {
+function createImpatientSocket(silenceMs: number): Socket {
   const socket = new Socket();
-  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error("Connection terminated: it was silent")));
+  socket.setTimeout(silenceMs, () => socket.destroy(new Error("Connection terminated: it was silent")));
   return socket;
 }
 

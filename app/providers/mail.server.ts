@@ -70,11 +70,14 @@ function describe(cause: unknown, recipient: string | undefined): string {
   return redact(recipient ? message.replaceAll(recipient, "[recipient]") : message);
 }
 
-/** milliseconds for one message. An answer that is given up leaves a message of which nobody knows, so it is not shorter. */
+/** milliseconds for one message. A response that is given up leaves a message of which nobody knows, so it is not shorter. */
 export const SEND_TIMEOUT_MS = 10_000;
 
-/** Amazon SES v2, or what speaks its API at `endpoint`. */
-export function createMailer(settings: Env["mail"]): Mailer {
+/**
+ * Amazon SES v2, or what speaks its API at `endpoint`.
+ * @param sendTimeoutMs how long handing one message over may take, milliseconds
+ */
+export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT_MS): Mailer {
   const client = new SESv2Client({
     region: settings.region,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
@@ -83,7 +86,7 @@ export function createMailer(settings: Env["mail"]): Mailer {
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: 3_000,
-      requestTimeout: SEND_TIMEOUT_MS,
+      requestTimeout: sendTimeoutMs,
       throwOnRequestTimeout: true,
       // A connection that is kept may be closed by the other side just when it is used again, and then nobody can tell whether
       // the message was taken: a new one for each message costs a few milliseconds and leaves no such doubt.
@@ -107,7 +110,7 @@ export function createMailer(settings: Env["mail"]): Mailer {
           },
         },
       });
-      const abortSignal = AbortSignal.timeout(timeLeft(SEND_TIMEOUT_MS, request));
+      const abortSignal = AbortSignal.timeout(timeLeft(sendTimeoutMs, request));
       const sent = await observeCall("mail", "send", () =>
         client.send(command, { abortSignal }).catch((error: unknown) => {
           throw new MailError(faultOf(error), error, to);

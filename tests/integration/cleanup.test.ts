@@ -2,8 +2,10 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { claimDelivery, recordSent } from "../../app/campaigns/claim-delivery.server";
 import { deleteBatchStatement } from "../../app/cleanup/delete-expired.server";
-import { deploymentEnv, makeDatabase, runCommand, withDatabase } from "../support/deployment";
+import { cleanup as cleanupCommand } from "../../app/commands/cleanup";
+import { deploymentEnv, makeDatabase, withDatabase } from "../support/deployment";
 import { query } from "../support/postgres";
+import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
 const TABLE = {
@@ -18,7 +20,8 @@ beforeAll(async () => {
 });
 
 const cleanup = (words: string[] = [], changes: Record<string, string> = {}) =>
-  runCommand("cleanup", words, { ...deploymentEnv(stack, database), ...changes });
+  runHere("cleanup", cleanupCommand, words, { ...deploymentEnv(stack, database), ...changes });
+const cleanupProcess = () => runProcess("cleanup", [], deploymentEnv(stack, database));
 
 /** `count` deliveries of a campaign, claimed so many days ago. */
 const deliver = (campaign: string, count: number, daysAgo: number, status = "sent") =>
@@ -84,8 +87,8 @@ describe("npm run cleanup", () => {
     const key = { campaignId: "lost", recipient: "1@example.com" };
     await withDatabase(database, async (service) => {
       const [first, second, claim] = await Promise.all([
-        cleanup(),
-        cleanup(),
+        cleanupProcess(),
+        cleanupProcess(),
         claimDelivery(service, key).then(async (won) => {
           if (won.state === "claimed") await recordSent(service, key, won.claimId, "message-1");
           return won.state;

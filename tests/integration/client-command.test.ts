@@ -1,24 +1,13 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, inject, it } from "vitest";
+import { client as clientCommand } from "../../app/commands/client";
 import { databaseOf, postEmbedUrl } from "../support/embed-client";
+import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const env = { POSTGRES_URL: stack.postgresUrl };
 
-/** Runs `npm run client -- …words`, as npm would. */
-async function client(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const command = ["--import", "tsx", "app/commands/client.ts", ...words];
-  const env = { ...process.env, POSTGRES_URL: stack.postgresUrl };
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, command, { cwd: root, env });
-    return { code: 0, stdout, stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, stdout, stderr };
-  }
-}
+/** `npm run client -- …words` in this process */
+const client = (...words: string[]) => runHere("client", clientCommand, words, env);
 const make = async (...more: string[]): Promise<{ id: string; apiKey: string }> => {
   const words = ["--new-company", "Acme", "--name", "Portal", "--origin", "https://Acme.example:443/"];
   const { stdout } = await client("create", ...words, "--bucket", "acme-files", "--json", ...more);
@@ -28,6 +17,17 @@ const statusWith = async (apiKey: string) =>
   (await postEmbedUrl(stack, apiKey, { service: "files", scope: { bucket: "acme-files" } })).status;
 
 describe("npm run client", () => {
+  it("says in a sentence, as a process of its own, what is wrong, and ends with 1", async () => {
+    expect(await runProcess("client", ["rotate", "nobody"], env)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "no live embed client with the id nobody\n",
+    });
+    const help = await client("--help");
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("rotate [options] <id>")]);
+    expect((await client("frobnicate")).stderr).toContain("Run with --help for usage.");
+  });
+
   it("makes a key that works, and stores only its hash", async () => {
     const { id, apiKey } = await make("--path", "/docs");
     expect(apiKey).toMatch(/^pek_/);

@@ -20,12 +20,11 @@ import { query } from "../support/postgres";
 
 const stack = inject("stack");
 const { clusterRegion: region } = stack;
-const TIMEOUT_SECONDS = 6;
 
 let app: ClusterApp;
 
 beforeAll(async () => {
-  app = await startClusterApp(stack, { CLOUD_RDS_DATA_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS) });
+  app = await startClusterApp(stack);
 });
 afterEach(() => app.setFault(undefined));
 afterAll(() => app.close());
@@ -163,7 +162,6 @@ describe("a process that is killed", { timeout: 60_000 }, () => {
 
 describe("a statement that is not answered", () => {
   const unanswered: [string, DataApiFault][] = [
-    ["in time, though it succeeds", { when: "after", delayMs: TIMEOUT_SECONDS * 1000 + 1_500 }],
     ["because the connection breaks, though it succeeds", { when: "after", reset: true }],
     ["because the connection breaks, and is not run", { when: "before", reset: true }],
     ["because it took too long", { error: { type: "StatementTimeoutException" } }],
@@ -183,6 +181,22 @@ describe("a statement that is not answered", () => {
       await expectRepair(wanted);
     },
   );
+
+  it("in time, though it succeeds, leaves the same", async () => {
+    const wanted = await wantDatabase();
+    failOnce("CREATE", { when: "after", delayMs: 2_500 });
+    const { dataApi, clusters } = parseEnv(app.env);
+    const creating = createClusterDatabase(wanted, {
+      database: databaseOf(stack),
+      clusters,
+      dataApi: createDataApi({ ...dataApi, timeoutSeconds: 1 }),
+    });
+    await expect(creating).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+    expect(await recordsOf(stack, wanted.name)).toMatchObject([
+      { status: "pending", metadata: { creation: { unconfirmedAttempts: 1 } } },
+    ]);
+    await expectRepair(wanted);
+  });
 
   it("holds its name against other companies until then", async () => {
     const wanted = await wantDatabase();

@@ -2,12 +2,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { storageCors } from "../../app/commands/storage-cors";
 import { ensureBucket, type Intercept, type ObjectStore, startObjectStore } from "../../local/object-store";
 import { makeBucket, openBucket, type TestBucket } from "../support/bucket";
-import { addClient, deploymentEnv, makeDatabase, runCommand } from "../support/deployment";
+import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
 import { expectFinding, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
 import { makeTestFolder } from "../support/postgres";
+import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
 const ORIGIN = "https://portal.example.com";
@@ -224,7 +226,7 @@ describe("with a store that can be put out of order", () => {
       stop();
       return { hang: true };
     };
-    const { code, stdout } = await runCommand("doctor", ["--only", "store"], env, (kill) => {
+    const { code, stdout } = await runProcess("doctor", ["--only", "store"], env, (kill) => {
       stop = () => kill("SIGINT");
     });
     expect([code, stdout]).toEqual([130, expect.stringContaining("Stopped before it had ended")]);
@@ -243,6 +245,21 @@ describe("with a store that can be put out of order", () => {
 });
 
 describe("npm run storage:cors", () => {
+  const setCors = (bucket: string, changes: Record<string, string> = {}, ...words: string[]) =>
+    runHere("storage:cors", storageCors, ["--bucket", bucket, ...words], {
+      ...deploymentEnv(stack, right.database),
+      ...changes,
+    });
+
+  it("writes the rules, as a process of its own", async () => {
+    const bucket = await makeBucket(stack);
+    await addClient(right.database, [bucket.name], [ORIGIN]);
+    const env = deploymentEnv(stack, right.database);
+    const { code, stdout, stderr } = await runProcess("storage-cors", ["--bucket", bucket.name], env);
+    expect([code, stderr]).toEqual([0, `Written to the bucket ${bucket.name}.\n`]);
+    expect(JSON.parse(stdout)[0].allowedOrigins).toContain(ORIGIN);
+  });
+
   it.each([
     [
       "a wrong secret key",
@@ -261,15 +278,13 @@ describe("npm run storage:cors", () => {
     ],
     ["no store", { CLOUD_S3_ENDPOINT: "http://127.0.0.1:9" }, /ECONNREFUSED[\s\S]*CLOUD_S3_ENDPOINT/],
   ])("says of %s what it is, and which variable", async (_, changes, message) => {
-    const env = { ...deploymentEnv(stack, right.database), ...changes };
-    const { code, stderr } = await runCommand("storage-cors", ["--bucket", right.bucket.name], env);
+    const { code, stderr } = await setCors(right.bucket.name, changes);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(stderr).not.toContain("wrong-secret");
   });
 
   it("names a bucket that is missing", async () => {
-    const env = deploymentEnv(stack, right.database);
-    const { code, stderr } = await runCommand("storage-cors", ["--bucket", "no-such-bucket"], env);
+    const { code, stderr } = await setCors("no-such-bucket");
     expect([code, stderr]).toEqual([1, expect.stringContaining("no bucket no-such-bucket (NoSuchBucket)")]);
   });
 });

@@ -4,10 +4,11 @@ import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { makeBucket, type TestBucket } from "../support/bucket";
-import { addClient, deploymentEnv, makeDatabase, runCommand } from "../support/deployment";
-import { expectFinding, expectNoSecrets, runDoctor } from "../support/doctor";
+import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
+import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
 import { query } from "../support/postgres";
+import { runProcess } from "../support/run-command";
 
 const stack = inject("stack");
 const ORIGIN = "https://portal.example.com";
@@ -76,8 +77,8 @@ describe("the doctor on a deployment that is all right", () => {
 
   it("writes it for people, without colour where nobody sees it, and takes --only", async () => {
     const env = deploymentEnv(stack, database);
-    const { code, stdout } = await runCommand("doctor", ["--only", "queue,environment"], env);
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await runProcess("doctor", ["--only", "queue,environment"], env);
+    expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(
       [
         "environment",
@@ -90,15 +91,15 @@ describe("the doctor on a deployment that is all right", () => {
         "",
       ].join("\n"),
     );
-    const wrong = await runCommand("doctor", ["--only", "queue"], { ...env, QUEUE_NEXT_SIGNING_KEY: "" });
+    const wrong = await doctorHere(["--only", "queue"], { ...env, QUEUE_NEXT_SIGNING_KEY: "" });
     expect(wrong.stdout).toContain("queue\n  ! Not checked, for want of QUEUE_NEXT_SIGNING_KEY.\n      → ");
   });
 
   it("explains itself, and refuses a group that there is not", async () => {
     const env = deploymentEnv(stack, database);
-    const help = await runCommand("doctor", ["--help"], env);
+    const help = await doctorHere(["--help"], env);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--only")]);
-    const unknown = await runCommand("doctor", ["--only", "weather"], env);
+    const unknown = await doctorHere(["--only", "weather"], env);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("Unknown: weather")]);
   });
 });
@@ -124,10 +125,7 @@ describe("the doctor finds in the environment", () => {
   });
 
   it("that nothing is set", async () => {
-    const { code, stdout } = await runCommand("doctor", ["--json"], {
-      PATH: process.env.PATH ?? "",
-      POSTGRES_URL: "x",
-    });
+    const { code, stdout } = await doctorHere(["--json"], { POSTGRES_URL: "x" });
     expect(code).toBe(1);
     expect(stdout).toContain("EMBED_SIGNING_SECRET is not set");
   });
@@ -274,7 +272,7 @@ it("no line of a report has a secret in it", async () => {
     QUEUE_TOKEN: secret,
     QUEUE_URL: stack.demoUrl,
   };
-  const { stdout, stderr } = await runCommand("doctor", [], env);
+  const { stdout, stderr } = await runProcess("doctor", [], env);
   expect(stdout).toContain("✗");
   expectNoSecrets(stdout + stderr, env);
 });

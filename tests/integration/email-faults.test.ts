@@ -4,17 +4,20 @@ import { type BuiltApp, startBuiltApp } from "../support/built-app";
 import { query } from "../support/postgres";
 import { deliverJob } from "../support/queue-delivery";
 import { type Ses, startSes } from "../support/ses";
+import { Wire } from "../support/wire";
 
 const stack = inject("stack");
 const signingKey = stack.queue.currentSigningKey;
 let ses: Ses;
+let wire: Wire;
 let app: BuiltApp;
 let replica: BuiltApp;
 
 beforeAll(async () => {
   ses = await startSes();
+  wire = await Wire.to(ses.endpoint);
   const env = {
-    CLOUD_SES_ENDPOINT: ses.endpoint,
+    CLOUD_SES_ENDPOINT: wire.over(ses.endpoint),
     QUEUE_VERIFY: "true",
     QUEUE_CURRENT_SIGNING_KEY: signingKey,
     QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
@@ -27,6 +30,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await Promise.all([app?.close(), replica?.close()]);
+  await wire?.cut();
   await ses?.close();
 });
 
@@ -80,19 +84,11 @@ describe("a campaign job", () => {
   });
 
   it("is asked for again when SES is down", async () => {
-    const down = await startBuiltApp(stack, {
-      CLOUD_SES_ENDPOINT: "http://127.0.0.1:9",
-      QUEUE_VERIFY: "true",
-      QUEUE_CURRENT_SIGNING_KEY: signingKey,
-      QUEUE_NEXT_SIGNING_KEY: signingKey,
-    });
-    try {
-      const job = someJob();
-      expect((await deliver(job, down)).status).toBe(503);
-      expect((await deliver(job)).status).toBe(200);
-    } finally {
-      await down.close();
-    }
+    const job = someJob();
+    await wire.cut();
+    expect((await deliver(job)).status).toBe(503);
+    await wire.mend();
+    expect((await deliver(job)).status).toBe(200);
   });
 
   it("is not asked for again when SES will never take it", async () => {

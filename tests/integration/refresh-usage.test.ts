@@ -1,51 +1,36 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { databases as databasesCommand } from "../../app/commands/databases";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
-import { type ClusterApp, startClusterApp } from "../support/cluster-app";
 import { freshName, listDatabases, makeCompany, postDatabase } from "../support/cluster-databases";
+import { startTestDataApi, type TestDataApi } from "../support/data-api";
+import { deploymentEnv } from "../support/deployment";
 import { databaseOf } from "../support/embed-client";
 import { query } from "../support/postgres";
+import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
 const { clusterRegion: region, apiBaseUrl } = stack;
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
-let app: ClusterApp;
+let dataApi: TestDataApi;
 beforeAll(async () => {
-  app = await startClusterApp(stack);
+  dataApi = await startTestDataApi(stack);
 });
-afterAll(() => app.close());
+afterAll(() => dataApi.stopDataApi());
 
-/** Starts `npm run databases -- refresh`, as npm would, over the test's own Data API. */
-function startRefresh(env: Record<string, string> = {}) {
-  return spawn(process.execPath, ["--import", "tsx", "app/commands/databases.ts", "refresh"], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...app.env, ...env },
-  });
-}
+const settings = () => ({ ...deploymentEnv(stack, stack.postgresUrl), ...dataApi.env });
 
-async function refresh(env: Record<string, string> = {}) {
-  const child = startRefresh(env);
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "exit"),
-  ]);
-  return { code, stdout, stderr };
-}
+/** `npm run databases -- refresh` in this process, over the test's own Data API */
+const refresh = (env: Record<string, string> = {}) =>
+  runHere("databases", databasesCommand, ["refresh"], { ...settings(), ...env });
 
 const sizesOf = async (companyId: string) => {
   const { body } = await listDatabases(apiBaseUrl, { companyId });
   return new Map(body.databases.map(({ name, storageBytes }) => [name, storageBytes]));
 };
 
-// Each refresh is a process of its own, which takes seconds to start on a busy machine.
-describe("npm run databases -- refresh", { timeout: 60_000 }, () => {
+describe("npm run databases -- refresh", () => {
   it("notes the size of each active database, and says how far it is", async () => {
     const companyId = await makeCompany(stack);
     const [small, large, pending] = [freshName(), freshName(), freshName()];
@@ -95,14 +80,14 @@ describe("npm run databases -- refresh", { timeout: 60_000 }, () => {
       })),
     });
     let batches = 0;
-    const stopped = startRefresh();
-    app.setFault((sql) => {
-      if (sql.includes("pg_database_size") && ++batches === 2) stopped.kill("SIGINT");
-      return undefined;
+    const stopped = await runProcess("databases", ["refresh"], settings(), (kill) => {
+      dataApi.setFault((sql) => {
+        if (sql.includes("pg_database_size") && ++batches === 2) kill("SIGINT");
+        return undefined;
+      });
     });
-    const [code, signal] = await once(stopped, "exit");
-    expect([code, signal]).toEqual([null, "SIGINT"]);
-    app.setFault(undefined);
+    expect([stopped.code, stopped.signal]).toEqual([null, "SIGINT"]);
+    dataApi.setFault(undefined);
     const { stderr, stdout } = await refresh();
     for (const name of names) expect(stderr).toContain(`${region}/${name} is active here`);
     expect(stdout).toMatch("Refreshed");

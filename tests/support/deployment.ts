@@ -1,7 +1,5 @@
 /** A deployment beside the stack's own: a database of its own, for tests of what operators run. */
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { services } from "../../app/services/registry.server";
@@ -10,15 +8,23 @@ import type { StackInfo } from "../../local/stack-info";
 import { migrate } from "../../prisma/migrate";
 import { query } from "./postgres";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+let migratedTemplate: Promise<string> | undefined;
 
-/** An empty database on the stack's server. */
+/** An empty database on the stack's server; `migrated` ones are copies of the first, which takes a tenth of the time. */
 export async function makeDatabase(stack: StackInfo, { migrated = true } = {}): Promise<string> {
+  if (!migrated) return createDatabaseFrom(stack, "template1");
+  migratedTemplate ??= createDatabaseFrom(stack, "template1").then(async (url) => {
+    await migrate(url);
+    return new URL(url).pathname.slice(1);
+  });
+  return createDatabaseFrom(stack, await migratedTemplate);
+}
+
+async function createDatabaseFrom(stack: StackInfo, template: string): Promise<string> {
   const name = `deployment_${randomBytes(6).toString("hex")}`;
-  await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+  await query(stack.postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(stack.postgresUrl);
   url.pathname = `/${name}`;
-  if (migrated) await migrate(url.href);
   return url.href;
 }
 
@@ -77,28 +83,4 @@ export function deploymentEnv(
     QUEUE_CURRENT_SIGNING_KEY: stack.queue.currentSigningKey,
     QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
   };
-}
-
-export interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs a command of `app/commands` as npm would. @param onStart gets the process, to send it a signal */
-export function runCommand(
-  name: string,
-  words: string[],
-  env: Record<string, string>,
-  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
-): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ["--import", "tsx", `app/commands/${name}.ts`, ...words],
-      { cwd: root, env: env as NodeJS.ProcessEnv },
-      (_, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    );
-    onStart?.((signal) => child.kill(signal));
-  });
 }

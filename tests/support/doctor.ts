@@ -1,8 +1,17 @@
-/** Runs `npm run doctor` on a deployment, and looks for one line of its report. */
+/** Runs the doctor on a deployment, and looks for one line of its report. */
 import { expect } from "vitest";
+import { doctorWithLimit } from "../../app/commands/doctor";
 import type { Finding } from "../../app/doctor/finding";
 import type { StackInfo } from "../../local/stack-info";
-import { deploymentEnv, runCommand } from "./deployment";
+import { deploymentEnv } from "./deployment";
+import { type Ended, runHere } from "./run-command";
+
+/** milliseconds that one check may take: nothing here is far away */
+const CHECK_MS = 2_000;
+
+/** `npm run doctor` in this process */
+export const doctorHere = (words: string[], env: Record<string, string | undefined>): Promise<Ended> =>
+  runHere("doctor", doctorWithLimit(CHECK_MS), words, env);
 
 export interface Report {
   code: number | null;
@@ -20,13 +29,8 @@ export async function runDoctor(
   ...words: string[]
 ): Promise<Report> {
   const env = { ...deploymentEnv(stack, postgresUrl), ...changes };
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
-  const { code, stdout, stderr } = await runCommand(
-    "doctor",
-    ["--json", ...words],
-    set as Record<string, string>,
-  );
-  expectNoSecrets(stdout + stderr, set as Record<string, string>);
+  const { code, stdout, stderr } = await doctorHere(["--json", ...words], env);
+  expectNoSecrets(stdout + stderr, env);
   try {
     return { code, findings: JSON.parse(stdout) };
   } catch {
@@ -35,7 +39,7 @@ export async function runDoctor(
 }
 
 /** Every value of the environment that is a secret, or names a person. */
-export function expectNoSecrets(output: string, env: Record<string, string>): void {
+export function expectNoSecrets(output: string, env: Record<string, string | undefined>): void {
   const password = decodeURIComponent(new URL(env.POSTGRES_URL ?? "http://x").password);
   const names = [
     "EMBED_SIGNING_SECRET",

@@ -1,0 +1,19 @@
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `Name: message`, for a log. */
+export function nameAndMessageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Node's or the driver's code of an error, like `ECONNREFUSED`; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** What `fetch` failed for: it keeps the reason in `cause`. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause ? error.cause : error;
+}
