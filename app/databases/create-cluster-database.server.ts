@@ -15,7 +15,6 @@ import {
   failAttempt,
   pointAtCluster,
   reserve,
-  unconfirmedAttempts,
   withdraw,
 } from "./reservation.server";
 import { databaseStatusSchema } from "./resource";
@@ -51,7 +50,7 @@ const MAX_ROUNDS = 5;
 
 /**
  * Makes a company's database, or finishes one that was left half made: the same request may come again, or several times at
- * once, and is answered as the first. Specification, "Cluster databases"; Decisions, section 9; docs/decisions/0020.
+ * once, and is answered as the first. docs/decisions/0020.
  * @throws AppError `company_not_found`, `name_taken`, `provider_failed`, `unavailable`
  */
 export async function createClusterDatabase(
@@ -91,28 +90,15 @@ async function makeReserved(
     await withdraw(database, id);
     throw error;
   });
-  if (isThere) {
-    // Read after the cluster was asked: whoever made it had noted the attempt before.
-    const record = await database.clientResource.findUnique({ where: { id } });
-    if (record === null || record.status !== "pending") return record;
-    if (unconfirmedAttempts(record) > 0) return activate(database, id);
-    await withdraw(database, id);
-    throw nameTaken();
-  }
+  if (isThere) return adopt(database, id, { ownAttempts: 0 });
 
   if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
   const result = await dataApi.createDatabase(cluster, name, request);
   switch (result.outcome) {
     case "created":
       return activate(database, id);
-    case "exists": {
-      // It was not there a moment ago. Another attempt at this record made it, or, if there is none, somebody else did.
-      const record = await database.clientResource.findUnique({ where: { id } });
-      if (record === null || record.status !== "pending") return record;
-      if (unconfirmedAttempts(record) > 1) return activate(database, id);
-      await failAttempt(database, id);
-      throw nameTaken();
-    }
+    case "exists":
+      return adopt(database, id, { ownAttempts: 1 });
     case "refused":
       await failAttempt(database, id);
       throw result.error;
@@ -123,6 +109,22 @@ async function makeReserved(
   }
 }
 
+/**
+ * The record of a database that the cluster turned out to have. It is ours if another attempt than our own is noted: who makes
+ * one notes it before, and the note is read after the cluster was asked. Otherwise the database is somebody else's.
+ */
+async function adopt(
+  database: Database,
+  id: string,
+  { ownAttempts }: { ownAttempts: 0 | 1 },
+): Promise<ClientResource | null> {
+  const record = await database.clientResource.findUnique({ where: { id } });
+  if (record === null || record.status !== "pending") return record;
+  if (record.creationAttempts > ownAttempts) return activate(database, id);
+  await (ownAttempts === 0 ? withdraw(database, id) : failAttempt(database, id));
+  throw nameTaken();
+}
+
 async function moveTo(cluster: Cluster, id: string, database: Database): Promise<void> {
   const moved = await pointAtCluster(database, id, cluster.clusterRef);
   if (moved === "taken") throw nameTaken();
@@ -130,7 +132,7 @@ async function moveTo(cluster: Cluster, id: string, database: Database): Promise
   const record = await database.clientResource.findUnique({ where: { id } });
   if (record?.status !== "pending" || record.clusterRef === cluster.clusterRef) return;
   throw new AppError("provider_failed", "This database was begun in a cluster that is not in use any more.", {
-    logDetail: `${id} may exist in ${record.clusterRef}; settle the record by hand, or configure that cluster again`,
+    logDetail: `${id} may exist in ${record.clusterRef}; correct the record by hand, or configure that cluster again`,
   });
 }
 

@@ -27,7 +27,6 @@ export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 
 /** @throws ZodError for a record that somebody gave a status that there is not */
 export function toResource(record: ClientResource): DatabaseResource {
-  const { metadata } = record;
   return {
     id: record.id,
     companyId: record.companyId,
@@ -40,8 +39,22 @@ export function toResource(record: ClientResource): DatabaseResource {
     maxCapacityAcu: record.maxCapacityAcu,
     currentUsageAcu: record.currentUsageAcu,
     storageBytes: record.storageBytes === null ? null : Number(record.storageBytes),
-    metadata: typeof metadata === "object" && metadata !== null ? { ...metadata } : {},
+    metadata: metadataOf(record),
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   };
+}
+
+/** What was noted of the resource, and, while nobody knows how its creation ended, that this is so. */
+function metadataOf({
+  status,
+  metadata,
+  creationAttempts,
+  creationAttemptedAt,
+}: ClientResource): DatabaseResource["metadata"] {
+  // Versions that noted it there may still be running: the columns say the same.
+  const { creation: _, ...noted } = Object(metadata);
+  if (status !== "pending" || creationAttempts === 0) return noted;
+  const lastAttemptAt = creationAttemptedAt?.toISOString();
+  return { ...noted, creation: { unconfirmedAttempts: creationAttempts, lastAttemptAt } };
 }

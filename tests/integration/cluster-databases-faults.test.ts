@@ -9,7 +9,9 @@ import { CLUSTER_ARN } from "../../local/settings";
 import { type ClusterApp, startClusterApp } from "../support/cluster-app";
 import {
   freshName,
+  getDatabase,
   isInCluster,
+  listDatabases,
   makeCompany,
   postDatabase,
   type Refusal,
@@ -57,8 +59,18 @@ function failOnce(kind: "CREATE" | "SELECT", fault: DataApiFault, meanwhile: () 
 async function expectMade(wanted: Wanted): Promise<void> {
   expect(await isInCluster(stack, wanted.name)).toBe(true);
   expect(await recordsOf(stack, wanted.name)).toMatchObject([
-    { ...wanted, status: "active", externalId: wanted.name, metadata: {} },
+    { ...wanted, status: "active", externalId: wanted.name, creationAttempts: 0 },
   ]);
+  const { body } = await listDatabases(app.apiBaseUrl, { companyId: wanted.companyId });
+  expect(body.databases.map(({ metadata }) => metadata)).toEqual([{}]);
+}
+
+/** Pending, which the API says too, in `metadata`. */
+async function expectUnconfirmed({ name, companyId }: Wanted): Promise<void> {
+  expect(await recordsOf(stack, name)).toMatchObject([{ status: "pending", creationAttempts: 1 }]);
+  const { body } = await listDatabases(app.apiBaseUrl, { companyId });
+  const creation = { unconfirmedAttempts: 1, lastAttemptAt: expect.stringMatching(/^\d{4}-.*Z$/) };
+  expect(body.databases).toMatchObject([{ status: "pending", metadata: { creation } }]);
 }
 
 async function expectNothing({ name }: Wanted): Promise<void> {
@@ -175,9 +187,7 @@ describe("a statement that is not answered", () => {
       const failed = await post(wanted);
       expect([failed.status, failed.body.code]).toEqual([503, "unavailable"]);
       expect(Number(failed.headers.get("Retry-After"))).toBeGreaterThan(0);
-      expect(await recordsOf(stack, wanted.name)).toMatchObject([
-        { status: "pending", metadata: { creation: { unconfirmedAttempts: 1 } } },
-      ]);
+      await expectUnconfirmed(wanted);
       await expectRepair(wanted);
     },
   );
@@ -192,9 +202,7 @@ describe("a statement that is not answered", () => {
       dataApi: createDataApi({ ...dataApi, timeoutSeconds: 1 }),
     });
     await expect(creating).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
-    expect(await recordsOf(stack, wanted.name)).toMatchObject([
-      { status: "pending", metadata: { creation: { unconfirmedAttempts: 1 } } },
-    ]);
+    await expectUnconfirmed(wanted);
     await expectRepair(wanted);
   });
 
@@ -293,6 +301,8 @@ describe("the Data API being down", () => {
     expect(await recordsOf(stack, wanted.name)).toMatchObject([
       { id, status: "active", metadata: { plan: "gold" } },
     ]);
+    const { body } = await getDatabase(app.apiBaseUrl, id ?? "");
+    expect(body.metadata).toEqual({ plan: "gold" });
     expect(await isInCluster(stack, wanted.name)).toBe(true);
   });
 });
