@@ -10,7 +10,8 @@ export function nameAndMessageOf(error: unknown): string {
 
 /** Node's or the driver's code of an error, like `ECONNREFUSED`; empty where it has none. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
+  // A DOMException has a number, which says nothing.
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** What `fetch` failed for: it keeps the reason in `cause`. */

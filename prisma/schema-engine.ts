@@ -12,6 +12,7 @@ import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from "@prisma
 import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool } from "pg";
+import { messageOf } from "../app/error-text";
 
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** Beside this file; built into a command, under the folder that it is run in. */
@@ -117,6 +118,6 @@ async function readMigrationFile(folder: string): Promise<MigrationContent> {
   try {
     return { tag: "ok", value: await readFile(join(folder, "migration.sql"), "utf8") };
   } catch (error) {
-    return { tag: "error", value: error instanceof Error ? error.message : String(error) };
+    return { tag: "error", value: messageOf(error) };
   }
 }

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { messageOf } from "../error-text";
+import { mapConcurrently } from "../map-concurrently";
 import type { Queue } from "../providers/queue.server";
 import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema } from "./campaign-job.server";
 
@@ -95,18 +97,14 @@ export async function publishCampaign(
   const destination = apiBaseUrl + CAMPAIGN_WEBHOOK_PATH;
   const failed: LineFault[] = [];
   let published = 0;
-  const remaining = messages.values();
-  const worker = async () => {
-    for (const { line, body, deduplicationId } of remaining) {
-      try {
-        await queue.publish({ destination, body, deduplicationId });
-        published++;
-      } catch (error) {
-        failed.push({ line, message: error instanceof Error ? error.message : String(error) });
-      }
-      onProgress({ published, failed: failed.length });
+  await mapConcurrently(messages, concurrency, async ({ line, body, deduplicationId }) => {
+    try {
+      await queue.publish({ destination, body, deduplicationId });
+      published++;
+    } catch (error) {
+      failed.push({ line, message: messageOf(error) });
     }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
+    onProgress({ published, failed: failed.length });
+  });
   return failed.sort((a, b) => a.line - b.line);
 }

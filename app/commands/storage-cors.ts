@@ -1,8 +1,8 @@
 /** `npm run storage:cors -- --bucket NAME`: lets browsers reach a bucket, and only from where they should. */
 import { AppError } from "../app-error";
 import { parseEnv } from "../env.server";
-import { explainStoreFailure } from "../providers/explain-store-failure";
 import { createObjectStore } from "../providers/object-store.server";
+import { explainStoreFailure } from "../providers/store-failure.server";
 import { corsRulesForBucket } from "../services/files/storage-cors.server";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 

@@ -1,4 +1,5 @@
 import type { ClusterSettings } from "../env.server";
+import { messageOf } from "../error-text";
 import type { CapacityMeter } from "../providers/cluster-capacity.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
@@ -108,8 +109,4 @@ async function refreshCluster(
     done += batch.length;
     report(done);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

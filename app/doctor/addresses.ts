@@ -1,3 +1,5 @@
+import { causeOf, codeOf } from "../error-text";
+import { isCertificateError } from "../providers/connection-errors";
 import { checkCertificate } from "./certificate";
 import type { CheckGroup, DoctorContext } from "./context";
 import { attempt, type Finding, type Limits, ok, warning, wrong } from "./finding";
@@ -196,9 +198,9 @@ async function checkTls(
 }
 
 function explainFetchFailure(variable: string, error: unknown, check = "addresses.ready"): Finding {
-  const cause = error instanceof Error && error.cause ? error.cause : error;
-  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  if (/^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(code)) {
+  const cause = causeOf(error);
+  const code = codeOf(cause);
+  if (isCertificateError(cause)) {
     return wrong(
       check,
       `The TLS certificate of ${variable} is not valid for browsers (${code}).`,

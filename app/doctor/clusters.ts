@@ -1,3 +1,4 @@
+import { messageOf } from "../error-text";
 import type { Cluster } from "../providers/data-api.server";
 import { mayCreateDatabases } from "../providers/data-api-checks.server";
 import type { CheckGroup, DoctorContext } from "./context";
@@ -65,7 +66,7 @@ function configuredClusters({ clusters, mail }: DoctorContext["env"]): Configure
 function explainFailure(cluster: ConfiguredCluster, error: unknown): Finding {
   const { region, clusterVariable, secretVariable } = cluster;
   const { kind, code } = readProviderFailure(error);
-  const message = error instanceof Error ? error.message : "";
+  const message = messageOf(error);
   const failed = (sentence: string, remedy: string) =>
     wrong(CHECK, `${region}: ${sentence} (${code}).`, remedy);
   if (code === "DatabaseResumingException") {

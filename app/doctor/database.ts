@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError } from "../app-error";
 import { normalizeOrigin } from "../embed/origin";
+import { codeOf } from "../error-text";
 import { judgeClock } from "./clock";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
 import { attempt, type Finding, ok, warning, wrong } from "./finding";
@@ -61,7 +62,7 @@ async function compareMigrations({ database }: DoctorContext): Promise<Finding> 
       [],
     )
     .catch((error: unknown) => {
-      if (codeOf(error) === "42P01") return [];
+      if (innermostCode(error) === "42P01") return [];
       throw error;
     });
   const entries = await readdir(MIGRATIONS, { withFileTypes: true });
@@ -141,16 +142,15 @@ function judgeClients(clients: readonly LiveClient[]): Finding[] {
 }
 
 /** Of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */
-function codeOf(error: unknown): string {
+function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return "";
-  const own = "code" in error && !(error instanceof AppError) ? String(error.code) : "";
-  return codeOf(error.cause) || own;
+  return innermostCode(error.cause) || (error instanceof AppError ? "" : codeOf(error));
 }
 
 /** What PostgreSQL or the way to it says, by SQLSTATE or by Node's code; never its text, which may quote the URL. */
 function explain(error: unknown): Finding {
   const check = "database.reachable";
-  const code = codeOf(error);
+  const code = innermostCode(error);
   switch (code) {
     case "28P01":
     case "28000":

@@ -1,3 +1,4 @@
+import { nameAndMessageOf } from "../error-text";
 import { redact } from "../log.server";
 
 /** One line of the report. */
@@ -70,10 +71,9 @@ function crashed(check: string, error: unknown, checkMs: number): Finding {
       "Check the address and the network to it.",
     );
   }
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return wrong(
     check,
-    `This check failed by itself: ${redact(text.slice(0, 300))}`,
+    `This check failed by itself: ${redact(nameAndMessageOf(error).slice(0, 300))}`,
     "Report this as a defect; the other lines stand.",
   );
 }

@@ -1,3 +1,4 @@
+import { causeOf, codeOf } from "../error-text";
 import type { CheckGroup, DoctorContext } from "./context";
 import { attempt, type Finding, ok, warning, wrong } from "./finding";
 
@@ -21,8 +22,7 @@ export const checkQueue: CheckGroup = async (context) => {
     limits,
     (signal) => askQueue(context, { url, token, signal }),
     (error) => {
-      const cause = error instanceof Error && error.cause ? error.cause : error;
-      const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no response in time";
+      const code = codeOf(causeOf(error)) || "no response in time";
       return wrong(
         PUBLISHING,
         `The queue cannot be reached (${code}).`,

@@ -1,6 +1,6 @@
-import { explainStoreFailure } from "../providers/explain-store-failure";
 import type { CorsRule, ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
+import { explainStoreFailure } from "../providers/store-failure.server";
 import { corsRulesForBucket } from "../services/files/storage-cors.server";
 import type { DoctorContext } from "./context";
 import { type Finding, ok, warning, wrong } from "./finding";

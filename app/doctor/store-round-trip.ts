@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { explainStoreFailure } from "../providers/explain-store-failure";
+import { causeOf } from "../error-text";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
+import { explainStoreFailure } from "../providers/store-failure.server";
 import { type Finding, type Limits, ok, warning, wrong } from "./finding";
 
 const CHECK = "store.round_trip";
@@ -108,7 +109,7 @@ async function removeAll(
 
 async function use(url: string, init: RequestInit): Promise<{ text: string; version: string | undefined }> {
   const response = await fetch(url, init).catch((error: unknown) => {
-    throw error instanceof Error && error.cause ? error.cause : error;
+    throw causeOf(error);
   });
   const text = await response.text();
   if (!response.ok) {

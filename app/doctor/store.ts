@@ -1,6 +1,7 @@
-import { explainStoreFailure, type StoreFailure } from "../providers/explain-store-failure";
+import { mapConcurrently } from "../map-concurrently";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
+import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import { judgeClock } from "./clock";
 import { bucketsOf, type CheckGroup, type DoctorContext } from "./context";
 import { attempt, type Finding, ok, warning, wrong } from "./finding";
@@ -32,15 +33,10 @@ export const checkStore: CheckGroup = async (context) => {
         warning("store.buckets", message, "npm run client -- create makes a client for a bucket."),
       ];
     }
-    const waiting = [...buckets];
-    const ofBucket = new Map<string, Finding[]>();
-    const worker = async () => {
-      for (let bucket = waiting.shift(); bucket !== undefined; bucket = waiting.shift()) {
-        ofBucket.set(bucket, await checkBucket(context, probe, bucket, roundTrips));
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-    return [...findings, ...buckets.flatMap((bucket) => ofBucket.get(bucket) ?? [])];
+    const ofBuckets = await mapConcurrently(buckets, CONCURRENCY, (bucket) =>
+      checkBucket(context, probe, bucket, roundTrips),
+    );
+    return [...findings, ...ofBuckets.flat()];
   } finally {
     // A round trip removes its object even when its time is over.
     await Promise.allSettled(roundTrips);

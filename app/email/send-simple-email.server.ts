@@ -1,8 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { logError } from "../log.server";
+import { mapConcurrently } from "../map-concurrently";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
 import { type RequestContext, timeLeft } from "../request-context.server";
+import { retry } from "../retry";
 import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
 import { requireSender, type Sender } from "./sender.server";
@@ -30,9 +31,8 @@ export interface SentSimpleEmail {
 
 /** messages handed over at a time; SES starts an account at 14 a second */
 const CONCURRENCY = 5;
-/** milliseconds: how long a call goes on handing over and asking a provider that wants a pause, and each pause at most */
+/** milliseconds: how long a call goes on handing over, and asking a provider that wants a pause */
 const PATIENCE_MS = 9_000;
-const LONGEST_PAUSE_MS = 2_000;
 
 /**
  * Sends a simple e-mail, one message to each recipient.
@@ -79,33 +79,22 @@ async function handOver(
   request: RequestContext,
   deadline: number,
 ): Promise<string | MailError> {
-  for (let longest = 250; ; longest = Math.min(longest * 2, LONGEST_PAUSE_MS)) {
-    if (performance.now() > deadline) return new MailError("unreachable", "the request's time was over");
-    try {
-      const { messageId } = await mailer.send(message, request);
-      countEmail("simple", "sent");
-      return messageId;
-    } catch (error) {
-      if (!(error instanceof MailError)) throw error;
-      countEmail("simple", error.fault);
-      // Callers who were told at the same moment must not all come back at one.
-      const wait = longest * (0.5 + Math.random() / 2);
-      if (error.fault !== "throttled" || performance.now() + wait > deadline) return error;
-      await pause(wait);
-    }
-  }
-}
-
-async function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  concurrency: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const remaining = items.entries();
-  const worker = async () => {
-    for (const [index, item] of remaining) results[index] = await work(item);
+  if (performance.now() > deadline) return new MailError("unreachable", "the request's time was over");
+  const send = async () => {
+    const { messageId } = await mailer.send(message, request);
+    countEmail("simple", "sent");
+    return messageId;
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
-  return results;
+  return retry(send, {
+    firstPauseMs: 250,
+    longestPauseMs: 2_000,
+    deadline,
+    mayPass: (error) => {
+      if (error instanceof MailError) countEmail("simple", error.fault);
+      return error instanceof MailError && error.fault === "throttled";
+    },
+  }).catch((error: unknown) => {
+    if (error instanceof MailError) return error;
+    throw error;
+  });
 }

@@ -1,6 +1,5 @@
-import { ExecuteStatementCommand, RDSDataClient } from "@aws-sdk/client-rds-data";
 import type { Env } from "../env.server";
-import type { Cluster } from "./data-api.server";
+import { type Cluster, createDataApiClient, toCommand } from "./data-api.server";
 
 /**
  * Whether the user of a cluster's secret may create databases there. One statement, sent once, that reads the catalogue.
@@ -11,23 +10,10 @@ export async function mayCreateDatabases(
   cluster: Cluster,
   abortSignal: AbortSignal,
 ): Promise<boolean> {
-  const { accessKeyId, secretAccessKey, endpoint } = settings;
-  const client = new RDSDataClient({
-    region: cluster.region,
-    credentials: { accessKeyId, secretAccessKey },
-    endpoint,
-    maxAttempts: 1,
-  });
+  const client = createDataApiClient(settings, cluster.region);
+  const sql = "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user";
   try {
-    const { records } = await client.send(
-      new ExecuteStatementCommand({
-        resourceArn: cluster.clusterRef,
-        secretArn: cluster.secretRef,
-        database: cluster.defaultDatabase,
-        sql: "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user",
-      }),
-      { abortSignal },
-    );
+    const { records } = await client.send(toCommand(cluster, { sql }), { abortSignal });
     return records?.[0]?.[0]?.booleanValue ?? false;
   } finally {
     client.destroy();

@@ -3,7 +3,9 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../app-error";
+import { codeOf, nameAndMessageOf } from "../error-text";
 import { observeCall } from "../telemetry/observe.server";
+import { isConnectionError } from "./connection-errors";
 
 /** All in milliseconds. */
 export interface DatabaseLimits {
@@ -110,25 +112,28 @@ function rethrow(error: unknown): never {
 export type Database = ReturnType<typeof createDatabase>;
 
 /**
- * Codes of a server that is not there, does not answer, closed the connection, is starting or stopping, or has no place left:
- * Prisma's, Node's and PostgreSQL's own (SQLSTATE classes 08, 53 and 57).
+ * Codes of a server that does not respond, closed the connection, is starting or stopping, or has no place left: Prisma's and
+ * PostgreSQL's own (SQLSTATE classes 08, 53 and 57).
  */
-const unreachableCode =
-  /^(P1001|P1002|P1008|P1017|P2024|P2037|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|08...|53300|57P0[1-3]|57014)$/;
+const unreachableCode = /^(P1001|P1002|P1008|P1017|P2024|P2037|08...|53300|57P0[1-3]|57014)$/;
 /** What comes without a code. */
 const unreachableMessage =
   /Can't reach database server|timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout/i;
 
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return unreachableCode.test(code) || unreachableMessage.test(error.message) || isUnreachable(error.cause);
+  return (
+    isConnectionError(error) ||
+    unreachableCode.test(codeOf(error)) ||
+    unreachableMessage.test(error.message) ||
+    isUnreachable(error.cause)
+  );
 }
 
 function databaseUnavailable(cause: unknown): AppError {
   return new AppError("unavailable", "The service cannot reach its database. Try again in a moment.", {
     cause,
-    logDetail: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause),
+    logDetail: nameAndMessageOf(cause),
     retryAfterSeconds: 5,
   });
 }

@@ -1,9 +1,11 @@
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { AppError, type AppErrorCode } from "../app-error";
 import type { Env } from "../env.server";
+import { nameAndMessageOf } from "../error-text";
 import { redact } from "../log.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
+import { wasNeverSent } from "./connection-errors";
 
 export interface OutgoingEmail {
   /** mailboxes in the form of a header, ASCII */
@@ -66,7 +68,7 @@ export class MailError extends AppError {
 
 /** Providers quote the mailbox that they refuse; the log is no place for people. */
 function describe(cause: unknown, recipient: string | undefined): string {
-  const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const message = nameAndMessageOf(cause);
   return redact(recipient ? message.replaceAll(recipient, "[recipient]") : message);
 }
 
@@ -129,8 +131,6 @@ const throttledNames = new Set([
   "Throttling",
 ]);
 const refusedNames = new Set(["MessageRejected", "BadRequestException"]);
-/** Connection errors from before the request could be written. */
-const notConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 function faultOf(error: unknown): MailFault {
   if (error instanceof SESv2ServiceException) {
@@ -139,7 +139,5 @@ function faultOf(error: unknown): MailFault {
     if (status >= 500) return "unreachable";
     return refusedNames.has(error.name) ? "refused" : "failed";
   }
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const connectionTimedOut = error instanceof Error && /establish a connection/i.test(error.message);
-  return notConnected.has(code) || connectionTimedOut ? "unreachable" : "unknown";
+  return wasNeverSent(error) ? "unreachable" : "unknown";
 }

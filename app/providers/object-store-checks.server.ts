@@ -8,10 +8,10 @@ import {
   ListBucketsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import type { CorsRule } from "./object-store.server";
+import { createS3Client } from "./s3-client.server";
 
 /** One page of everything; each call is made once, so that the first refusal is what one sees. All throw what the SDK throws. */
 export interface StoreProbe {
@@ -46,15 +46,7 @@ export interface PublicAccess {
 }
 
 export function createStoreProbe(settings: Env["objectStore"]): StoreProbe {
-  const client = new S3Client({
-    region: settings.region,
-    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-    endpoint: settings.endpoint,
-    forcePathStyle: settings.forcePathStyle,
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    maxAttempts: 1,
-  });
+  const client = createS3Client(settings, { maxAttempts: 1 });
   let ahead: number | undefined;
   client.middlewareStack.add(
     (next) => async (input) => {

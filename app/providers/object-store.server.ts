@@ -1,8 +1,9 @@
-import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3";
+import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { createObjectPresigner } from "./presign-objects.server";
+import { createS3Client } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
 import { StoreDiagnoses, type StoreDiagnosis, type StoreOperation } from "./store-diagnosis.server";
 import { type StoreCall, toAppError } from "./store-failure.server";
@@ -82,14 +83,7 @@ const CLOCK_LIMIT = 2_000;
 
 export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
   const standardLimit = settings.timeoutSeconds * 1000;
-  const client = new S3Client({
-    region: settings.region,
-    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-    endpoint: settings.endpoint,
-    forcePathStyle: settings.forcePathStyle,
-    // The SDK's default signs the checksum of an empty body into a presigned PUT.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
+  const client = createS3Client(settings, {
     requestHandler: { connectionTimeout: 3_000, requestTimeout: standardLimit, throwOnRequestTimeout: true },
   });
 
@@ -165,7 +159,7 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
   /** `send`, measured, whose failures become an AppError that says what to mend. */
   function call<Output>(
     name: string,
-    what: StoreCall,
+    what: StoreCall & { bucket: string },
     limitMs: number,
     operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
   ): Promise<Output> {

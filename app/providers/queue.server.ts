@@ -1,5 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../app-error";
+import { causeOf } from "../error-text";
+import { retry } from "../retry";
 
 /** A message queue that delivers by HTTP: QStash, or what speaks its API. */
 export interface Queue {
@@ -11,8 +12,8 @@ export interface Queue {
   publish(message: { destination: string; body: string; deduplicationId: string }): Promise<void>;
 }
 
-/** milliseconds before each further attempt; what the queue asks for in `Retry-After` counts instead */
-const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000];
+/** further attempts where the queue asks for a pause; so long it is waited for at most, milliseconds */
+const RETRIES = 5;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** QStash API, "Publish a message". */
@@ -28,21 +29,25 @@ export function createQueue({ url, token }: { url: string; token: string }): Que
       body,
       signal: AbortSignal.timeout(30_000),
     });
+  const publishOnce = async (message: Parameters<typeof post>[0]) => {
+    const response = await post(message).catch((error: unknown) => {
+      throw unavailable(String(causeOf(error)));
+    });
+    if (!response.ok) throw await refused(response);
+    await response.body?.cancel();
+  };
   return {
-    async publish(message) {
-      for (let attempt = 0; ; attempt++) {
-        const answer = await post(message).catch((error: unknown) => new Error(describe(error)));
-        if (!(answer instanceof Error) && answer.ok) {
-          await answer.body?.cancel();
-          return;
-        }
-        const failure = answer instanceof Error ? unavailable(answer.message) : await refused(answer);
-        const wait = failure.retryAfterSeconds ? failure.retryAfterSeconds * 1000 : PAUSES_MS[attempt];
-        if (failure.code !== "unavailable" || attempt >= PAUSES_MS.length || wait === undefined)
-          throw failure;
-        await pause(Math.min(wait, LONGEST_PAUSE_MS));
-      }
-    },
+    publish: (message) =>
+      retry(() => publishOnce(message), {
+        firstPauseMs: 1_000,
+        longestPauseMs: 10_000,
+        retries: RETRIES,
+        mayPass: (error) => {
+          if (!(error instanceof AppError) || error.code !== "unavailable") return false;
+          const told = error.retryAfterSeconds;
+          return told === undefined || Math.min(told * 1000, LONGEST_PAUSE_MS);
+        },
+      }),
   };
 }
 
@@ -53,18 +58,14 @@ function unavailable(logDetail: string, retryAfterSeconds?: number): AppError {
   });
 }
 
-async function refused(answer: Response): Promise<AppError> {
-  const detail = `${answer.status} ${(await answer.text()).slice(0, 500)}`;
-  if (answer.status === 429 || answer.status >= 500) {
-    return unavailable(detail, Number(answer.headers.get("Retry-After")) || undefined);
+async function refused(response: Response): Promise<AppError> {
+  const detail = `${response.status} ${(await response.text()).slice(0, 500)}`;
+  if (response.status === 429 || response.status >= 500) {
+    return unavailable(detail, Number(response.headers.get("Retry-After")) || undefined);
   }
   const message =
-    answer.status === 401 || answer.status === 403
+    response.status === 401 || response.status === 403
       ? "The queue does not accept QUEUE_TOKEN."
-      : `The queue refused the message with status ${answer.status}.`;
+      : `The queue refused the message with status ${response.status}.`;
   return new AppError("provider_failed", message, { logDetail: detail });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? String(error.cause ?? error.message) : String(error);
 }

@@ -74,7 +74,7 @@ export class StoreDiagnoses {
       return { problem: null, advice: null };
     } catch (error) {
       return {
-        problem: problemOf(error) ?? "store_refused",
+        problem: problemOf(error),
         advice: adviceFor(error, { bucket, permission: "s3:ListBucket" }),
       };
     }

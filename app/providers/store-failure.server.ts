@@ -1,7 +1,33 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
+import { isCertificateError, isConnectionError } from "./connection-errors";
 
-/** What is wrong with the store, in words that a program can act on. */
+/** What a failed call to the object store means to whoever operates this service, and what they can do about it. */
+export interface StoreFailure {
+  kind: StoreFailureKind;
+  /** a sentence without a secret; the store's own message is not in it, because it quotes keys */
+  message: string;
+  /** what to do, naming the variable, command or permission */
+  remedy: string;
+}
+
+export type StoreFailureKind =
+  | "unreachable"
+  | "silent"
+  | "certificate"
+  | "signature"
+  | "access_key"
+  | "session"
+  | "access_denied"
+  | "no_such_bucket"
+  | "region"
+  | "clock"
+  | "not_offered"
+  | "overloaded"
+  | "no_store"
+  | "other";
+
+/** What is wrong with the store, in words that the explorer can act on. */
 export const storeProblems = [
   "store_unreachable",
   "store_busy",
@@ -14,66 +40,167 @@ export type StoreProblem = (typeof storeProblems)[number];
 
 /** What was being done when the store failed. */
 export interface StoreCall {
-  bucket: string;
+  /** what was asked about, if it was a bucket */
+  bucket?: string;
   /** the permission it takes, in the words of a policy: `s3:ListBucket` */
-  permission: string;
+  permission?: string;
   /** a cursor was part of the request */
   withCursor?: boolean;
 }
 
-const overloaded = new Set(["SlowDown", "ServiceUnavailable", "ThrottlingException", "RequestLimitExceeded"]);
-const wrongRegion = new Set([
-  "AuthorizationHeaderMalformed",
-  "PermanentRedirect",
-  "IllegalLocationConstraintException",
-]);
-
-/** Which problem of the store `error` shows; null for a refusal of what was asked rather than of us. */
-export function problemOf(error: unknown): StoreProblem | null {
-  if (!(error instanceof S3ServiceException)) return "store_unreachable";
-  const { name } = error;
-  const status = error.$metadata.httpStatusCode;
-  if (overloaded.has(name) || status === 503 || status === 429) return "store_busy";
-  if (name === "NoSuchBucket") return "bucket_not_found";
-  if (name === "RequestTimeTooSkewed") return "clock_skewed";
-  if (status === 403 || status === 401 || wrongRegion.has(name)) return "store_refused";
-  return null;
+/** What the SDK's errors have, and what it copies from the store's document into them. */
+interface ThrownByStore {
+  name?: string;
+  code?: string;
+  Region?: string;
+  $metadata?: { httpStatusCode?: number };
+  $response?: { statusCode?: number; headers?: Record<string, string> };
 }
 
-/** For the operator: what happened, and what to mend. Names variables and commands; never shown to an end user. */
-export function adviceFor(error: unknown, { bucket, permission }: StoreCall): string {
-  const reason = error instanceof Error ? error.name : String(error);
-  switch (reason) {
-    case "InvalidAccessKeyId":
-      return "The object store refuses our credentials (InvalidAccessKeyId): it does not know the access key in CLOUD_ACCESS_KEY_ID.";
-    case "SignatureDoesNotMatch":
-      return "The object store refuses our credentials (SignatureDoesNotMatch): CLOUD_SECRET_ACCESS_KEY is not the secret of CLOUD_ACCESS_KEY_ID.";
-    case "NoSuchBucket":
-      return `The object store has no bucket ${bucket} (NoSuchBucket): create it, or correct the bucket in the embed client's allowed_scopes; CLOUD_S3_ENDPOINT and CLOUD_REGION say which store is asked.`;
-    case "RequestTimeTooSkewed":
-      return "The object store refuses our requests because the clocks differ (RequestTimeTooSkewed), and correcting for it did not help: synchronize this server's clock (NTP).";
-    default:
-  }
-  if (!(error instanceof S3ServiceException)) {
-    const detail = error instanceof Error ? `${error.name}: ${error.message}` : reason;
-    return `The object store cannot be reached (${detail}): look at CLOUD_S3_ENDPOINT, the network between, and the store itself.`;
-  }
-  const status = error.$metadata.httpStatusCode;
-  const detail = `${reason}, status ${status}: ${error.message}`;
-  if (wrongRegion.has(reason)) {
-    return `The object store refuses our requests for bucket ${bucket} (${detail}): CLOUD_REGION is not the region of this bucket.`;
-  }
-  if (status === 403 || status === 401) {
-    return `The object store denies us bucket ${bucket} (${detail}): the access key in CLOUD_ACCESS_KEY_ID needs ${permission} there.`;
-  }
-  return `The object store did not do what was asked with bucket ${bucket} (${detail}).`;
+/** Codes by which S3 and compatible stores say the same. Amazon S3 API Reference, "Error responses". */
+const KINDS: Record<string, StoreFailureKind> = {
+  SignatureDoesNotMatch: "signature",
+  InvalidAccessKeyId: "access_key",
+  InvalidToken: "session",
+  ExpiredToken: "session",
+  AccessDenied: "access_denied",
+  AllAccessDisabled: "access_denied",
+  AccountProblem: "access_denied",
+  NoSuchBucket: "no_such_bucket",
+  PermanentRedirect: "region",
+  TemporaryRedirect: "region",
+  AuthorizationHeaderMalformed: "region",
+  AuthorizationQueryParametersError: "region",
+  IllegalLocationConstraintException: "region",
+  RequestTimeTooSkewed: "clock",
+  NotImplemented: "not_offered",
+  MethodNotAllowed: "not_offered",
+  SlowDown: "overloaded",
+  ServiceUnavailable: "overloaded",
+  ThrottlingException: "overloaded",
+  RequestLimitExceeded: "overloaded",
+};
+
+/** The one place that says what a failure is: for requests, diagnosis, the doctor and commands. */
+export function explainStoreFailure(error: unknown, { permission, bucket }: StoreCall = {}): StoreFailure {
+  const thrown: ThrownByStore = typeof error === "object" && error !== null ? error : {};
+  const kind = kindOf(error, thrown);
+  const code = thrown.name ?? "unknown";
+  const status = statusOf(thrown);
+  const where = bucket === undefined ? "CLOUD_S3_ENDPOINT and CLOUD_REGION" : `the bucket ${bucket}`;
+  const region = thrown.Region ?? thrown.$response?.headers?.["x-amz-bucket-region"];
+  const sentences: Record<StoreFailureKind, [message: string, remedy: string]> = {
+    unreachable: [
+      `The object store cannot be reached (${thrown.code ?? code}).`,
+      "Check CLOUD_S3_ENDPOINT (unset means Amazon S3 in CLOUD_REGION), DNS and the firewall between here and there.",
+    ],
+    silent: [
+      "The object store takes the connection, but does not respond in time.",
+      "Check that CLOUD_S3_ENDPOINT names the store itself, and that no firewall or proxy swallows the traffic.",
+    ],
+    certificate: [
+      `The object store's TLS certificate is not trusted (${thrown.code ?? code}).`,
+      "Give the store a valid certificate for the host in CLOUD_S3_ENDPOINT, or name its authority in NODE_EXTRA_CA_CERTS.",
+    ],
+    signature: [
+      `The object store refuses the signature (${code}).`,
+      "Set CLOUD_SECRET_ACCESS_KEY to the secret of the key in CLOUD_ACCESS_KEY_ID: it is another one, or was cut off.",
+    ],
+    access_key: [
+      `The object store does not know the access key (${code}).`,
+      "Set CLOUD_ACCESS_KEY_ID (and CLOUD_SECRET_ACCESS_KEY with it) to a key that exists and is active.",
+    ],
+    session: [
+      `The object store refuses the credentials as a session's (${code}).`,
+      "Set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a long-lived key; temporary ones are not supported.",
+    ],
+    access_denied: [
+      `The access key may not do this (${code}).`,
+      `Grant ${permission ?? "what is missing"} on ${bucket === undefined ? "the buckets" : where} to the key in CLOUD_ACCESS_KEY_ID.`,
+    ],
+    no_such_bucket: [
+      `The object store has no bucket ${bucket ?? "of that name"} (${code}).`,
+      "Create the bucket, or correct its name in the embed client's allowed_scopes (npm run client -- list shows it).",
+    ],
+    region: [
+      `The region is wrong${region ? `: the store says ${region}` : ""} (${code}, status ${status}).`,
+      `Set CLOUD_REGION to the region of ${where}${region ? `: ${region}` : ""}.`,
+    ],
+    clock: [
+      `The object store says that this machine's clock is wrong (${code}).`,
+      "Synchronize this machine's clock (NTP): the store refuses signatures that are 15 minutes off.",
+    ],
+    not_offered: [
+      `The object store does not offer this by its S3 interface (status ${status}).`,
+      "Look for it in the store's own settings.",
+    ],
+    overloaded: [
+      `The object store asks for a pause (${code}).`,
+      "Try again in a moment; if it stays so, look at the store's limits.",
+    ],
+    no_store: [
+      `What answers is no S3 store (status ${status}).`,
+      "Set CLOUD_S3_ENDPOINT to the S3 address of the store (not its console); CLOUD_S3_FORCE_PATH_STYLE=true where the bucket belongs in the path.",
+    ],
+    other: [
+      `The object store refused the request (${code}${status === undefined ? "" : `, status ${status}`}).`,
+      "Look up that code in the store's documentation.",
+    ],
+  };
+  const [message, remedy] = sentences[kind];
+  return { kind, message, remedy };
+}
+
+function kindOf(error: unknown, thrown: ThrownByStore): StoreFailureKind {
+  const { name = "" } = thrown;
+  const known = KINDS[name];
+  if (known !== undefined) return known;
+  if (isConnectionError(error)) return "unreachable";
+  if (isCertificateError(error)) return "certificate";
+  if (name === "AbortError" || name === "TimeoutError") return "silent";
+  const status = statusOf(thrown);
+  if (status === undefined) return "unreachable";
+  if (status === 501 || status === 405) return "not_offered";
+  if (status === 503 || status === 429) return "overloaded";
+  if (status === 301 || status === 307) return "region";
+  // A response, but not one of the documents that S3 responds with.
+  const isDocument = /^[A-Z]\w+$/.test(name) && !/Error$|^Unknown/.test(name);
+  return isDocument ? "other" : "no_store";
+}
+
+function statusOf({ $metadata, $response }: ThrownByStore): number | undefined {
+  return $metadata?.httpStatusCode ?? $response?.statusCode;
+}
+
+const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
+  unreachable: "store_unreachable",
+  silent: "store_unreachable",
+  certificate: "store_unreachable",
+  overloaded: "store_busy",
+  no_such_bucket: "bucket_not_found",
+  clock: "clock_skewed",
+};
+
+/** Which problem of the store `error` shows. */
+export function problemOf(error: unknown): StoreProblem {
+  return PROBLEMS[explainStoreFailure(error).kind] ?? "store_refused";
+}
+
+/** For the operator: what happened, and what to do. Names variables and commands; never shown to an end user. */
+export function adviceFor(error: unknown, call: StoreCall): string {
+  const { kind, message, remedy } = explainStoreFailure(error, call);
+  // Who is denied what, only the store can tell. The log redacts it.
+  const hasMore = (kind === "access_denied" || kind === "other") && error instanceof Error && error.message;
+  return `${message} ${remedy}${hasMore ? ` The store says: ${error.message}` : ""}`;
 }
 
 /** What the caller is told of a failure of the store: never its own message, which may name what is not theirs. */
 export function toAppError(error: unknown, call: StoreCall): AppError {
   const details = { cause: error, logDetail: adviceFor(error, call) };
+  const { kind } = explainStoreFailure(error, call);
   const problem = problemOf(error);
-  if (problem === "store_unreachable" || problem === "store_busy") {
+  // What cannot even be read as a response of S3 is no refusal.
+  if (problem === "store_unreachable" || problem === "store_busy" || !(error instanceof S3ServiceException)) {
     const what = problem === "store_busy" ? "asks for a pause" : "cannot be reached";
     return new AppError("unavailable", `The object store ${what}. Try again in a moment.`, {
       ...details,
@@ -83,15 +210,15 @@ export function toAppError(error: unknown, call: StoreCall): AppError {
   if (problem === "bucket_not_found") {
     return new AppError("bucket_not_found", "The bucket does not exist in the object store.", details);
   }
-  if (error instanceof Error && (error.name === "NotFound" || error.name === "NoSuchKey")) {
+  if (error.name === "NotFound" || error.name === "NoSuchKey") {
     return new AppError("not_found", "There is no such object in the store.", details);
   }
-  if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 501) {
+  if (kind === "not_offered") {
     const message =
       "The object store does not offer this by its S3 interface; look for it in its own settings.";
     return new AppError("provider_failed", message, details);
   }
-  if (call.withCursor && error instanceof Error && error.name === "InvalidArgument") {
+  if (call.withCursor && error.name === "InvalidArgument") {
     const message = "is not a cursor of this listing; start again without one";
     return new AppError("invalid_request", "The request does not fit.", {
       ...details,

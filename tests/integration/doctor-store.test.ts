@@ -171,7 +171,7 @@ describe("with a store that can be put out of order", () => {
   it("finds a store that hangs, and ends in time", async () => {
     const report = await examine(() => ({ hang: true }));
     expect(report.code).toBe(1);
-    expectFinding(report, "store.reachable", "error", /does not answer in time/, /CLOUD_S3_ENDPOINT/);
+    expectFinding(report, "store.reachable", "error", /does not respond in time/, /CLOUD_S3_ENDPOINT/);
   });
 
   it("is content with credentials that may not list all buckets", async () => {

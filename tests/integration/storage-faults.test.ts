@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
+import { parseEnv } from "../../app/env.server";
+import { createObjectStore, type ObjectStore } from "../../app/providers/object-store.server";
 import { makeBucket, type TestBucket } from "../support/bucket";
 import type { BuiltApp } from "../support/built-app";
+import { deploymentEnv } from "../support/deployment";
 import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { Wire } from "../support/wire";
 
 const stack = inject("stack");
 let faulty: FaultyStore;
+/** between the app and the store */
+let wire: Wire;
 let bucket: TestBucket;
 let app: BuiltApp;
 let platform: string;
@@ -15,16 +21,31 @@ beforeAll(async () => {
   faulty = await startFaultyStore(stack);
   bucket = await makeBucket(faulty.stack);
   await bucket.put("docs/a.txt", "a", "text/plain");
-  const started = await faulty.startApp({ CLOUD_S3_TIMEOUT_SECONDS: "2" });
+  wire = await Wire.to(faulty.stack.objectStore.endpoint);
+  const CLOUD_S3_ENDPOINT = wire.over(faulty.stack.objectStore.endpoint);
+  // Longer than anybody waits, so that what ends in time has ended by another limit.
+  const started = await faulty.startApp({ CLOUD_S3_ENDPOINT, CLOUD_S3_TIMEOUT_SECONDS: "300" });
   app = started.app;
   platform = started.stack.platformBaseUrl;
 });
-afterAll(() => faulty?.close());
+afterAll(async () => {
+  await faulty?.close();
+  await wire?.cut();
+});
 beforeEach(() => {
   faulty.intercept = null;
   faulty.clockOffsetMs = 0;
   faulty.requests = [];
 });
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A store as a process has it that has just started. */
+function freshStore(timeoutSeconds = 10): ObjectStore {
+  const { objectStore } = parseEnv(deploymentEnv(faulty.stack, stack.postgresUrl));
+  return createObjectStore({ ...objectStore, timeoutSeconds });
+}
 
 function tokenFor(name = bucket.name, changes: object = {}): string {
   const now = Math.floor(Date.now() / 1000);
@@ -56,99 +77,96 @@ async function ask(what: string, body: object, at = platform) {
 const openFrame = (at: string) =>
   fetch(`${at}/embed/files?t=${tokenFor()}`, { headers: { Referer: `${parent}/` } });
 
-/** Starts an app, uses it, and ends it. */
-async function withApp(
-  settings: Record<string, string>,
-  use: (started: { app: BuiltApp; platform: string }) => Promise<void>,
-): Promise<void> {
-  const started = await faulty.startApp(settings);
-  await use({ app: started.app, platform: started.stack.platformBaseUrl });
-  await started.app.close();
-}
-
 describe("a store that takes a request and never responds", () => {
+  // First of all: the app has not heard from its store yet, and does not know its time.
+  it("does not keep a URL from being signed", async () => {
+    faulty.intercept = () => ({ hang: true });
+    expect((await ask("presign-upload", uploadOf("new.txt"))).status).toBe(200);
+    const { status, body } = await ask("presign-download", { key: "docs/a.txt", disposition: "inline" });
+    expect(status).toBe(200);
+    expect(new URL(body.url).searchParams.get("response-content-type")).toBe("application/octet-stream");
+  });
+
   it("is given up after one limit, not one for each of the SDK's attempts", async () => {
     faulty.intercept = () => ({ hang: true });
-    const { status, headers, body } = await ask("list", {});
-    expect(status).toBe(503);
-    expect(body.code).toBe("unavailable");
-    expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+    const listing = freshStore(1).list({ bucket: bucket.name, prefix: "", cursor: undefined, pageSize: 10 });
+    await expect(listing).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
     expect(faulty.requests).toEqual([`GET ${bucket.name}`]);
   });
 
   it("does not keep a person before a blank frame, however long a listing may take", async () => {
-    await withApp({ CLOUD_S3_TIMEOUT_SECONDS: "300" }, async ({ app, platform }) => {
-      faulty.intercept = () => ({ hang: true });
-      const frame = await openFrame(platform);
-      expect(frame.status).toBe(200);
-      expect(await frame.text()).toContain("The files are not available right now");
-      expect(app.output()).toContain("The first folder could not be listed.");
-    });
-  });
-
-  it("does not keep a URL from being signed", async () => {
-    await withApp({}, async ({ platform }) => {
-      faulty.intercept = () => ({ hang: true });
-      expect((await ask("presign-upload", uploadOf("new.txt"), platform)).status).toBe(200);
-      const inline = { key: "docs/a.txt", disposition: "inline" };
-      const { status, body } = await ask("presign-download", inline, platform);
-      expect(status).toBe(200);
-      expect(new URL(body.url).searchParams.get("response-content-type")).toBe("application/octet-stream");
-    });
+    faulty.intercept = () => ({ hang: true });
+    const frame = await openFrame(platform);
+    expect(frame.status).toBe(200);
+    expect(await frame.text()).toContain("The files are not available right now");
+    expect(app.output()).toContain("The first folder could not be listed.");
   });
 });
 
 it("a store that asks for a pause is told apart from one that cannot be reached", async () => {
-  await withApp({}, async ({ platform }) => {
-    faulty.intercept = () => ({ error: { status: 503, code: "SlowDown" } });
-    const { status, body } = await ask("list", {}, platform);
-    expect(status).toBe(503);
-    expect(body.error).toContain("asks for a pause");
-  });
+  faulty.intercept = () => ({ error: { status: 503, code: "SlowDown" } });
+  const { status, headers, body } = await ask("list", {});
+  expect(status).toBe(503);
+  expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+  expect(body.error).toContain("asks for a pause");
 });
 
 it("a store that refuses connections is unavailable, and the log says what to look at", async () => {
-  await withApp({ CLOUD_S3_ENDPOINT: "http://127.0.0.1:1" }, async ({ app, platform }) => {
-    const { status, body } = await ask("list", {}, platform);
-    expect(status).toBe(503);
-    expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|ECONN|CLOUD_/);
-    const frame = await openFrame(platform);
-    expect(frame.status).toBe(200);
-    expect(app.output()).toMatch(/cannot be reached \(.*ECONNREFUSED.*CLOUD_S3_ENDPOINT/);
-    expect((await ask("diagnose", { operation: "upload" }, platform)).body).toEqual({
-      problem: "store_unreachable",
-    });
-  });
+  const other = await makeBucket(faulty.stack);
+  await wire.cut();
+  const { status, body } = await ask("list", {});
+  expect(status).toBe(503);
+  expect(body.code).toBe("unavailable");
+  expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|ECONN|CLOUD_/);
+  expect((await openFrame(platform)).status).toBe(200);
+  expect(app.output()).toMatch(/cannot be reached \(.*ECONNREFUSED.*CLOUD_S3_ENDPOINT/);
+  const question = { token: tokenFor(other.name), bucket: other.name, operation: "upload" };
+  expect((await ask("diagnose", question)).body).toEqual({ problem: "store_unreachable" });
+  await wire.mend();
+  expect((await ask("list", {})).status).toBe(200);
 });
 
 const uploadOf = (fileName: string) => ({ folderPath: "/", fileName, contentType: "text/plain", size: 2 });
 
 describe("a store whose clock is 20 minutes ahead of ours", () => {
+  const object = () => ({ bucket: bucket.name, key: "late.txt", expiresInSeconds: 300 });
+  const put = { contentType: "text/plain", size: 2, ifNoneMatch: false };
+  const get = { contentDisposition: "attachment", contentType: "text/plain" };
+
   it("gets URLs of its own time from the first on, and the log says so once", async () => {
     faulty.clockOffsetMs = 20 * 60_000;
-    await withApp({}, async ({ app, platform }) => {
-      const upload = await ask("presign-upload", uploadOf("late.txt"), platform);
-      const { url, headers } = upload.body;
-      expect((await fetch(url, { method: "PUT", headers, body: "hi" })).status).toBe(200);
-      const download = await ask("presign-download", { key: "late.txt" }, platform);
-      expect(await (await fetch(download.body.url)).text()).toBe("hi");
-      // What the explorer is told is by our own clock, as its token is.
-      expect(download.body.expiresAt - Date.now() / 1000).toBeLessThanOrEqual(300);
-      expect((await ask("list", {}, platform)).status).toBe(200);
-      expect((await ask("diagnose", { operation: "download" }, platform)).body.problem).not.toBe(
-        "clock_skewed",
-      );
-      const lines = app.output().split("\n");
-      const told = lines.filter((line) => line.includes("behind the object store's"));
-      expect(told).toHaveLength(1);
-      expect(told[0]).toMatch(/(1199|1200|1201) seconds behind.*NTP/);
+    const warnings = vi.spyOn(console, "warn").mockReturnValue();
+    const lines = vi.spyOn(console, "log").mockReturnValue();
+    const store = freshStore();
+    const { url, headers } = await store.presignPut({ ...object(), ...put });
+    const sent = { ...headers, "Content-Length": "2" };
+    expect((await fetch(url, { method: "PUT", headers: sent, body: "hi" })).status).toBe(200);
+    expect(await (await fetch(await store.presignGet({ ...object(), ...get }))).text()).toBe("hi");
+    const folder = { bucket: bucket.name, prefix: "", cursor: undefined, pageSize: 10 };
+    expect((await store.list(folder)).objects.map(({ key }) => key)).toEqual(["late.txt"]);
+    const question = { bucket: bucket.name, origin: platform, operation: "download" as const };
+    expect((await store.diagnose(question)).problem).not.toBe("clock_skewed");
+    expect(warnings.mock.calls).toEqual([
+      [expect.stringMatching(/(1199|1200|1201) seconds behind the object store's.*NTP/)],
+    ]);
 
-      faulty.clockOffsetMs = 0;
-      await ask("list", {}, platform);
-      expect(app.output()).toContain("agree again");
-      const after = await ask("presign-download", { key: "late.txt" }, platform);
-      expect((await fetch(after.body.url)).status).toBe(200);
-    });
+    faulty.clockOffsetMs = 0;
+    // The first response tells the time, even where it refuses.
+    await store.list(folder).catch(() => {});
+    expect(lines.mock.calls).toEqual([[expect.stringContaining("agree again")]]);
+    expect((await fetch(await store.presignGet({ ...object(), ...get }))).status).toBe(200);
+  });
+
+  it("is corrected for in a process that was running before", async () => {
+    faulty.clockOffsetMs = 20 * 60_000;
+    expect((await ask("list", {})).status).toBe(200);
+    const { body } = await ask("presign-download", { key: "docs/a.txt" });
+    expect((await fetch(body.url)).status).toBe(200);
+    // What the explorer is told is by our own clock, as its token is.
+    expect(body.expiresAt - Date.now() / 1000).toBeLessThanOrEqual(300);
+    expect(app.output()).toContain("behind the object store's");
+    faulty.clockOffsetMs = 0;
+    await ask("list", {});
   });
 });
 
@@ -184,29 +202,30 @@ describe("diagnose", () => {
   it("finds wrong credentials, and on a developer's machine says what to mend on the screen too", async () => {
     // Remix's server does not start a build as "development"; to the app the two are the same.
     const settings = { CLOUD_SECRET_ACCESS_KEY: "not-the-secret", NODE_ENV: "test" };
-    await withApp(settings, async ({ app, platform }) => {
-      const { body } = await ask("diagnose", { operation: "upload" }, platform);
-      const advice = "CLOUD_SECRET_ACCESS_KEY is not the secret of CLOUD_ACCESS_KEY_ID";
-      expect(body.problem).toBe("store_refused");
-      expect(body.advice).toContain(advice);
-      expect(app.output()).toContain(advice);
-      const listed = await ask("list", {}, platform);
-      expect(listed).toMatchObject({ status: 502, body: { code: "provider_failed" } });
-      expect(listed.body.error).toContain(advice);
-      expect(await (await openFrame(platform)).text()).toContain(advice);
-    });
+    const { app, stack } = await faulty.startApp(settings);
+    const { body } = await ask("diagnose", { operation: "upload" }, stack.platformBaseUrl);
+    const advice = "Set CLOUD_SECRET_ACCESS_KEY to the secret of the key in CLOUD_ACCESS_KEY_ID";
+    expect(body.problem).toBe("store_refused");
+    expect(body.advice).toContain(advice);
+    expect(app.output()).toContain(advice);
+    const listed = await ask("list", {}, stack.platformBaseUrl);
+    expect(listed).toMatchObject({ status: 502, body: { code: "provider_failed" } });
+    expect(listed.body.error).toContain(advice);
+    expect(await (await openFrame(stack.platformBaseUrl)).text()).toContain(advice);
   });
 
   it("never says in production what only an operator can mend", async () => {
-    await withApp({ CLOUD_ACCESS_KEY_ID: "not-the-key" }, async ({ app, platform }) => {
-      const { body } = await ask("diagnose", { operation: "upload" }, platform);
-      expect(body).toEqual({ problem: "store_refused" });
-      const listed = await ask("list", {}, platform);
-      expect(listed.status).toBe(502);
-      expect(JSON.stringify(listed.body)).not.toMatch(/CLOUD_|not-the-key/);
-      expect(await (await openFrame(platform)).text()).not.toMatch(/CLOUD_|InvalidAccessKeyId/);
-      expect(app.output()).toContain("it does not know the access key in CLOUD_ACCESS_KEY_ID");
-    });
+    const other = await makeBucket(faulty.stack);
+    faulty.intercept = () => ({ error: { status: 403, code: "InvalidAccessKeyId" } });
+    const question = { token: tokenFor(other.name), bucket: other.name, operation: "upload" };
+    expect((await ask("diagnose", question)).body).toEqual({ problem: "store_refused" });
+    const listed = await ask("list", {});
+    expect(listed.status).toBe(502);
+    expect(JSON.stringify(listed.body)).not.toMatch(/CLOUD_|InvalidAccessKeyId/);
+    expect(await (await openFrame(platform)).text()).not.toMatch(/CLOUD_|InvalidAccessKeyId/);
+    expect(app.output()).toContain(
+      "does not know the access key (InvalidAccessKeyId). Set CLOUD_ACCESS_KEY_ID",
+    );
   });
 
   it.each([
