@@ -55,8 +55,8 @@ module.exports = {
     {
       name: "env-is-the-bottom",
       severity: "error",
-      from: { path: "^app/env\\.server\\.ts$" },
-      to: { path: "^app/" },
+      from: { path: "^app/env(/|\\.server\\.ts$)" },
+      to: { path: "^app/", pathNot: "^app/env/" },
     },
     {
       name: "sdks-only-in-providers",

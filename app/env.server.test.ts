@@ -1,5 +1,9 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { parseCleanupEnv, parseEnv, warningsOf } from "./env.server";
+import { parseCleanupEnv } from "./env/commands.server";
+import { envExample } from "./env/example.server";
+import { schema } from "./env/schema.server";
+import { parseEnv, warningsOf } from "./env.server";
 
 const complete = {
   API_BASE_URL: "https://api.example.com",
@@ -11,7 +15,7 @@ const complete = {
   CLOUD_ACCESS_KEY_ID: "AKIAEXAMPLE",
   CLOUD_SECRET_ACCESS_KEY: "secret-example",
 };
-const faultOf = (changes: Record<string, string | undefined>) => {
+const issuesOf = (changes: Record<string, string | undefined>) => {
   try {
     parseEnv({ ...complete, ...changes });
     return null;
@@ -34,27 +38,27 @@ describe("the environment", () => {
   });
 
   it.each(Object.keys(complete))("cannot do without %s, and says so by name", (name) => {
-    expect(faultOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; .*it must be`, "m"));
-    expect(faultOf({ [name]: "  " })).toMatch(`${name} is not set`);
+    expect(issuesOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; .*it must be`, "m"));
+    expect(issuesOf({ [name]: "  " })).toMatch(`${name} is not set`);
   });
 
-  it("names every fault at once, and no value", () => {
-    const message = faultOf({
+  it("names every issue at once, and no value", () => {
+    const message = issuesOf({
       POSTGRES_URL: "mysql://root:hunter2@db",
       TRUST_PROXY: "yes",
       CLOUD_REGION: "",
     });
-    expect(message).toMatch("POSTGRES_URL is not right; it must be a URL like postgresql://");
-    expect(message).toMatch("TRUST_PROXY is not right; it must be true or false");
+    expect(message).toMatch("POSTGRES_URL is invalid; it must be a URL like postgresql://");
+    expect(message).toMatch("TRUST_PROXY is invalid; it must be true or false");
     expect(message).toMatch("CLOUD_REGION is not set");
     expect(message).toMatch("README.md");
     expect(message).not.toMatch("hunter2");
   });
 
   it("takes base URLs that are origins only", () => {
-    expect(faultOf({ API_BASE_URL: "https://example.com/api" })).toMatch("API_BASE_URL is not right");
-    expect(faultOf({ API_BASE_URL: "example.com" })).toMatch("API_BASE_URL is not right");
-    expect(faultOf({ API_BASE_URL: "ftp://example.com" })).toMatch("API_BASE_URL is not right");
+    expect(issuesOf({ API_BASE_URL: "https://example.com/api" })).toMatch("API_BASE_URL is invalid");
+    expect(issuesOf({ API_BASE_URL: "example.com" })).toMatch("API_BASE_URL is invalid");
+    expect(issuesOf({ API_BASE_URL: "ftp://example.com" })).toMatch("API_BASE_URL is invalid");
   });
 
   it("knows the signing secret by either name, and refuses two that differ", () => {
@@ -62,7 +66,7 @@ describe("the environment", () => {
     expect(parseEnv({ ...rest, PLATFORM_EMBED_SIGNING_SECRET: secret }).embedSigningSecrets).toEqual([
       secret,
     ]);
-    expect(faultOf({ PLATFORM_EMBED_SIGNING_SECRET: "another" })).toMatch("they must be equal");
+    expect(issuesOf({ PLATFORM_EMBED_SIGNING_SECRET: "another" })).toMatch("they must be equal");
   });
 
   it("lets a previous secret verify beside the new one", () => {
@@ -72,8 +76,8 @@ describe("the environment", () => {
   });
 
   it("refuses a short secret in production only", () => {
-    expect(faultOf({ EMBED_SIGNING_SECRET: "short" })).toMatch("EMBED_SIGNING_SECRET is too short");
-    expect(faultOf({ EMBED_SIGNING_SECRET: "short", NODE_ENV: "development" })).toBeNull();
+    expect(issuesOf({ EMBED_SIGNING_SECRET: "short" })).toMatch("EMBED_SIGNING_SECRET is too short");
+    expect(issuesOf({ EMBED_SIGNING_SECRET: "short", NODE_ENV: "development" })).toBeNull();
   });
 
   it("takes several bearer tokens, so that one can be changed", () => {
@@ -83,28 +87,28 @@ describe("the environment", () => {
       next,
     ]);
     for (const wrong of [",", "old,,new", "old new", "naïve"]) {
-      expect(faultOf({ API_BEARER_TOKEN: wrong })).toMatch("API_BEARER_TOKEN is not right");
+      expect(issuesOf({ API_BEARER_TOKEN: wrong })).toMatch("API_BEARER_TOKEN is invalid");
     }
   });
 
   it("refuses a bearer token that can be guessed, in production only, and says what it guards", () => {
     const good = complete.API_BEARER_TOKEN;
     for (const weak of ["x", "a".repeat(64), good.slice(0, 31), `${good}, x`, `x,${good}`]) {
-      expect(faultOf({ API_BEARER_TOKEN: weak })).toMatch(
+      expect(issuesOf({ API_BEARER_TOKEN: weak })).toMatch(
         "API_BEARER_TOKEN is too easy to guess; it guards sending e-mail",
       );
-      expect(faultOf({ API_BEARER_TOKEN: weak, API_ALLOW_ANONYMOUS: "true" })).toMatch("too easy to guess");
-      expect(faultOf({ API_BEARER_TOKEN: weak, NODE_ENV: "development" })).toBeNull();
+      expect(issuesOf({ API_BEARER_TOKEN: weak, API_ALLOW_ANONYMOUS: "true" })).toMatch("too easy to guess");
+      expect(issuesOf({ API_BEARER_TOKEN: weak, NODE_ENV: "development" })).toBeNull();
     }
-    expect(faultOf({ API_BEARER_TOKEN: good.slice(0, 32) })).toBeNull();
+    expect(issuesOf({ API_BEARER_TOKEN: good.slice(0, 32) })).toBeNull();
   });
 
   it("keeps records of sent e-mail for 400 days unless told, and at least one", () => {
     expect(parseCleanupEnv({})).toEqual({ emailDeliveriesKeepDays: 400 });
     expect(parseCleanupEnv({ EMAIL_DELIVERIES_KEEP_DAYS: "1" })).toEqual({ emailDeliveriesKeepDays: 1 });
     for (const wrong of ["0", "-1", "1.5", "soon", "1e9"]) {
-      expect(faultOf({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toMatch(
-        "EMAIL_DELIVERIES_KEEP_DAYS is not right",
+      expect(issuesOf({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toMatch(
+        "EMAIL_DELIVERIES_KEEP_DAYS is invalid",
       );
       expect(() => parseCleanupEnv({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toThrow(
         "a whole number from 1 to",
@@ -114,7 +118,7 @@ describe("the environment", () => {
 
   it("leaves the API open in production only where that is said", () => {
     const open = { ...complete, API_BEARER_TOKEN: undefined };
-    expect(faultOf({ ...open, API_ALLOW_ANONYMOUS: "false" })).toMatch("unless API_ALLOW_ANONYMOUS=true");
+    expect(issuesOf({ ...open, API_ALLOW_ANONYMOUS: "false" })).toMatch("unless API_ALLOW_ANONYMOUS=true");
     expect(parseEnv({ ...open, API_ALLOW_ANONYMOUS: "true" }).apiBearerTokens).toEqual([]);
     expect(parseEnv({ ...open, NODE_ENV: "development" }).apiBearerTokens).toEqual([]);
     expect(parseEnv({ ...complete, API_ALLOW_ANONYMOUS: "true" }).apiBearerTokens).toEqual([
@@ -152,15 +156,15 @@ describe("the environment", () => {
   });
 
   it("refuses half of a pair, and a region written as its suffix is not", () => {
-    expect(faultOf({ CLUSTER_REF_US_EAST_1: "arn:us" })).toMatch(
+    expect(issuesOf({ CLUSTER_REF_US_EAST_1: "arn:us" })).toMatch(
       "SECRET_REF_US_EAST_1 is not set; it must be",
     );
-    expect(faultOf({ SECRET_REF_US_EAST_1: "arn:us" })).toMatch(
+    expect(issuesOf({ SECRET_REF_US_EAST_1: "arn:us" })).toMatch(
       "CLUSTER_REF_US_EAST_1 is not set; it must be",
     );
-    expect(faultOf({ CLUSTER_REF: "arn:us", SECRET_REF: " " })).toMatch("SECRET_REF is not set");
-    expect(faultOf({ "CLUSTER_REF_us-east-1": "arn:us" })).toMatch("write CLUSTER_REF_US_EAST_1");
-    expect(faultOf({ CLUSTER_REF_: "arn:us", SECRET_REF_: "arn:secret" })).toMatch("names no region");
+    expect(issuesOf({ CLUSTER_REF: "arn:us", SECRET_REF: " " })).toMatch("SECRET_REF is not set");
+    expect(issuesOf({ "CLUSTER_REF_us-east-1": "arn:us" })).toMatch("write CLUSTER_REF_US_EAST_1");
+    expect(issuesOf({ CLUSTER_REF_: "arn:us", SECRET_REF_: "arn:secret" })).toMatch("names no region");
   });
 
   it("has base URLs of its own on a developer's machine", () => {
@@ -179,7 +183,7 @@ describe("the environment", () => {
     const verified = parseEnv({ ...complete, ...keys, QUEUE_VERIFY: "true", EMAIL_FROM: "a@b.example" });
     expect(verified.queueSigningKeys).toEqual(["sig_1", "sig_2"]);
     expect(warningsOf(verified)).toEqual([]);
-    expect(faultOf({ QUEUE_VERIFY: "true", QUEUE_CURRENT_SIGNING_KEY: "sig_1" })).toMatch(
+    expect(issuesOf({ QUEUE_VERIFY: "true", QUEUE_CURRENT_SIGNING_KEY: "sig_1" })).toMatch(
       "QUEUE_NEXT_SIGNING_KEY is not set; with QUEUE_VERIFY=true it must be",
     );
     const open = parseEnv({ ...complete, ...keys, EMAIL_FROM: "a@b.example" });
@@ -198,11 +202,26 @@ describe("the environment", () => {
   });
 
   it("refuses a sender or an unsubscribe address that cannot work", () => {
-    expect(faultOf({ EMAIL_FROM: "nobody" })).toMatch("EMAIL_FROM is not right");
-    expect(faultOf({ EMAIL_FROM: "a@b.example, c@d.example" })).toMatch("EMAIL_FROM is not right");
-    expect(faultOf({ UNSUBSCRIBE_URL: "https://example.com/unsubscribe" })).toMatch("{token}");
+    expect(issuesOf({ EMAIL_FROM: "nobody" })).toMatch("EMAIL_FROM is invalid");
+    expect(issuesOf({ EMAIL_FROM: "a@b.example, c@d.example" })).toMatch("EMAIL_FROM is invalid");
+    expect(issuesOf({ UNSUBSCRIBE_URL: "https://example.com/unsubscribe" })).toMatch("{token}");
     expect(warningsOf(parseEnv({ ...complete, QUEUE_VERIFY: "false" }))).toContainEqual(
       expect.stringMatching("EMAIL_FROM is not set"),
     );
+  });
+});
+
+describe("what is written about the environment", () => {
+  it("is in .env.example, as the schema has it", async () => {
+    // Written anew by: npm run test:unit -- -u app/env.server.test.ts
+    await expect(envExample()).toMatchFileSnapshot("../.env.example");
+    const lines = envExample().split("\n");
+    expect(lines).toContain("POSTGRES_URL=");
+    expect(lines).toContain("# POSTGRES_POOL_SIZE=10");
+  });
+
+  it("is in the README, for every variable", async () => {
+    const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    for (const name of Object.keys(schema.shape)) expect(readme).toContain(`\`${name}\``);
   });
 });

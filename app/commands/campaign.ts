@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { InvalidArgumentError } from "commander";
 import { publishCampaign, readCampaign } from "../campaigns/publish-campaign.server";
-import { parsePublishEnv } from "../env.server";
+import { parsePublishEnv } from "../env/commands.server";
 import { createQueue } from "../providers/queue.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 

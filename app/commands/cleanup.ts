@@ -5,7 +5,7 @@ import {
   type ExpiringTable,
   MAX_COUNTED,
 } from "../cleanup/delete-expired.server";
-import { parseCleanupEnv } from "../env.server";
+import { parseCleanupEnv } from "../env/commands.server";
 import type { Database } from "../providers/database.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError } from "commander";
-import { parsePostgresEnv } from "../env.server";
+import { parsePostgresEnv } from "../env/commands.server";
 import { messageOf } from "../error-text";
 import { createDatabase, type Database } from "../providers/database.server";
 

@@ -6,7 +6,8 @@ import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseStartEnv, readEnvOrExit } from "../env.server";
+import { parseStartEnv } from "../env/commands.server";
+import { readEnvOrExit } from "../env.server";
 import { logError, logWarning } from "../log.server";
 import { gatherMetrics } from "../telemetry/metrics.server";
 

@@ -8,7 +8,7 @@ export interface ReadEnvironment {
   findings: Finding[];
   /** with stand-ins where a variable is missing or wrong; undefined when not even that can be read */
   env: Env | undefined;
-  /** names of the variables that are missing or wrong: what needs them cannot be checked */
+  /** names of the variables that are missing or invalid: what needs them cannot be checked */
   unusable: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ const STAND_INS: Source = {
 
 const SEE = "(README.md, section “Environment variables”)";
 
-/** Every fault of the environment at once, and the rest of it, so that one wrong variable hides nothing else. */
+/** Every issue of the environment at once, and the rest of it, so that one invalid variable hides nothing else. */
 export function readEnvironment(source: Source): ReadEnvironment {
   try {
     const env = parseEnv(source);
@@ -39,25 +39,25 @@ export function readEnvironment(source: Source): ReadEnvironment {
     };
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
-    const unusable = new Set(error.faults.map(nameIn));
+    const unusable = new Set(error.issues.map(nameIn));
     return {
-      findings: error.faults.map((fault) =>
-        wrong("environment", `${fault}.`, `Set ${nameIn(fault)} ${SEE}.`),
+      findings: error.issues.map((issue) =>
+        wrong("environment", `${issue}.`, `Set ${nameIn(issue)} ${SEE}.`),
       ),
-      env: parseRest(source, error.faults),
+      env: parseRest(source, error.issues),
       unusable,
     };
   }
 }
 
-/** Every fault and warning begins with the name of its variable. */
+/** Every issue and warning begins with the name of its variable. */
 function nameIn(sentence: string): string {
   return /^[\w-]+/.exec(sentence)?.[0] ?? "";
 }
 
-function parseRest(source: Source, faults: readonly string[]): Env | undefined {
-  // A fault of a pair (cluster and secret, two names of one secret) names both: each without the other is a fault too.
-  const names = faults.flatMap((fault) => fault.match(/\b[A-Z]+(?:_[A-Z0-9-]+)+\b/gi) ?? []);
+function parseRest(source: Source, issues: readonly string[]): Env | undefined {
+  // An issue of a pair (cluster and secret, two names of one secret) names both: each without the other is one too.
+  const names = issues.flatMap((issue) => issue.match(/\b[A-Z]+(?:_[A-Z0-9-]+)+\b/gi) ?? []);
   const rest: Source = { ...source, NODE_ENV: "development" };
   for (const name of names) {
     const isStillUseful = name === "EMBED_SIGNING_SECRET" || name === "API_BEARER_TOKEN";

@@ -74,7 +74,7 @@ describe("npm run cleanup", () => {
     expect(await campaigns()).toEqual({ today: 1 });
     for (const wrong of ["0", "-5", "many"]) {
       const { code, stderr } = await cleanup([], { EMAIL_DELIVERIES_KEEP_DAYS: wrong });
-      expect([code, stderr]).toEqual([1, expect.stringContaining("EMAIL_DELIVERIES_KEEP_DAYS is not right")]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("EMAIL_DELIVERIES_KEEP_DAYS is invalid")]);
     }
     expect(await campaigns()).toEqual({ today: 1 });
   });

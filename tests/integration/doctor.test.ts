@@ -118,7 +118,7 @@ describe("the doctor finds in the environment", () => {
       /EMBED_SIGNING_SECRET is too short/,
       /EMBED_SIGNING_SECRET/,
     );
-    expectFinding(report, "environment", "error", /API_BASE_URL is not right/, /Set API_BASE_URL/);
+    expectFinding(report, "environment", "error", /API_BASE_URL is invalid/, /Set API_BASE_URL/);
     expectFinding(report, "environment", "error", /API_BEARER_TOKEN is not set/, /Set API_BEARER_TOKEN/);
     expectFinding(report, "addresses", "warning", /Not checked, for want of API_BASE_URL/);
     expectFinding(report, "queue.keys", "ok", /two different keys/);

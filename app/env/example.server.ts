@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import { topics } from "./schema.server";
+
+/** Variables that are no part of the schema: their names hold a region, or another program reads them. */
+const more: Partial<Record<string, string[]>> = {
+  deployment: ["# Where the server listens.", "# PORT=3000", "# HOST="],
+  clusters: [
+    "# The cluster of a region, and the secret with its user's password; without a region in the name, of every other region.",
+    "# CLUSTER_REF_CA_CENTRAL_1=",
+    "# SECRET_REF_CA_CENTRAL_1=",
+  ],
+};
+/** Only a command needs it. */
+const optional = new Set(["QUEUE_TOKEN"]);
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const blocks = Object.entries(topics).map(([topic, variables]) =>
+    [
+      `## ${topic}`,
+      ...Object.entries<z.ZodType>(variables).flatMap(([name, variable]) => linesOf(name, variable)),
+      ...(more[topic] ?? []),
+    ].join("\n"),
+  );
+  const head =
+    "# Made from app/env/schema.server.ts; README.md, section “Environment variables”, says what each is for.\n" +
+    "# What is required is left blank here; what is commented out has the value that it has when it is not set.";
+  return `${[head, ...blocks].join("\n\n")}\n`;
+}
+
+function linesOf(name: string, variable: z.ZodType): string[] {
+  const unset = variable.safeParse(undefined);
+  const isRequired = !unset.success && !optional.has(name);
+  const value = unset.success && unset.data !== undefined ? String(unset.data) : "";
+  return [`# ${variable.description}`, `${isRequired ? "" : "# "}${name}=${value}`];
+}

@@ -1,0 +1,37 @@
+import { httpUrl, text, wholeNumber } from "./parse.server";
+import type { AccessKey } from "./store.server";
+
+/** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
+const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
+/** A hundred years; far more would leave the range of PostgreSQL's timestamps. */
+const MAX_KEEP_DAYS = 36_500;
+
+export const mailVariables = {
+  CLOUD_SES_ENDPOINT: httpUrl.optional().describe("an http(s) URL; unset, it is Amazon SES in CLOUD_REGION"),
+  EMAIL_FROM: text
+    .regex(MAILBOX)
+    .optional()
+    .describe("an address like no-reply@example.com or Example <no-reply@example.com>"),
+  UNSUBSCRIBE_URL: text
+    .regex(/^(https?:\/\/|\{siteUrl\}).*\{token\}/)
+    .default("{siteUrl}/unsubscribe?token={token}")
+    .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
+  EMAIL_DELIVERIES_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
+};
+
+/** Amazon SES, or what speaks its API at `endpoint` */
+export interface MailSettings extends AccessKey {
+  region: string;
+  endpoint: string | undefined;
+}
+
+export interface Mailbox {
+  name: string | undefined;
+  address: string;
+}
+
+export function readMailbox(value: string | undefined): Mailbox | undefined {
+  const [, name, address] = MAILBOX.exec(value ?? "") ?? [];
+  if (address === undefined) return undefined;
+  return { name: name?.trim().replace(/^"(.*)"$/, "$1") || undefined, address };
+}
