@@ -3,22 +3,7 @@ import { assembleEmail, type EmailContent } from "../email/email-content.server"
 import { escapeHtml } from "../email/escape-html";
 import { layouts, renderBrand, renderSection } from "../email/layout.server";
 import { writeDate } from "../email/write-date";
-
-/** One campaign e-mail to one recipient. Specification, "Queue message body". */
-export interface CampaignEmail {
-  recipient: { email: string; name?: string | undefined; unsubscribeToken?: string | undefined };
-  campaignId: string;
-  site: { subject: string };
-  branding: {
-    siteName: string;
-    siteUrl?: string | undefined;
-    logoUrl?: string | undefined;
-    supportEmail?: string | undefined;
-  };
-  featuredProducts: { name: string; url?: string | undefined }[];
-  /** `date` as ISO 8601; anything else is shown as it stands */
-  events: { title: string; date: string }[];
-}
+import type { CampaignJob } from "./campaign-job.server";
 
 export interface CampaignContent extends EmailContent {
   headers: { name: string; value: string }[];
@@ -31,14 +16,14 @@ const MAX_HEADER_VALUE = 870;
 const layout = layouts.blue;
 
 /**
- * A campaign e-mail.
+ * The e-mail of a job. An event's date that is not ISO 8601 is shown as it stands.
  * @param unsubscribeUrl template of the unsubscribe address, with `{siteUrl}` and `{token}`
  * @throws AppError `invalid_request` when its HTML would be over 102 kB, or no unsubscribe link can be made although there is
  *   a token for one
  */
-export function renderCampaignEmail(email: CampaignEmail, unsubscribeUrl: string): CampaignContent {
-  const { recipient, site, branding, featuredProducts, events } = email;
-  const unsubscribe = unsubscribeLink(email, unsubscribeUrl);
+export function renderCampaignEmail(job: CampaignJob, unsubscribeUrl: string): CampaignContent {
+  const { recipient, site, branding, featuredProducts, events } = job;
+  const unsubscribe = unsubscribeLink(job, unsubscribeUrl);
   const greeting = recipient.name ? `Hello ${recipient.name},` : "Hello,";
   const intro = `Here is what ${branding.siteName} has for you.`;
   const hasNews = featuredProducts.length > 0 || events.length > 0;
@@ -103,7 +88,7 @@ function listOf(title: string, lines: string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
 }
 
-function renderProduct({ name, url }: CampaignEmail["featuredProducts"][number]): string {
+function renderProduct({ name, url }: CampaignJob["featuredProducts"][number]): string {
   const content = escapeHtml(name);
   return layout.row({
     badge: "",
@@ -121,7 +106,7 @@ function renderEvent({ title, date }: { title: string; date: ReturnType<typeof w
   });
 }
 
-function unsubscribeLink({ recipient, branding }: CampaignEmail, template: string): string | null {
+function unsubscribeLink({ recipient, branding }: CampaignJob, template: string): string | null {
   if (!recipient.unsubscribeToken) return null;
   if (template.includes("{siteUrl}") && !branding.siteUrl) {
     throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);

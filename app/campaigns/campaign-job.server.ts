@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { emailAddress, httpUrl, lineOfText, optionalOf } from "../email/fields.server";
 
-/**
- * One campaign e-mail to one recipient: the body that the queue delivers. Unknown members are ignored. Specification,
- * "Queue message body"; Decisions, section 8.
- */
+/** One campaign e-mail to one recipient: what is published, and the body that the queue delivers. Unknown members are ignored. */
 export const campaignJobSchema = z.object({
   recipient: z.object({
     email: emailAddress,
@@ -36,6 +33,17 @@ export const campaignJobSchema = z.object({
 });
 
 export type CampaignJob = z.output<typeof campaignJobSchema>;
+
+/** What makes two jobs the same: a recipient gets each campaign once. */
+export interface JobKey {
+  campaignId: string;
+  /** the address in lower case */
+  recipient: string;
+}
+
+export function keyOf({ campaignId, recipient }: CampaignJob): JobKey {
+  return { campaignId, recipient: recipient.email.toLowerCase() };
+}
 
 /** of the webhook, under the API's base URL */
 export const CAMPAIGN_WEBHOOK_PATH = "/api/queue/send-email";

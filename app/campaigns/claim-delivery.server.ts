@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../providers/database.server";
+import type { JobKey } from "./campaign-job.server";
 
 /** seconds. Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
 export const CLAIM_SECONDS = 60;
-
-/** A job by what makes it the same job. Decisions, section 8. */
-export interface DeliveryKey {
-  campaignId: string;
-  /** the address in lower case */
-  recipient: string;
-}
 
 export type Claim =
   | { state: "claimed"; claimId: string }
@@ -21,10 +15,7 @@ export type Claim =
  * Claims a job for this delivery, or says who was first. One statement decides, by the database's clock, so it holds among
  * any number of replicas. A claim older than a minute was left by a crash, and is taken over.
  */
-export async function claimDelivery(
-  database: Database,
-  { campaignId, recipient }: DeliveryKey,
-): Promise<Claim> {
+export async function claimDelivery(database: Database, { campaignId, recipient }: JobKey): Promise<Claim> {
   const claimId = randomUUID();
   const won = await database.$executeRaw`
     INSERT INTO email_deliveries AS delivery (campaign_id, recipient, status, claim_id, claimed_at)
@@ -51,7 +42,7 @@ export async function claimDelivery(
 /** Records that the holder of `claimId` sent the job. */
 export async function recordSent(
   database: Database,
-  { campaignId, recipient }: DeliveryKey,
+  { campaignId, recipient }: JobKey,
   claimId: string,
   messageId: string,
 ): Promise<void> {
@@ -64,7 +55,7 @@ export async function recordSent(
 /** Gives the job back, for a delivery that certainly sent nothing. */
 export async function releaseClaim(
   database: Database,
-  { campaignId, recipient }: DeliveryKey,
+  { campaignId, recipient }: JobKey,
   claimId: string,
 ): Promise<void> {
   await database.emailDelivery.deleteMany({ where: { campaignId, recipient, claimId, status: "claimed" } });

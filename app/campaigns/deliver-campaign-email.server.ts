@@ -7,14 +7,9 @@ import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
 import type { RequestContext } from "../request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
-import { type CampaignEmail, renderCampaignEmail } from "./campaign-email.server";
-import {
-  CLAIM_SECONDS,
-  claimDelivery,
-  type DeliveryKey,
-  recordSent,
-  releaseClaim,
-} from "./claim-delivery.server";
+import { renderCampaignEmail } from "./campaign-email.server";
+import { type CampaignJob, type JobKey, keyOf } from "./campaign-job.server";
+import { CLAIM_SECONDS, claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -27,7 +22,7 @@ export const deliveredCampaignEmailSchema = z.object({
 export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
- * Sends a campaign e-mail once, however often its job is delivered. Decisions, section 8.
+ * Sends a campaign e-mail once, however often its job is delivered.
  *
  * The job is claimed, sent, recorded. Whatever certainly sent nothing gives the claim back at once. Where that is not certain (a
  * broken connection to the mail provider, a process that died) the claim stays, and after a minute a later delivery takes it
@@ -36,7 +31,7 @@ export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema
  * @throws AppError `unavailable` (deliver it again later), `provider_failed`, `email_refused`, `invalid_request`
  */
 export async function deliverCampaignEmail(
-  email: CampaignEmail,
+  job: CampaignJob,
   settings: {
     database: Database;
     mailer: Mailer;
@@ -47,9 +42,9 @@ export async function deliverCampaignEmail(
 ): Promise<DeliveredCampaignEmail> {
   const { database, mailer, unsubscribeUrl, request } = settings;
   const sender = requireSender(settings.sender);
-  const { recipient, branding } = email;
-  const content = renderCampaignEmail(email, unsubscribeUrl);
-  const key = { campaignId: email.campaignId, recipient: recipient.email.toLowerCase() };
+  const { recipient, branding } = job;
+  const content = renderCampaignEmail(job, unsubscribeUrl);
+  const key = keyOf(job);
 
   const claim = await claimDelivery(database, key);
   if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
@@ -79,7 +74,7 @@ export async function deliverCampaignEmail(
 async function afterFailure(
   error: unknown,
   database: Database,
-  key: DeliveryKey,
+  key: JobKey,
   claimId: string,
 ): Promise<never> {
   countEmail("campaign", error instanceof MailError ? error.fault : "error");

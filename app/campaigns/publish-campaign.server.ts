@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { messageOf } from "../error-text";
 import { mapConcurrently } from "../map-concurrently";
 import type { Queue } from "../providers/queue.server";
-import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema } from "./campaign-job.server";
+import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, keyOf } from "./campaign-job.server";
 
 /** A line of a campaign file that cannot be published. */
-export interface LineFault {
+export interface LineIssue {
   /** counted from 1 */
   line: number;
   message: string;
 }
 
-/** Thrown before anything is published; the message lists the faults. */
-export class CampaignFault extends Error {
-  override readonly name = "CampaignFault";
+/** Thrown before anything is published; the message lists the issues. */
+export class CampaignFileError extends Error {
+  override readonly name = "CampaignFileError";
 }
 
 export interface CampaignMessage {
@@ -23,16 +23,16 @@ export interface CampaignMessage {
   deduplicationId: string;
 }
 
-/** faults that are spelled out; a file that is no NDJSON at all has as many as lines */
-const MAX_LISTED_FAULTS = 20;
+/** issues that are spelled out; a file that is no NDJSON at all has as many as lines */
+const MAX_LISTED = 20;
 
 /**
  * The jobs of an NDJSON file, one per line; blank lines count for nothing, and a recipient who is named twice in a campaign
  * gets one message.
- * @throws CampaignFault when any line is wrong: all of them are checked before the first is published
+ * @throws CampaignFileError when any line is wrong: all of them are checked before the first is published
  */
 export function readCampaign(ndjson: string): { messages: CampaignMessage[]; repeated: number } {
-  const faults: LineFault[] = [];
+  const issues: LineIssue[] = [];
   const messages = new Map<string, CampaignMessage>();
   let repeated = 0;
   for (const [index, text] of ndjson.split("\n").entries()) {
@@ -42,18 +42,18 @@ export function readCampaign(ndjson: string): { messages: CampaignMessage[]; rep
     const job = campaignJobSchema.safeParse(parseLine(body));
     if (!job.success) {
       const [issue] = job.error.issues;
-      faults.push({ line, message: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") });
+      issues.push({ line, message: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") });
       continue;
     }
-    const { campaignId, recipient } = job.data;
-    const key = JSON.stringify([campaignId, recipient.email.toLowerCase()]);
+    const { campaignId, recipient } = keyOf(job.data);
+    const key = JSON.stringify([campaignId, recipient]);
     if (messages.has(key)) {
       repeated++;
       continue;
     }
     messages.set(key, { line, body, deduplicationId: createHash("sha256").update(key).digest("hex") });
   }
-  if (faults.length > 0) throw new CampaignFault(listFaults(faults));
+  if (issues.length > 0) throw new CampaignFileError(listIssues(issues));
   return { messages: [...messages.values()], repeated };
 }
 
@@ -65,9 +65,9 @@ function parseLine(text: string): unknown {
   }
 }
 
-function listFaults(faults: LineFault[]): string {
-  const listed = faults.slice(0, MAX_LISTED_FAULTS).map(({ line, message }) => `  line ${line}: ${message}`);
-  const more = faults.length - listed.length;
+function listIssues(issues: LineIssue[]): string {
+  const listed = issues.slice(0, MAX_LISTED).map(({ line, message }) => `  line ${line}: ${message}`);
+  const more = issues.length - listed.length;
   return [
     "Nothing was published: the file has lines that are no campaign job.",
     ...listed,
@@ -93,9 +93,9 @@ export async function publishCampaign(
     concurrency: number;
     onProgress: (progress: { published: number; failed: number }) => void;
   },
-): Promise<LineFault[]> {
+): Promise<LineIssue[]> {
   const destination = apiBaseUrl + CAMPAIGN_WEBHOOK_PATH;
-  const failed: LineFault[] = [];
+  const failed: LineIssue[] = [];
   let published = 0;
   await mapConcurrently(messages, concurrency, async ({ line, body, deduplicationId }) => {
     try {

@@ -22,7 +22,7 @@ export interface SignedDelivery {
 
 /**
  * Judges a queue's signature, before the body is read: an HS256 JWT (the scheme of QStash), with `exp`, `nbf`, `sub` (this
- * webhook's URL) and `body` (base64url SHA-256 of the raw body, padded or not). Decisions, section 8; RFC 7519.
+ * webhook's URL) and `body` (base64url SHA-256 of the raw body, padded or not). RFC 7519.
  * @throws AppError `invalid_signature`, the same for whatever is wrong; the log says what
  */
 export async function verifyQueueSignature(

@@ -2,13 +2,10 @@ import { z } from "zod";
 
 /** PostgreSQL cuts longer names without a word. */
 const MAX_NAME_BYTES = 63;
-/** The server's own, and Amazon's. Decisions, section 9. */
+/** The server's own, and Amazon's. */
 const reserved = new Set(["postgres", "template0", "template1", "rdsadmin"]);
 
-/**
- * A database's name as a caller may write it, normalized: lowercase, spaces replaced by `_`. Specification, "Cluster
- * databases"; Decisions, section 9.
- */
+/** A database's name as a caller may write it, normalized: lowercase, spaces replaced by `_`. docs/contract.md#databases */
 export const databaseNameSchema = z
   .string()
   .min(1, "must not be empty")

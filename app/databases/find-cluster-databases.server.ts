@@ -12,7 +12,7 @@ export const listClusterDatabasesSchema = z.object({
 });
 
 /**
- * Every database of a company, whatever its status, newest first. Specification, "Cluster databases".
+ * Every database of a company, whatever its status, newest first.
  * @throws AppError `company_not_found`
  */
 export async function listClusterDatabases(

@@ -22,7 +22,7 @@ const emojiShortcode: TokenizerExtension = {
 
 const syntax = {
   gfm: true,
-  // A line break in the input is one in the e-mail. Specification, "Send simple email".
+  // A line break in the input is one in the e-mail.
   breaks: true,
   extensions: [emojiShortcode],
 };

@@ -7,7 +7,6 @@ import { layouts, renderBrand, renderSection } from "./layout.server";
 import { createMarkdownRenderer, type MarkdownRenderer } from "./markdown.server";
 import { type ThemeName, themeNames } from "./themes";
 
-/** Decisions, section 8. */
 const MAX_RECIPIENTS = 50;
 /** characters; what reading them may cost has its own limit (markdown-lexer.server.ts), and so has the HTML part */
 const MAX_DESCRIPTION = 20_000;
@@ -65,7 +64,7 @@ const markdownRenderers = Object.fromEntries(
 ) as Record<ThemeName, MarkdownRenderer>;
 
 /**
- * A simple e-mail in its theme. Specification, "Send simple email".
+ * A simple e-mail in its theme.
  * @throws AppError `invalid_request` when its HTML would be over 102 kB
  */
 export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent {

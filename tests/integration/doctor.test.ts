@@ -1,13 +1,19 @@
 /** `npm run doctor` finds a right deployment right, and each deliberate misconfiguration by its name. */
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
 import { createServer, request as httpRequest } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { makeBucket, type TestBucket } from "../support/bucket";
+import { startTestDataApi } from "../support/data-api";
 import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
 import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
-import { query } from "../support/postgres";
+import { makeTestFolder, query } from "../support/postgres";
 import { runProcess } from "../support/run-command";
 
 const stack = inject("stack");
@@ -37,6 +43,21 @@ async function startProxy(target: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+/** An https server with a certificate that it has signed itself. */
+async function startSelfSigned() {
+  const folder = await makeTestFolder();
+  const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "90", "-subj", "/CN=localhost"];
+  await promisify(execFile)("openssl", [...request, "-keyout", keyFile, "-out", certificateFile]);
+  const [key, cert] = await Promise.all([readFile(keyFile), readFile(certificateFile)]);
+  await rm(folder, { recursive: true });
+  const server = createSecureServer({ key, cert }, (_, response) => response.end("{}"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `https://localhost:${(server.address() as AddressInfo).port}`,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }
@@ -217,6 +238,24 @@ describe("the doctor finds of a cluster", () => {
     expectFinding(report, "clusters.statement", "error", message, remedy);
   });
 
+  it("a user who may not create databases", async () => {
+    const role = `reader_${randomBytes(6).toString("hex")}`;
+    await query(stack.postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'reader' NOCREATEDB`);
+    const url = Object.assign(new URL(stack.postgresUrl), { username: role, password: "reader" });
+    const dataApi = await startTestDataApi({ ...stack, postgresUrl: url.href });
+    const report = await doctor(dataApi.env, ...only("clusters"));
+    await dataApi.stopDataApi();
+    await query(stack.postgresUrl, `DROP ROLE ${role}`);
+    expect(report.code).toBe(1);
+    expectFinding(
+      report,
+      "clusters.statement",
+      "error",
+      /ca-central-1: .*its user may not create databases/,
+      /CREATEDB.*SECRET_REF_CA_CENTRAL_1/,
+    );
+  });
+
   it("that its Data API cannot be reached", async () => {
     const CLOUD_RDS_DATA_ENDPOINT = `http://127.0.0.1:${await findFreePort()}`;
     const report = await doctor({ CLOUD_RDS_DATA_ENDPOINT }, ...only("clusters"));
@@ -254,6 +293,16 @@ describe("the doctor finds of the base URLs", () => {
       /gets another host name/,
       /pass the Host header.*TRUST_PROXY/,
     );
+  });
+
+  it("a certificate that browsers do not trust", async () => {
+    const server = await startSelfSigned();
+    const report = await doctor({ PLATFORM_BASE_URL: server.url }, ...only("addresses"));
+    await server.close();
+    expect(report.code).toBe(1);
+    const refused = /browsers refuse the certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)/;
+    expectFinding(report, "addresses.tls", "error", refused, /from an authority that browsers trust/);
+    expectFinding(report, "addresses.ready", "error", /certificate of PLATFORM_BASE_URL is not valid/);
   });
 
   it("another service behind them", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type CampaignEmail, renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
+import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
+import type { CampaignJob } from "../../../app/campaigns/campaign-job.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { themeNames } from "../../../app/email/themes";
 import { asJson, callApi, type DemoBackend, type DemoPage, type DemoResponse, escapeHtml } from "../page";
@@ -81,7 +82,7 @@ function simpleEmail({ to, title, description, siteName, pdf }: Form) {
 }
 
 /** A new campaign each time: the same one would be sent to the same person only once. */
-function campaignJob({ to, title, siteName }: Form): CampaignEmail {
+function campaignJob({ to, title, siteName }: Form): CampaignJob {
   return {
     recipient: { email: to, name: "Ada Lovelace", unsubscribeToken: crypto.randomUUID() },
     campaignId: crypto.randomUUID(),
@@ -102,7 +103,7 @@ function campaignJob({ to, title, siteName }: Form): CampaignEmail {
   };
 }
 
-async function publish({ apiBaseUrl, queue }: DemoBackend, job: CampaignEmail): Promise<DemoResponse> {
+async function publish({ apiBaseUrl, queue }: DemoBackend, job: CampaignJob): Promise<DemoResponse> {
   const response = await fetch(`${queue.url}/v2/publish/${apiBaseUrl}/api/queue/send-email`, {
     method: "POST",
     headers: { Authorization: `Bearer ${queue.token}`, "Content-Type": "application/json" },
