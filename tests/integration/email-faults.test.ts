@@ -87,7 +87,7 @@ describe("a campaign job", () => {
     const job = someJob();
     await wire.cut();
     expect((await deliver(job)).status).toBe(503);
-    await wire.mend();
+    await wire.restore();
     expect((await deliver(job)).status).toBe(200);
   });
 

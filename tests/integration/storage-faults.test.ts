@@ -122,7 +122,7 @@ it("a store that refuses connections is unavailable, and the log says what to lo
   expect(app.output()).toMatch(/cannot be reached \(.*ECONNREFUSED.*CLOUD_S3_ENDPOINT/);
   const question = { token: tokenFor(other.name), bucket: other.name, operation: "upload" };
   expect((await ask("diagnose", question)).body).toEqual({ problem: "store_unreachable" });
-  await wire.mend();
+  await wire.restore();
   expect((await ask("list", {})).status).toBe(200);
 });
 
