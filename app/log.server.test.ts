@@ -1,5 +1,6 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { configureLog, logError, redact } from "./log.server";
+import { configureLog, logError, redact, writeLog } from "./log.server";
 
 const token = `${"eyJjaWQiOiJja3gifQ".repeat(4)}.${"mR7_k-".repeat(7)}x`;
 const apiKey = "pek_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm";
@@ -50,5 +51,25 @@ describe("a line", () => {
     const entry = JSON.parse(lines[0] ?? "");
     expect(entry).toMatchObject({ level: "error", requestId: "id-1", message: "It failed: [redacted]." });
     expect(entry.detail).toMatch(/^Error: by \[address\]\n/);
+  });
+
+  it("of what is in order is written with the others of its turn, and none is lost at the end", async () => {
+    const written = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+    const write = (message: string) => writeLog("info", { message }, () => message);
+    write("one");
+    write("two");
+    expect(written).not.toHaveBeenCalled();
+    await turn();
+    const [[text] = []] = written.mock.calls;
+    const messages = String(text)
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).message);
+    expect(messages).toEqual(["one", "two"]);
+    write("three");
+    for (const listener of process.listeners("exit")) if (listener.name === "writePending") listener(0);
+    expect(written).toHaveBeenCalledTimes(2);
+    await turn();
+    expect(written).toHaveBeenCalledTimes(2);
   });
 });

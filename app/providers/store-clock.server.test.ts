@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Moment, StoreClock } from "./store-clock.server";
 
@@ -35,7 +36,7 @@ beforeEach(() => {
     () => time,
   );
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  vi.spyOn(console, "log").mockImplementation(() => {});
+  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -67,7 +68,7 @@ test("half the way there and back is taken into account, and a response that too
   expect(Math.abs(clock.offsetMs - 2 * MINUTE)).toBeLessThan(1000);
 });
 
-test("is told once for each change, with what to mend, and when it is over", () => {
+test("is told once for each change, with what to mend, and when it is over", async () => {
   ahead = 20 * MINUTE;
   for (let time = 0; time < 5; time++) exchange(40);
   expect(console.warn).toHaveBeenCalledOnce();
@@ -79,7 +80,8 @@ test("is told once for each change, with what to mend, and when it is over", () 
   ahead = 0;
   exchange();
   expect(clock.offsetMs).toBe(0);
-  expect(vi.mocked(console.log).mock.calls[0]?.[0]).toMatch(/agree again/);
+  await turn();
+  expect(vi.mocked(process.stdout.write).mock.calls.join()).toMatch(/agree again/);
 });
 
 test("does not come and go at the limit", () => {

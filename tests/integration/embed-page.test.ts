@@ -25,7 +25,10 @@ describe("GET /embed/files", () => {
     for (const headers of told) {
       const answer = await open(url, headers);
       expect(answer.status).toBe(200);
-      expect(await answer.text()).toContain("explorer");
+      const html = await answer.text();
+      expect(html).toContain('<div class="explorer"');
+      expect(html).toContain("<title>Files</title>");
+      expect(html).not.toContain("embed-state--page");
     }
   });
 

@@ -40,7 +40,7 @@ export async function makeEmbedClient(
   return { ...made, bucket };
 }
 
-export type TestEmbedClientOptions = Partial<Omit<NewEmbedClient, "policies">> & {
+export type TestEmbedClientOptions = Partial<NewEmbedClient> & {
   bucket?: string;
   files?: Partial<FilesPolicy>;
 };
