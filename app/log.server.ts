@@ -25,18 +25,18 @@ export function writeLog(level: LogLevel, fields: Record<string, unknown>, text:
   else writeSoon(line);
 }
 
-let pending = "";
+let pending: string[] = [];
 
 /** Writes the lines of one turn of the event loop at once: a write for each would cost a busy process a tenth of its time. */
 function writeSoon(line: string): void {
-  if (pending === "") setImmediate(writePending);
-  pending += `${line}\n`;
+  if (pending.length === 0) setImmediate(writePending);
+  pending.push(line);
 }
 
 function writePending(): void {
   const lines = pending;
-  pending = "";
-  if (lines !== "") process.stdout.write(lines);
+  pending = [];
+  if (lines.length > 0) console.log(lines.join("\n"));
 }
 
 process.on("exit", writePending);

@@ -1,6 +1,6 @@
 /**
  * What every step of one request shares: its id, and the moment at which it has to have its response. It is handed down by
- * hand: Node's AsyncLocalStorage would cost each request about a tenth of its processor time before Node 24. docs/decisions/0051.
+ * hand: Node's AsyncLocalStorage would cost each request about a tenth of its processor time before Node 24. docs/decisions/0062.
  */
 export interface RequestContext {
   requestId: string;

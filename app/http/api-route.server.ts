@@ -34,7 +34,7 @@ export function apiRoute(role: HostRole, methods: Methods) {
         const endpoint = endpointFor(request.method, methods);
         context.deadline += endpoint.budgetMs - REQUEST_BUDGET_MS;
         const work = endpoint.run({ request, params, app, context });
-        const result = toResponse(await beforeDeadline(context, work), endpoint, context);
+        const result = toResponse(await beforeDeadline(endpoint.budgetMs + LAST_CALL_MS, work), endpoint, context);
         return { result, status: result.status };
       } catch (thrown) {
         const failure = await failureOf(thrown, app.rateLimits, context);
@@ -58,14 +58,14 @@ function endpointFor(method: string, methods: Methods): Endpoint {
   throw new AppError("method_not_allowed", `This address answers ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** `work`, or `unavailable` where it has not ended soon after the request's time is over. Every answer has a latest moment. */
-function beforeDeadline(context: RequestContext, work: Promise<unknown>): Promise<unknown> {
+/** `work`, or `unavailable` where it has not ended within `limitMs`. Every answer has a latest moment. */
+function beforeDeadline(limitMs: number, work: Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = () => {
       const message = "The request could not be answered in time. Try again in a moment.";
       reject(new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no answer in time" }));
     };
-    const timer = setTimeout(late, context.deadline - performance.now() + LAST_CALL_MS);
+    const timer = setTimeout(late, limitMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

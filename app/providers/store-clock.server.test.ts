@@ -36,7 +36,7 @@ beforeEach(() => {
     () => time,
   );
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+  vi.spyOn(console, "log").mockImplementation(() => {});
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -81,7 +81,7 @@ test("is told once for each change, with what to mend, and when it is over", asy
   exchange();
   expect(clock.offsetMs).toBe(0);
   await turn();
-  expect(vi.mocked(process.stdout.write).mock.calls.join()).toMatch(/agree again/);
+  expect(vi.mocked(console.log).mock.calls.join()).toMatch(/agree again/);
 });
 
 test("does not come and go at the limit", () => {

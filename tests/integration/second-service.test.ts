@@ -84,6 +84,7 @@ function replace(file: string, what: string | RegExp, by: string): void {
 function run(...words: string[]): void {
   const { status, stdout, stderr } = spawnSync("npx", ["--no-install", ...words], {
     cwd: folder,
+    env: { ...process.env, NODE_ENV: "production" },
     encoding: "utf8",
   });
   expect(status, stdout + stderr).toBe(0);
@@ -119,7 +120,7 @@ describe("a second service", () => {
   it("renders its view with its own content, title and sources, only in a parent on the list", async () => {
     const { url } = await (await issueAt("spring")).json();
     const page = await fetch(url, { headers: { Referer: `${stack.demoClient.origin}/` } });
-    expect(page.status).toBe(200);
+    expect(page.status, app.output()).toBe(200);
     const html = (await page.text()).replaceAll("<!-- -->", "");
     expect(html).toContain("<main>3 tasks on spring</main>");
     expect(html).toContain("<title>Tasks</title>");
