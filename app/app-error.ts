@@ -6,7 +6,7 @@ export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: AppErrorCode;
   readonly logDetail: string | undefined;
-  /** Each fault of the input, with the path of the member it is about. Only with `invalid_request`. */
+  /** Each error of the input, with the path of the member it is about. Only with `invalid_request`. */
   readonly issues: InputIssue[] | undefined;
   /** When to try again, in whole seconds; becomes the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
@@ -36,17 +36,17 @@ export interface InputIssue {
   message: string;
 }
 
-/** A request that is out of shape, with every fault that was found. */
+/** A request that is out of shape, with every error that was found. */
 export function invalidRequest(issues: InputIssue[], details: AppErrorDetails = {}): AppError {
-  return new AppError("invalid_request", "The request does not fit. See issues for each fault.", {
+  return new AppError("invalid_request", "The request is invalid. See issues for each error.", {
     ...details,
     issues,
   });
 }
 
 /**
- * Each code's HTTP status, and whether the code itself is part of the answer: it is where a program should act on it
- * (Decisions, section 2), and then stable and documented in the README.
+ * Each code's HTTP status, and whether the code itself is part of the answer: it is where a program should act on it, and
+ * then stable. docs/contract.md#failures
  */
 export const errorCodes = {
   invalid_request: { status: 400, answered: true },
@@ -67,7 +67,7 @@ export const errorCodes = {
   body_too_large: { status: 413, answered: false },
   unsupported_media_type: { status: 415, answered: false },
   email_refused: { status: 422, answered: true },
-  // The queue's own word for "do not deliver this again". Decisions, section 8.
+  // The queue's own word for "do not deliver this again". docs/contract.md#campaigns
   job_refused: { status: 489, answered: true },
   rate_limited: { status: 429, answered: true },
   internal: { status: 500, answered: true },

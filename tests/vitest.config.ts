@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: "unit",
           root,
-          include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}"],
+          include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}", "tests/repository/*.test.ts"],
           testTimeout: 20 * seconds,
           hookTimeout: 60 * seconds,
         },

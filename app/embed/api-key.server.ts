@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 
 /**
  * API keys: `pek_` + 32 random bytes in base62 + a 6-character CRC32 checksum in base62. The checksum refuses a typo without
- * a query, and lets a secret scanner recognize a leaked key. Decisions, section 4.
+ * a query, and lets a secret scanner recognize a leaked key. docs/contract.md#api-keys
  */
 
 const PREFIX = "pek_";

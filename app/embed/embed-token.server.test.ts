@@ -23,7 +23,7 @@ const refusalOf = (token: string, { secrets = [secret], now = 1000 } = {}) => {
 };
 
 describe("an embed token", () => {
-  it("is base64url(payload).base64url(hmac_sha256(payload, secret)), as the specification has it", () => {
+  it("is base64url(payload).base64url(hmac_sha256(payload, secret)), the MAC over the bytes that are encoded", () => {
     const [first, second] = signEmbedToken(payload, secret).split(".");
     const bytes = Buffer.from(String(first), "base64url");
     expect(JSON.parse(bytes.toString())).toEqual(payload);

@@ -4,7 +4,7 @@ import { AppError } from "../app-error";
 
 /**
  * Embed tokens: `base64url(payload) + "." + base64url(HMAC-SHA-256(payload, secret))`, the MAC over the payload's JSON bytes
- * exactly as they are encoded in the first part, no padding. Specification, "Embed token"; Decisions, section 5.
+ * exactly as they are encoded in the first part, no padding. docs/contract.md#embed-tokens
  */
 
 const payloadSchema = z.object({

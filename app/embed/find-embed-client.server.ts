@@ -20,7 +20,7 @@ const BY_KEY = `
 
 /**
  * The live embed client that a raw API key belongs to. Asked of the database each time: a revocation counts from the
- * next request on. Specification, "Issue embed URL", rule 1.
+ * next request on. docs/contract.md#api-keys
  * @throws AppError `invalid_api_key`, the same for a key that is missing, malformed, unknown or revoked
  */
 export async function findEmbedClient(database: Database, rawKey: string | null): Promise<EmbedClient> {

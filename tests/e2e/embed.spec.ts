@@ -103,7 +103,7 @@ test.describe("the embed, in a page of another origin", () => {
     }
   });
 
-  test("works with a hand-written frame and the specification's two messages alone", async ({
+  test("works with a hand-written frame and the contract's two messages alone", async ({
     integrator,
     page,
     stack,

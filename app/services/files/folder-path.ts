@@ -1,7 +1,7 @@
 /**
  * Folder paths: `/` for the root, else `/a/b`. They name places in a bucket; an S3 key is the path without its leading slash.
  * Whatever is out of form is refused, never repaired: two spellings of one place are how a scope is left.
- * Decisions, section 5.
+ * docs/contract.md#embed-tokens
  */
 
 /** UTF-8 bytes; an S3 key's own limit. */

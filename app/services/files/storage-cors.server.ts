@@ -3,12 +3,12 @@ import type { Database } from "../../providers/database.server";
 import type { CorsRule } from "../../providers/object-store.server";
 import { readFilesPolicy } from "./scope.server";
 
-/** seconds; Specification, "Object storage access model" */
+/** seconds for which a browser may remember a preflight */
 const MAX_AGE = 3000;
 
 /**
  * The CORS rules a bucket needs: reading and writing from the platform and from each origin that a live embed client of
- * that bucket may embed from, each listed, never `*`. Specification, "Object storage access model"; Decisions, section 7.
+ * that bucket may embed from, each listed, never `*`. docs/contract.md#storage
  */
 export async function corsRulesForBucket(
   database: Database,

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import { errorCodes } from "../../app/app-error";
+import { refusals } from "../../app/embed/refusals";
+import { allAddresses } from "../../app/http/addresses.server";
+import { textOf } from "./files";
+
+/** `docs/contract.md` and the declarations that it describes. */
+const contract = textOf("docs/contract.md");
+
+function sectionOf(title: string): string {
+  return contract.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+}
+
+/** The rows of a section's tables that begin with a status: the status, and the first code after it. */
+function codesIn(title: string): Record<string, number> {
+  const rows = [...sectionOf(title).matchAll(/^\| (\d{3}) \|[^`|]*`(\w+)`/gm)];
+  return Object.fromEntries(rows.map(([, status, code]) => [code, Number(status)]));
+}
+
+const statuses = (codes: Record<string, { status: number }>) =>
+  Object.fromEntries(Object.entries(codes).map(([code, { status }]) => [code, status]));
+
+it("names every code with its status, and says which are not part of the response", () => {
+  expect(codesIn("Failures")).toEqual(statuses(errorCodes));
+  const silent = [...sectionOf("Failures").matchAll(/^\| \d{3} \| none \(`(\w+)`\)/gm)].map(
+    ([, code]) => code,
+  );
+  expect(silent.sort()).toEqual(
+    Object.entries(errorCodes)
+      .flatMap(([code, { answered }]) => (answered ? [] : code))
+      .sort(),
+  );
+});
+
+it("names every refusal of the embed page with its status", () => {
+  expect(codesIn("Rendering")).toEqual(statuses(refusals));
+});
+
+it("names every address", () => {
+  const written = sectionOf("Base URLs").replaceAll("…/", "/api/embed/storage/");
+  const missing = allAddresses.filter(
+    (address) => !written.includes(`\`${address.replace(/:(\w+)/g, "{$1}")}\``),
+  );
+  expect(missing).toEqual([]);
+});
+
+it("names no column that the tables do not have", () => {
+  const schema = textOf("prisma/schema.prisma");
+  const tables = [...sectionOf("Tables").matchAll(/^`(\w+)`, one row[\s\S]*?(?=\n\n(?!\|))/gm)];
+  expect(tables.map(([, name]) => name)).toEqual(["embed_clients", "client_resources"]);
+  for (const [table, name] of tables) {
+    const model =
+      schema.match(/^model [\s\S]*?^}/gm)?.find((text) => text.includes(`@@map("${name}")`)) ?? "";
+    const columns = model
+      .split("\n")
+      .map((line) => /@map\("(\w+)"\)/.exec(line)?.[1] ?? /^ {2}(\w+) /.exec(line)?.[1] ?? "");
+    const named = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) => cell?.match(/\w+/g) ?? []);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((column) => !columns.includes(column))).toEqual([]);
+  }
+});
