@@ -51,6 +51,8 @@ describe("a file", () => {
     "/build/routes/embed.$service-7VUJ26SJ.js",
     "/platform-embed.js",
     "/platform-embed@1.0.0.js",
+    "/icon.svg",
+    "/robots.txt",
   ])("is at %s", (path) => expect(isFile(path)).toBe(true));
   it.each([
     "/build/../package.json",
@@ -59,5 +61,7 @@ describe("a file", () => {
     "/BUILD/x",
     "/platform-embed.js/",
     "/other.js",
+    "/robots.txt/",
+    "/a/icon.svg",
   ])("is not at %s", (path) => expect(isFile(path)).toBe(false));
 });

@@ -27,7 +27,8 @@ const parameters = {
   "/embed/:service": /^\/embed\/([\w-]{1,64})$/,
 };
 /** Files that are served as they are, by what they begin with. The compiler names some after their route: `embed.$service-….js`. */
-const FILES = /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.js(\.map)?$/;
+const FILES =
+  /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.js(\.map)?$|^\/(icon\.svg|robots\.txt)$/;
 
 /** The address that a path is an instance of, like `/embed/:service`; undefined when there is nothing there. */
 export function addressOf(path: string): string | undefined {
