@@ -52,7 +52,7 @@ describe("every e-mail", () => {
     ["red", "#ef4444", "#991b1b", "#fef2f2"],
     ["black", "#000000", "#1f2937", "#f9fafb"],
     ["stone", "#78716c", "#44403c", "#fafaf9"],
-  ] as const)("has the specification's colours: %s", (theme, primary, secondary, background) => {
+  ] as const)("has the colours that are promised: %s", (theme, primary, secondary, background) => {
     expect(themes[theme].light).toMatchObject({ primary, secondary, background });
     const { html } = simple({ theme, siteName: "Northwind" });
     expect(html).toMatch(new RegExp(`class="bar"[^>]*background-color: ${primary}`));

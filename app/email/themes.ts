@@ -27,7 +27,7 @@ export type ThemeName = (typeof themeNames)[number];
 const white = "#ffffff";
 
 /**
- * `primary`, `secondary` and `background` of each light palette are the specification's ("Email themes"). White on the blue or
+ * `primary`, `secondary` and `background` of each light palette are promised (docs/contract.md#email). White on the blue or
  * the red is below AA, so a primary colours surfaces and carries no text: that is what the accent is for.
  */
 export const themes: Record<ThemeName, Theme> = {
