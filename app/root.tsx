@@ -45,7 +45,7 @@ function PageScripts({ nonce }: { nonce: string }) {
 }
 
 /**
- * A fault while rendering, or a method that a page does not answer. The page's own state cannot be trusted any more, so this
+ * An error while rendering, or a method that a page does not answer. The page's own state cannot be trusted any more, so this
  * needs nothing of it.
  */
 export function ErrorBoundary() {

@@ -24,9 +24,9 @@ const BY_KEY = `
  * @throws AppError `invalid_api_key`, the same for a key that is missing, malformed, unknown or revoked
  */
 export async function findEmbedClient(database: Database, rawKey: string | null): Promise<EmbedClient> {
-  const isNobodys =
+  const cannotMatch =
     rawKey === null || rawKey === "" || rawKey.length > MAX_KEY_LENGTH || isMistypedApiKey(rawKey);
-  const [client] = isNobodys ? [] : await database.$driverQuery<EmbedClient>(BY_KEY, [hashApiKey(rawKey)]);
+  const [client] = cannotMatch ? [] : await database.$driverQuery<EmbedClient>(BY_KEY, [hashApiKey(rawKey)]);
   if (client === undefined) {
     throw new AppError(
       "invalid_api_key",

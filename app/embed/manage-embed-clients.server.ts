@@ -5,8 +5,8 @@ import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { findService, type ServiceRegistry } from "./service";
 
 /** What cannot be done, in a sentence for whoever typed the command. */
-export class EmbedClientFault extends Error {
-  override readonly name = "EmbedClientFault";
+export class EmbedClientError extends Error {
+  override readonly name = "EmbedClientError";
 }
 
 export interface NewEmbedClient {
@@ -22,14 +22,14 @@ export interface NewEmbedClient {
 
 /**
  * Makes an embed client and its API key. The raw key is in the answer and nowhere else.
- * @throws EmbedClientFault listing everything that is wrong
+ * @throws EmbedClientError listing everything that is wrong
  */
 export async function createEmbedClient(
   database: Database,
   { company, name, services, origins, policies }: NewEmbedClient,
   registry: ServiceRegistry,
 ): Promise<{ id: string; apiKey: string }> {
-  const faults = [
+  const issues = [
     ...services
       .filter((key) => findService(registry, key) === undefined)
       .map((key) => `no such service: ${key}`),
@@ -41,9 +41,9 @@ export async function createEmbedClient(
     ),
   ];
   if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
-    faults.push(`no such company: ${company.id}`);
+    issues.push(`no such company: ${company.id}`);
   }
-  if (faults.length > 0) throw new EmbedClientFault(faults.join("\n"));
+  if (issues.length > 0) throw new EmbedClientError(issues.join("\n"));
 
   const apiKey = createApiKey();
   const { id } = await database.embedClient.create({
@@ -79,7 +79,7 @@ export function listEmbedClients(database: Database) {
 
 /**
  * Gives a live embed client a new key; the old one is refused from the next request on.
- * @throws EmbedClientFault
+ * @throws EmbedClientError
  */
 export async function rotateApiKey(database: Database, id: string): Promise<{ apiKey: string }> {
   const apiKey = createApiKey();
@@ -87,17 +87,17 @@ export async function rotateApiKey(database: Database, id: string): Promise<{ ap
     where: { id, revokedAt: null },
     data: { apiKeyHash: hashApiKey(apiKey) },
   });
-  if (count === 0) throw new EmbedClientFault(`no live embed client with the id ${id}`);
+  if (count === 0) throw new EmbedClientError(`no live embed client with the id ${id}`);
   return { apiKey };
 }
 
 /**
  * Disables an embed client's key from the next request on. Doing it again changes nothing.
- * @throws EmbedClientFault
+ * @throws EmbedClientError
  */
 export async function revokeEmbedClient(database: Database, id: string): Promise<void> {
   await database.embedClient.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
   if ((await database.embedClient.count({ where: { id } })) === 0) {
-    throw new EmbedClientFault(`no embed client with the id ${id}`);
+    throw new EmbedClientError(`no embed client with the id ${id}`);
   }
 }

@@ -95,7 +95,7 @@ const MAX_NAMED_KEYS = 10;
 /** characters of an unknown member's name */
 const MAX_KEY_LENGTH = 60;
 
-/** `value` as `schema` has it. @throws AppError `invalid_request`, with every fault listed, up to 50 and how many more there are */
+/** `value` as `schema` has it. @throws AppError `invalid_request`, with every error listed, up to 50 and how many more there are */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -100,7 +100,7 @@ it("a wrong token is said in a sentence", async () => {
   expect(output).not.toMatch("wrong-token");
 });
 
-it("the queue delivers again while the webhook asks for it, and gives up what is hopeless", async () => {
+it("the queue delivers again while the webhook asks for it, and gives up what can never succeed", async () => {
   const statuses = [503, 500, 200];
   const retried: unknown[] = [];
   const webhook = createServer((request, response) => {

@@ -128,7 +128,7 @@ describe("creating a database", () => {
     expect([refused.status, refused.body.code]).toEqual([404, "company_not_found"]);
   });
 
-  it("lists every fault of the body at once", async () => {
+  it("lists every error of the body at once", async () => {
     const refused = await postDatabase<Refusal>(apiBaseUrl, {
       companyId: "a\u0000b",
       name: 'x"; DROP DATABASE postgres; --',

@@ -97,7 +97,7 @@ describe("POST /api/send-simple-email", () => {
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   });
 
-  it("lists every fault of a body, and sends nothing", async () => {
+  it("lists every error of a body, and sends nothing", async () => {
     const answer = await postSimple({
       to: ["nobody", someAddress()],
       description: "",

@@ -74,7 +74,7 @@ describe("POST /api/embed/url", () => {
     },
   );
 
-  it("lists every fault of a body at once", async () => {
+  it("lists every error of a body at once", async () => {
     const { status, body } = await answerTo({
       service: "files",
       scope: { path: "docs/", uploadFolder: "/../x", bukcet: "b" },
