@@ -3,7 +3,7 @@ import { storeProblems } from "../../providers/object-store.server";
 import { faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathText } from "./scope.server";
 
-/** What the storage endpoints take, and what they respond with. docs/contract.md#storage */
+/** What the storage endpoints take, and what they respond with; the explorer has the types alone. docs/contract.md#storage */
 
 /** bytes; the most that S3 takes in one PUT */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
@@ -142,6 +142,8 @@ export type PresignDownloadRequest = z.infer<ReturnType<typeof chooseDownloadSch
 export type ListRequest = z.infer<typeof listSchema>;
 export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
 export type Listing = z.infer<typeof listingSchema>;
+export type FolderEntry = Listing["folders"][number];
+export type FileEntry = Listing["files"][number];
 export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
 export type PresignedDownload = z.infer<typeof presignedDownloadSchema>;
 export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;

@@ -1,5 +1,5 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
-import type { Listing } from "../listing";
+import type { Listing } from "../storage-contract.server";
 
 /** The service's key in the messages between the frame and its page. */
 export const SERVICE = "files";

@@ -1,5 +1,5 @@
 import { isInside, joinPath } from "../../folder-path";
-import type { FileEntry, FolderEntry, Listing } from "../../listing";
+import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../storage-client";
 
 export type Row = ({ type: "folder" } & FolderEntry) | ({ type: "file" } & FileEntry);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
-import type { FileEntry } from "../../listing";
+import type { FileEntry } from "../../storage-contract.server";
 import type { ExplorerProps } from "../props";
 import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../storage-client";
 import { type FolderState, folderReducer } from "./folder-state";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { FileEntry } from "../../listing";
+import type { FileEntry } from "../../storage-contract.server";
 import { extensionOf } from "../file-kind";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
 import { fetchObject } from "./fetch-object";

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { useEffect, useRef, useState } from "react";
-import type { FileEntry } from "../../listing";
+import type { FileEntry } from "../../storage-contract.server";
 import { useLanguage } from "../language";
 import type { StorageClient } from "../storage-client";
 import { fetchObject } from "./fetch-object";

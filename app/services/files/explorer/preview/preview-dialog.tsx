@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
-import type { FileEntry } from "../../listing";
+import type { FileEntry } from "../../storage-contract.server";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
 import { IconButton } from "../icon-button";

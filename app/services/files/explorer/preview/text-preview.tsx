@@ -1,4 +1,4 @@
-import type { FileEntry } from "../../listing";
+import type { FileEntry } from "../../storage-contract.server";
 import { useLanguage } from "../language";
 import type { StorageClient } from "../storage-client";
 import { fetchBeginning } from "./fetch-object";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Listing } from "../../listing";
+import type { Listing } from "../../storage-contract.server";
 import { StorageProblem } from "../storage-client";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { Upload } from "./upload";
