@@ -30,7 +30,7 @@ export async function listClusterDatabases(
 /** What ids are made of; anything else is nobody's, and some of it PostgreSQL cannot even be asked for. */
 const ID = /^[\w-]{1,64}$/;
 
-/** @throws AppError `not_found`, in the words of the specification */
+/** @throws AppError `not_found`, in the words of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
   const record = ID.test(id)
     ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })

@@ -220,7 +220,7 @@ export function toAppError(error: unknown, call: StoreCall): AppError {
   }
   if (call.withCursor && error.name === "InvalidArgument") {
     const message = "is not a cursor of this listing; start again without one";
-    return new AppError("invalid_request", "The request does not fit.", {
+    return new AppError("invalid_request", "The request is invalid. See issues for each error.", {
       ...details,
       issues: [{ path: "cursor", message }],
     });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { themeNames } from "../../app/email/themes";
 import { findFreePort } from "../../tests/support/free-port";
 import { type Demo, startDemo } from ".";
 import { demoPages } from "./pages";
@@ -138,7 +139,7 @@ describe("the demo integrator", () => {
       pdf: "",
     };
     const { answer: drawn } = await post("/email-previews", { form });
-    expect(Object.keys(drawn.previews)).toEqual(["blue", "red", "black", "stone", "campaign"]);
+    expect(Object.keys(drawn.previews)).toEqual([...themeNames, "campaign"]);
     for (const html of Object.values(drawn.previews)) expect(html).toContain("Hello");
     const wrong = await post("/email-previews", { form: { ...form, title: "" } });
     expect(wrong.status).toBe(400);
