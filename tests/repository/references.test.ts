@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, it } from "vitest";
+import { listFiles, root, textOf } from "./files";
+
+const files = listFiles().filter((path) => existsSync(join(root, path)));
+const markdown = files.filter((path) => path.endsWith(".md") && !path.startsWith("local/demo-files/"));
+const texts = files.filter((path) =>
+  /\.([cm]?[jt]sx?|css|sql|prisma|md|ya?ml|conf)$|^(Containerfile|\.ci\/run)$/.test(path),
+);
+
+/** The anchors that GitHub gives a document's headings. */
+function anchorsOf(path: string): string[] {
+  const headings = [...withoutCode(textOf(path)).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, text]) =>
+    (text ?? "")
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+  return headings.map((slug, index) => {
+    const before = headings.slice(0, index).filter((other) => other === slug).length;
+    return before === 0 ? slug : `${slug}-${before}`;
+  });
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^( *)```[\s\S]*?^\1```/gm, "");
+}
+
+/** Why a path from the root, with an anchor or none, leads nowhere; undefined when it leads somewhere. */
+function brokenTarget(target: string): string | undefined {
+  const [path = "", anchor] = target.split("#");
+  if (!existsSync(join(root, path))) return "there is no such file";
+  if (anchor === undefined || !path.endsWith(".md")) return undefined;
+  return anchorsOf(path).includes(anchor) ? undefined : "the document has no such heading";
+}
+
+it("every link of a document leads to a file, or a heading, of the repository", () => {
+  const links = markdown.flatMap((path) =>
+    [...withoutCode(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target ?? "")
+      .filter((target) => !/^(https?|mailto):/.test(target))
+      .map((target) => ({
+        from: path,
+        target: target.startsWith("#") ? path + target : normalize(join(dirname(path), target)),
+      })),
+  );
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter(({ target }) => brokenTarget(target) !== undefined)).toEqual([]);
+});
+
+it("every document that a comment or a document names is there, and so is the heading", () => {
+  const decisions = files.filter((path) => path.startsWith("docs/decisions/"));
+  const named = texts.flatMap((path) =>
+    [
+      ...textOf(path).matchAll(
+        /(?<![\w/.-])docs\/(?:(?:decisions|examples|images)\/[\w./-]*\w|[\w/-]+\.md)(?:#[\w-]+)?/g,
+      ),
+    ].map(([target]) => ({ from: path, target })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  const isThere = (target: string) =>
+    // A decision may be named by its number alone.
+    /^docs\/decisions\/\d{4}$/.test(target)
+      ? decisions.filter((path) => path.startsWith(`${target}-`)).length === 1
+      : brokenTarget(target) === undefined;
+  expect(named.filter(({ target }) => !isThere(target))).toEqual([]);
+});
+
+it("every section of the README that is named is there", () => {
+  const headings = [...textOf("README.md").matchAll(/^#{2,} +(.+)$/gm)].map(([, title]) => title);
+  const named = texts.flatMap((path) =>
+    [
+      ...textOf(path).matchAll(/README(?:\.md)?(?:,| under| says under)(?: section)? ["“]([^"”\n]+)["”]/g),
+    ].map(([, section]) => ({ from: path, section })),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter(({ section }) => !headings.includes(section))).toEqual([]);
+});
+
+it("nothing cites a document that is not in the repository", () => {
+  const citing = texts.filter((path) =>
+    /\b(the|service) specification\b|\bspecification, ["“]|\bdecisions, section \d/i.test(
+      textOf(path).replace(/\n[\s*/#-]*/g, " "),
+    ),
+  );
+  expect(citing).toEqual([]);
+});
