@@ -34,7 +34,8 @@ export function apiRoute(role: HostRole, methods: Methods) {
         const endpoint = endpointFor(request.method, methods);
         context.deadline += endpoint.budgetMs - REQUEST_BUDGET_MS;
         const work = endpoint.run({ request, params, app, context });
-        const result = toResponse(await beforeDeadline(endpoint.budgetMs + LAST_CALL_MS, work), endpoint, context);
+        const answered = await beforeDeadline(endpoint.budgetMs + LAST_CALL_MS, work);
+        const result = toResponse(answered, endpoint, context);
         return { result, status: result.status };
       } catch (thrown) {
         const failure = await failureOf(thrown, app.rateLimits, context);
