@@ -1,30 +1,34 @@
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/embed-client";
+import { startBuiltApp } from "../support/built-app";
+import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
 import { query } from "../support/postgres";
+import { createRouteApp, type RouteApp } from "../support/route-app";
 
 const stack = inject("stack");
-const apps: BuiltApp[] = [];
+const apps: RouteApp[] = [];
 afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 afterAll(() => query(stack.postgresUrl, "DELETE FROM rate_limits"));
 
-async function start(settings: Record<string, string>): Promise<BuiltApp> {
-  const app = await startBuiltApp(stack, { CLOUD_S3_FORCE_PATH_STYLE: "true", ...settings });
+function start(settings: Record<string, string>): RouteApp {
+  const app = createRouteApp(stack, settings);
   apps.push(app);
   return app;
 }
 
-const issueAt = async (app: BuiltApp, apiKey: string, bucket: string) =>
-  postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, apiKey, { service: "files", scope: { bucket } });
-
-const listAt = (app: BuiltApp, token: string, bucket: string) =>
-  fetch(`${app.env.PLATFORM_BASE_URL}/api/embed/storage/list`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ token, bucket }),
-  });
+const post = (body: object, headers: HeadersInit = {}): RequestInit => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+const issueAt = (app: RouteApp, apiKey: string, bucket: string) =>
+  app.fetch(
+    `${app.apiBaseUrl}/api/embed/url`,
+    post({ service: "files", scope: { bucket } }, { "X-Api-Key": apiKey }),
+  );
+const listAt = (app: RouteApp, token: string, bucket: string) =>
+  app.fetch(`${app.platformBaseUrl}/api/embed/storage/list`, post({ token, bucket }));
 
 async function expectLimited(response: Response): Promise<void> {
   expect(response.status).toBe(429);
@@ -39,7 +43,7 @@ async function expectLimited(response: Response): Promise<void> {
 
 describe("too many requests in a minute", () => {
   it("of one API key are refused, and another key goes on", async () => {
-    const app = await start({ RATE_LIMIT_PER_KEY: "3" });
+    const app = start({ RATE_LIMIT_PER_KEY: "3" });
     const [busy, other] = [await makeEmbedClient(stack), await makeEmbedClient(stack)];
     for (let count = 0; count < 3; count++) {
       expect((await issueAt(app, busy.apiKey, busy.bucket)).status).toBe(200);
@@ -49,7 +53,7 @@ describe("too many requests in a minute", () => {
   });
 
   it("of one embed token are refused, by the endpoints and by the page", async () => {
-    const app = await start({ RATE_LIMIT_PER_TOKEN: "2" });
+    const app = start({ RATE_LIMIT_PER_TOKEN: "2" });
     const client = await makeEmbedClient(stack);
     const [busy, other] = [
       await issueEmbedUrl(stack, client),
@@ -61,7 +65,7 @@ describe("too many requests in a minute", () => {
     await expectLimited(await listAt(app, busy.token, client.bucket));
     expect((await listAt(app, other.token, client.bucket)).status).toBe(200);
 
-    const page = await fetch(`${app.env.PLATFORM_BASE_URL}/embed/files?t=${busy.token}`, {
+    const page = await app.fetch(`${app.platformBaseUrl}/embed/files?t=${busy.token}`, {
       headers: { Referer: `${stack.demoClient.origin}/` },
     });
     expect(page.status).toBe(429);
@@ -70,40 +74,44 @@ describe("too many requests in a minute", () => {
   });
 
   it("without a valid credential are refused by their caller's address, while valid ones from there go on", async () => {
-    const app = await start({ RATE_LIMIT_PER_ADDRESS: "3" });
+    const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
     const client = await makeEmbedClient(stack);
     const { token } = await issueEmbedUrl(stack, client);
     const guesses = [
       () => issueAt(app, "a-guess", client.bucket),
       () => listAt(app, `${token}x`, client.bucket),
-      () => fetch(`${app.env.PLATFORM_BASE_URL}/embed/files?t=guess`),
+      () => app.fetch(`${app.platformBaseUrl}/embed/files?t=guess`),
     ];
     for (const guess of guesses) expect((await guess()).status).toBe(401);
     await expectLimited(await issueAt(app, "another-guess", client.bucket));
     await expectLimited(await listAt(app, `${token}y`, client.bucket));
     expect((await issueAt(app, client.apiKey, client.bucket)).status).toBe(200);
     expect((await listAt(app, token, client.bucket)).status).toBe(200);
-    expect((await fetch(`${app.apiBaseUrl}/readyz`)).status).toBe(200);
+    expect((await app.fetch(`${app.apiBaseUrl}/readyz`)).status).toBe(200);
   });
 
   it("are told apart by what a trusted proxy appended last, not by what a caller claims", async () => {
-    const guessFrom = (app: BuiltApp, forwarded: string) =>
-      fetch(`${app.apiBaseUrl}/api/embed/url`, {
-        method: "POST",
-        headers: { "X-Api-Key": "a-guess", "X-Forwarded-For": forwarded },
-      });
-    const trusting = await start({ RATE_LIMIT_PER_ADDRESS: "1", TRUST_PROXY: "true" });
-    expect((await guessFrom(trusting, "10.0.0.1")).status).toBe(401);
-    expect((await guessFrom(trusting, "10.0.0.2")).status).toBe(401);
-    expect((await guessFrom(trusting, "10.0.0.9, 10.0.0.1")).status).toBe(429);
-    const untrusting = await start({ RATE_LIMIT_PER_ADDRESS: "1" });
-    expect((await guessFrom(untrusting, "10.0.0.1")).status).toBe(401);
-    expect((await guessFrom(untrusting, "10.0.0.2")).status).toBe(429);
+    // In a built app: whose request it is, the front door decides.
+    const guessesAt = async (settings: Record<string, string>, forwarded: string[]) => {
+      const app = await startBuiltApp(stack, { RATE_LIMIT_PER_ADDRESS: "1", ...settings });
+      const statuses: number[] = [];
+      for (const address of forwarded) {
+        const headers = { "X-Api-Key": "a-guess", "X-Forwarded-For": address };
+        const response = await fetch(`${app.apiBaseUrl}/api/embed/url`, { method: "POST", headers });
+        statuses.push(response.status);
+      }
+      await app.close();
+      return statuses;
+    };
+    const trusting = guessesAt({ TRUST_PROXY: "true" }, ["10.0.0.1", "10.0.0.2", "10.0.0.9, 10.0.0.1"]);
+    const untrusting = guessesAt({}, ["10.0.0.1", "10.0.0.2"]);
+    expect(await trusting).toEqual([401, 401, 429]);
+    expect(await untrusting).toEqual([401, 429]);
   });
 
   it("are counted over all processes with RATE_LIMIT_STORE=postgres, and no key is kept there", async () => {
     const settings = { RATE_LIMIT_PER_KEY: "4", RATE_LIMIT_STORE: "postgres" };
-    const replicas = [await start(settings), await start(settings)];
+    const replicas = [start(settings), start(settings)];
     const client = await makeEmbedClient(stack);
     for (let count = 0; count < 4; count++) {
       const [app] = replicas.reverse();
@@ -116,18 +124,18 @@ describe("too many requests in a minute", () => {
   });
 
   it("of endpoints that something in front guards count as a key's, not as a stranger's", async () => {
-    const app = await start({
+    const app = start({
       RATE_LIMIT_PER_ADDRESS: "1",
       RATE_LIMIT_PER_KEY: "3",
       API_ALLOW_ANONYMOUS: "true",
     });
-    const list = () => fetch(`${app.apiBaseUrl}/api/cluster/databases?companyId=nobody`);
+    const list = () => app.fetch(`${app.apiBaseUrl}/api/cluster/databases?companyId=nobody`);
     for (let count = 0; count < 3; count++) expect((await list()).status).toBe(404);
     await expectLimited(await list());
   });
 
   it("are not counted where the limit is 0", async () => {
-    const app = await start({ RATE_LIMIT_PER_ADDRESS: "0", RATE_LIMIT_PER_KEY: "0" });
+    const app = start({ RATE_LIMIT_PER_ADDRESS: "0", RATE_LIMIT_PER_KEY: "0" });
     for (let count = 0; count < 30; count++) expect((await issueAt(app, "a-guess", "b")).status).toBe(401);
   });
 });

@@ -29,7 +29,10 @@ globalThis.fetch = async (input, init) => {
   const response = await realFetch(input, init);
   const method = init?.method ?? (input instanceof Request ? input.method : "GET");
   // Read from a copy; the test gets the whole response.
-  if (response.headers.has("X-Request-Id") && isJson(response)) await check(method, response.clone());
+  const address = addressOf(new URL(response.url).pathname);
+  if (address !== undefined && response.headers.has("X-Request-Id") && isJson(response)) {
+    await checkContract(method, address, response.clone());
+  }
   return response;
 };
 
@@ -37,9 +40,9 @@ function isJson(response: Response): boolean {
   return response.headers.get("Content-Type")?.startsWith("application/json") === true;
 }
 
-async function check(method: string, response: Response): Promise<void> {
-  const address = addressOf(new URL(response.url).pathname);
-  if (address === undefined || method === "HEAD") return;
+/** @throws Error when `response`, whose body is read, is not what the endpoint declares */
+export async function checkContract(method: string, address: string, response: Response): Promise<void> {
+  if (method === "HEAD") return;
   const contract = await contractOf(address);
   const endpoint = contract?.methods[method as "GET" | "POST"];
   const what = `${method} ${address} responded with ${response.status}`;
