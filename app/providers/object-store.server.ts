@@ -118,19 +118,12 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
   /** One unsigned request, whose response is of interest only for its status and headers. */
   async function touch(method: string, url: URL, headers: Record<string, string>, limitMs: number) {
     const sent = thisMoment();
-    const { protocol, hostname, port, host, pathname: path } = url;
-    const { response } = await client.config.requestHandler.handle(
-      {
-        method,
-        protocol,
-        hostname,
-        ...(port === "" ? {} : { port: Number(port) }),
-        path,
-        query: {},
-        headers: { host, ...headers },
-      },
-      { abortSignal: AbortSignal.timeout(limitMs) },
-    );
+    const { protocol, hostname, host, pathname: path } = url;
+    const port = url.port === "" ? {} : { port: Number(url.port) };
+    const request = { method, protocol, hostname, ...port, path, query: {}, headers: { host, ...headers } };
+    const { response } = await client.config.requestHandler.handle(request, {
+      abortSignal: AbortSignal.timeout(limitMs),
+    });
     // The connection serves again once the body is out of the way.
     response.body.on("error", () => {}).resume();
     clock.learn(response.headers.date, sent, thisMoment());
