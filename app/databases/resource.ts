@@ -45,16 +45,17 @@ export function toResource(record: ClientResource): DatabaseResource {
   };
 }
 
-/** What was noted of the resource, and, while nobody knows how its creation ended, that this is so. */
+/** The record's metadata. While it is not known how its creation ended, `creation` says so. */
 function metadataOf({
   status,
   metadata,
   creationAttempts,
   creationAttemptedAt,
 }: ClientResource): DatabaseResource["metadata"] {
+  if (status !== "pending") return { ...Object(metadata) };
   // Versions that noted it there may still be running: the columns say the same.
   const { creation: _, ...noted } = Object(metadata);
-  if (status !== "pending" || creationAttempts === 0) return noted;
+  if (creationAttempts === 0) return noted;
   const lastAttemptAt = creationAttemptedAt?.toISOString();
   return { ...noted, creation: { unconfirmedAttempts: creationAttempts, lastAttemptAt } };
 }

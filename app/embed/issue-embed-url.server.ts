@@ -20,7 +20,7 @@ const fields = {
     .default(DEFAULT_LIFETIME)
     .transform((seconds) => Math.min(seconds, MAX_LIFETIME)),
 };
-/** For a service that there is not: what it is refused for is said once it is known who asks. */
+/** For services that are not enabled. Which of them the caller may know of is decided after the body has been read. */
 const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
 
 export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;

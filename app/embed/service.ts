@@ -4,7 +4,7 @@ import type { RequestContext } from "../request-context.server";
 
 /**
  * What is the same for every service that can be embedded, and what each brings along. A service is one folder under
- * `app/services/` and one line in `app/services/registry.ts`; nothing here or in `app/http/` names one.
+ * `app/services/`, a line in `registry.server.ts` there and one in `views.ts`; nothing here or in `app/http/` names one.
  */
 export interface EmbedService<
   Scope extends object = Record<string, unknown>,

@@ -2,7 +2,7 @@ import { verifyQueueSignature } from "../campaigns/queue-signature.server";
 import { type EmbedClient, findEmbedClient } from "../embed/find-embed-client.server";
 import { readGrant } from "../embed/grant.server";
 import type { EmbedService, Grant } from "../embed/service";
-import { requireBearerToken } from "./bearer-auth.server";
+import { bearerTokenOf, requireBearerToken } from "./bearer-auth.server";
 import type { Auth } from "./endpoint.server";
 
 /** An embed client by its `X-Api-Key`. */
@@ -11,6 +11,7 @@ export const apiKey: Auth<EmbedClient> = {
   scheme: "apiKey",
   errors: ["invalid_api_key"],
   identify: (request, { database }) => findEmbedClient(database, request.headers.get("X-Api-Key")),
+  credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
 };
 
 /** An integrator's backend by `Authorization: Bearer`, where the deployment has configured tokens. */
@@ -19,6 +20,7 @@ export const bearerToken: Auth<void> = {
   scheme: "bearerToken",
   errors: ["invalid_bearer_token"],
   identify: (request, { env }) => requireBearerToken(request, env.apiBearerTokens),
+  credentialOf: (request, { env }) => (env.apiBearerTokens.length === 0 ? undefined : bearerTokenOf(request)),
 };
 
 /** A browser by the embed token in its body: what it allows in `service`. */

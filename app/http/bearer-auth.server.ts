@@ -8,8 +8,7 @@ import { AppError } from "../app-error";
  */
 export function requireBearerToken(request: Request, accepted: readonly string[]): void {
   if (accepted.length === 0) return;
-  const given = /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
-  const hash = sha256(given);
+  const hash = sha256(bearerTokenOf(request));
   // Hashes are equally long, and every token is tried: the time taken tells nothing about any of them.
   const matches = accepted.filter((token) => timingSafeEqual(sha256(token), hash));
   if (matches.length > 0) return;
@@ -18,6 +17,11 @@ export function requireBearerToken(request: Request, accepted: readonly string[]
     "The bearer token is missing or not valid. Send a valid one as Authorization: Bearer, from your backend only.",
     { headers: { "WWW-Authenticate": "Bearer" } },
   );
+}
+
+/** The token of `Authorization: Bearer …`; empty where there is none. */
+export function bearerTokenOf(request: Request): string {
+  return /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
 }
 
 function sha256(text: string): Buffer {

@@ -3,7 +3,6 @@ import { AppError, type AppErrorCode } from "../app-error";
 import type { RequestContext } from "../request-context.server";
 import type { AppContext } from "./app-context.server";
 import { REQUEST_BUDGET_MS } from "./front-door.server";
-import { credentialOf } from "./rate-limits.server";
 import { parseInput, parseJson, readBody, readJson } from "./read-json.server";
 
 /** bytes; far above what any of our JSON bodies needs */
@@ -18,7 +17,12 @@ export type Auth<Caller> = {
   scheme?: "apiKey" | "bearerToken" | "queueSignature";
   errors: readonly AppErrorCode[];
 } & (
-  | { by: "headers"; identify(request: Request, app: AppContext): Promise<Caller> | Caller }
+  | {
+      by: "headers";
+      identify(request: Request, app: AppContext): Promise<Caller> | Caller;
+      /** The credential that `identify` has accepted; undefined where none is asked for. */
+      credentialOf(request: Request, app: AppContext): string | undefined;
+    }
   | { by: "body"; identify(token: string, app: AppContext): Caller }
   | { by: "signature"; identify(request: Request, app: AppContext): Promise<(body: Uint8Array) => Caller> }
 );
@@ -121,6 +125,7 @@ export function endpoint<
   async function run({ request, params, app, context }: EndpointInput): Promise<unknown> {
     let caller: unknown;
     if (auth?.by === "headers") caller = await auth.identify(request, app);
+    if (isLimited && auth?.by !== "body") await countBeforeBody(request, app, context);
     const identify = auth?.by === "signature" ? await auth.identify(request, app) : undefined;
     const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
     const input = {
@@ -129,24 +134,44 @@ export function endpoint<
       body: undefined as unknown,
     };
     if (body !== undefined) {
-      const json = await readBodyOf(request);
-      input.body = parseInput("choose" in body ? body.choose(json, app) : body, json);
+      input.body = await readInput(body).catch(async (error: unknown) => {
+        // Whoever sends no token that could be counted is counted by address.
+        if (isLimited && auth?.by === "body") await app.rateLimits.count("address", context.callerAddress);
+        throw error;
+      });
     }
-    if (auth?.by === "body") caller = auth.identify(tokenIn(input.body), app);
-    if (isLimited) {
-      const { callerAddress } = context;
-      const isGuarded = auth !== undefined;
-      await app.rateLimits.count(...credentialOf(request, input.body, { isGuarded, callerAddress }));
+    if (auth?.by === "body") {
+      const token = tokenIn(input.body);
+      caller = auth.identify(token, app);
+      if (isLimited) await app.rateLimits.count("token", token);
     }
     const handled = { ...input, app, caller, context } as Parameters<typeof declaration.handle>[0];
     return declaration.handle(handled);
 
-    async function readBodyOf(request: Request): Promise<unknown> {
+    async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {
+      const json = await readJsonBody();
+      return parseInput("choose" in body ? body.choose(json, app) : body, json);
+    }
+
+    async function readJsonBody(): Promise<unknown> {
       if (identify === undefined) return readJson(request, maxBodyBytes);
       const bytes = await readBody(request, maxBodyBytes);
       caller = identify(bytes);
       return parseJson(bytes);
     }
+  }
+
+  /**
+   * Counts a request under the credential that was accepted, and under nothing else that the caller may have sent. Where an endpoint
+   * is guarded and asks for no credential, something in front guards it: then its callers are counted as a key is, by address.
+   */
+  function countBeforeBody(
+    request: Request,
+    app: AppContext,
+    { callerAddress }: RequestContext,
+  ): Promise<void> {
+    if (auth?.by !== "headers") return app.rateLimits.count("address", callerAddress);
+    return app.rateLimits.count("key", auth.credentialOf(request, app) ?? callerAddress);
   }
 
   return {

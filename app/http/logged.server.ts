@@ -13,7 +13,7 @@ export interface Outcome<Result> {
   failure?: Failure | undefined;
 }
 
-/** Does `work`, and writes the request's line. Whoever went away made what is thrown then: it is no failure of ours. */
+/** Does `work`, and writes the request's line. What is thrown because the client went away is no failure of ours. */
 export async function logged<Result>(
   request: Request,
   context: RequestContext,
@@ -33,8 +33,8 @@ export async function logged<Result>(
 }
 
 /**
- * Whatever was thrown, as a failure. A request without a valid credential (401) is counted against its caller's address: guessing
- * has a limit.
+ * Whatever was thrown, as a failure. A request without a valid credential (401) is counted against its caller's address: whoever goes on
+ * guessing is told no more than that there were too many requests.
  */
 export async function failureOf(
   thrown: unknown,

@@ -12,24 +12,6 @@ export interface RateLimits {
   count(kind: RateLimitKind, identity: string): Promise<void>;
 }
 
-/**
- * What a request is counted under: the key or bearer token that it came with (each has been judged by now), the embed token in
- * its body, else its caller's address. Where an endpoint is guarded and no key came, the deployment has said that something in
- * front guards it: then whoever comes from there is counted as a key is.
- */
-export function credentialOf(
-  request: Request,
-  body: unknown,
-  { isGuarded, callerAddress }: { isGuarded: boolean; callerAddress: string },
-): [kind: RateLimitKind, identity: string] {
-  const key = request.headers.get("X-Api-Key") ?? request.headers.get("Authorization");
-  if (key !== null) return ["key", key];
-  if (typeof body === "object" && body !== null && "token" in body && typeof body.token === "string") {
-    return ["token", body.token];
-  }
-  return [isGuarded ? "key" : "address", callerAddress];
-}
-
 /** seconds */
 const WINDOW = 60;
 

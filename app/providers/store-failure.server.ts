@@ -64,6 +64,7 @@ const KINDS: Record<string, StoreFailureKind> = {
   InvalidToken: "session",
   ExpiredToken: "session",
   AccessDenied: "access_denied",
+  InternalError: "overloaded",
   AllAccessDisabled: "access_denied",
   AccountProblem: "access_denied",
   NoSuchBucket: "no_such_bucket",
@@ -160,6 +161,8 @@ function kindOf(error: unknown, thrown: ThrownByStore): StoreFailureKind {
   if (name === "AbortError" || name === "TimeoutError") return "silent";
   const status = statusOf(thrown);
   if (status === undefined) return "unreachable";
+  // The response to a HEAD has no document that could name a code.
+  if (status === 401 || status === 403) return "access_denied";
   if (status === 501 || status === 405) return "not_offered";
   if (status === 503 || status === 429) return "overloaded";
   if (status === 301 || status === 307) return "region";

@@ -1,5 +1,5 @@
 import { apiRoute, notFound } from "../http/api-route.server";
-import { requireBearerToken } from "../http/bearer-auth.server";
+import { bearerTokenOf, requireBearerToken } from "../http/bearer-auth.server";
 import { type Auth, endpoint } from "../http/endpoint.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 
@@ -11,6 +11,7 @@ const metricsToken: Auth<void> = {
     if (env.metricsToken === undefined) throw notFound();
     requireBearerToken(request, [env.metricsToken]);
   },
+  credentialOf: bearerTokenOf,
 };
 
 /** `GET /metrics`: what is measured, for Prometheus, with `METRICS_TOKEN` as the bearer token. Without that there is nothing here. */

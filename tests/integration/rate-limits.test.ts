@@ -134,6 +134,47 @@ describe("too many requests in a minute", () => {
     await expectLimited(await list());
   });
 
+  it("are counted under the credential that was accepted, whatever else is sent along", async () => {
+    const app = start({
+      RATE_LIMIT_PER_TOKEN: "2",
+      RATE_LIMIT_PER_KEY: "2",
+      API_BEARER_TOKEN: "a-bearer-token-of-more-than-32-characters",
+    });
+    const client = await makeEmbedClient(stack);
+    const { token } = await issueEmbedUrl(stack, client);
+    const list = (count: number) =>
+      app.fetch(
+        `${app.platformBaseUrl}/api/embed/storage/list`,
+        post(
+          { token, bucket: client.bucket },
+          { "X-Api-Key": `random-${count}`, Authorization: `random ${count}` },
+        ),
+      );
+    const databases = (count: number) =>
+      app.fetch(`${app.apiBaseUrl}/api/cluster/databases?companyId=nobody`, {
+        headers: {
+          Authorization: `Bearer${" ".repeat(count + 1)}a-bearer-token-of-more-than-32-characters`,
+          "X-Api-Key": `random-${count}`,
+        },
+      });
+    for (const ask of [list, databases]) {
+      const statuses = [await ask(0), await ask(1), await ask(2)].map(({ status }) => status);
+      expect(statuses.slice(0, 2)).not.toContain(429);
+      expect(statuses[2]).toBe(429);
+    }
+  });
+
+  it("that are malformed, or to an open address, are counted by their caller's address", async () => {
+    const app = start({ RATE_LIMIT_PER_ADDRESS: "2" });
+    const malformed = () => app.fetch(`${app.platformBaseUrl}/api/embed/storage/list`, post({ bucket: 1 }));
+    expect([(await malformed()).status, (await malformed()).status, (await malformed()).status]).toEqual([
+      400, 400, 429,
+    ]);
+    const open = (count: number) =>
+      app.fetch(`${app.apiBaseUrl}/openapi.json`, { headers: { Authorization: `random ${count}` } });
+    expect((await open(1)).status).toBe(429);
+  });
+
   it("are not counted where the limit is 0", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "0", RATE_LIMIT_PER_KEY: "0" });
     for (let count = 0; count < 30; count++) expect((await issueAt(app, "a-guess", "b")).status).toBe(401);

@@ -104,5 +104,9 @@ function keyOf(path: string): string {
 }
 
 function presignedLifetime(grant: FilesGrant, nowSeconds: number): number {
-  return Math.min(PRESIGNED_LIFETIME, grant.expiresAt - nowSeconds);
+  const seconds = Math.min(PRESIGNED_LIFETIME, grant.expiresAt - nowSeconds);
+  // It was valid when it was judged, and its last second passed since.
+  if (seconds < 1)
+    throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
+  return seconds;
 }

@@ -1,17 +1,23 @@
 -- What is noted of a database while it is being made, until now in "metadata" -> 'creation'. Constant defaults: no row is
 -- rewritten, however many there are.
+-- Behind a long transaction it gives up rather than hold back everybody who comes after it; it may be run again after any end.
+SET lock_timeout = '3s';
 ALTER TABLE "client_resources"
-    ADD COLUMN "creation_attempts" INTEGER NOT NULL DEFAULT 0,
-    ADD COLUMN "creation_attempted_at" TIMESTAMP(3),
-    ADD COLUMN "creation_announced" BOOLEAN NOT NULL DEFAULT false;
+    ADD COLUMN IF NOT EXISTS "creation_attempts" INTEGER NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS "creation_attempted_at" TIMESTAMP(3),
+    ADD COLUMN IF NOT EXISTS "creation_announced" BOOLEAN NOT NULL DEFAULT false;
 
 -- Processes of the version before go on reading and writing 'creation' while a deployment is under way, at the same records:
 -- each version has to see the attempts of the other, or it takes a database that is ours for somebody else's. To be dropped,
 -- with the member in "metadata", by a migration of a later version.
-CREATE FUNCTION "client_resources_mirror_creation"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION "client_resources_mirror_creation"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     written jsonb := NEW."metadata" -> 'creation';
 BEGIN
+    -- Metadata that somebody made anything but an object, and records whose creation is over, are left as they are.
+    IF jsonb_typeof(NEW."metadata") IS DISTINCT FROM 'object' OR (TG_OP = 'UPDATE' AND OLD."status" <> 'pending') THEN
+        RETURN NEW;
+    END IF;
     IF TG_OP = 'INSERT' THEN
         IF written IS NULL THEN
             NEW."creation_announced" := NEW."creation_announced" OR NEW."cluster_ref" IS NULL;
@@ -36,6 +42,8 @@ BEGIN
     RETURN NEW;
 END $$;
 
-CREATE TRIGGER "client_resources_mirror_creation" BEFORE INSERT OR UPDATE ON "client_resources"
+CREATE OR REPLACE TRIGGER "client_resources_mirror_creation" BEFORE INSERT OR UPDATE ON "client_resources"
     FOR EACH ROW WHEN (NEW."resource_type" = 'cluster_database')
     EXECUTE FUNCTION "client_resources_mirror_creation"();
+
+RESET lock_timeout;
