@@ -2,8 +2,9 @@
  * The migration that gives the state of a creation columns of its own, on a table with records, and with processes of the
  * version before still at work: their statements are here word for word.
  */
-import { cp, readdir, rm } from "node:fs/promises";
+import { cp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { activate, beginAttempt, failAttempt, withdraw } from "../app/databases/reservation.server";
 import { createDatabase, type Database } from "../app/providers/database.server";
@@ -74,14 +75,14 @@ const before = {
 };
 const insert = (
   id: string,
-  metadata: object,
+  metadata: unknown,
   { clusterRef = CLUSTER as string | null, status = "pending" } = {},
 ) =>
   query(
     url,
     `INSERT INTO client_resources (id, "companyId", resource_type, name, region, status, external_id, cluster_ref, metadata)
      VALUES ($1, 'co', 'cluster_database', $1, 'ca-central-1', $4, $1, $2, $3)`,
-    [id, clusterRef, metadata, status],
+    [id, clusterRef, JSON.stringify(metadata), status],
   );
 const state = async (id: string) => {
   const [row] = await query<{ metadata: object }>(
@@ -132,6 +133,31 @@ it("keeps what was noted of every record", async () => {
   expect(await state("reserved")).toMatchObject({ attempts: 0, announced: false, at: null });
   expect(await state("waiting")).toMatchObject({ attempts: 0, announced: true, metadata: { plan: "gold" } });
   expect(await state("made")).toMatchObject({ attempts: 0, announced: false, metadata: { plan: "gold" } });
+});
+
+it("leaves alone what is not ours: metadata of another shape, and a member of that name once the record is made", async () => {
+  const rename = (id: string) =>
+    query(url, `UPDATE client_resources SET name = name || '-2' WHERE id = $1`, [id]);
+  const others: [string, unknown, string][] = [
+    ["null", null, "pending"],
+    ["text", "a note", "active"],
+    ["list", [1], "pending"],
+    ["named", { creation: { by: "Ann" }, x: 1 }, "active"],
+  ];
+  for (const [id, metadata, status] of others) {
+    await insert(id, metadata, { status });
+    await rename(id);
+    expect((await state(id))?.metadata, id).toEqual(metadata);
+  }
+});
+
+it("can be run again after an end in the middle", async () => {
+  const name = (await readdir(migrationsFolder)).find((folder) => folder.startsWith(FIRST_OF_COLUMNS)) ?? "";
+  const script = await readFile(join(migrationsFolder, name, "migration.sql"), "utf8");
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(script);
+  await client.end();
 });
 
 it("lets this version see the attempts of the version before, to the last of them", async () => {

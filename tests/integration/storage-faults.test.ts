@@ -111,6 +111,21 @@ it("a store that asks for a pause is told apart from one that cannot be reached"
   expect(body.error).toContain("asks for a pause");
 });
 
+it.each([
+  [
+    "a permission that is missing, though the response to a HEAD names none",
+    { status: 403, code: "" },
+    "s3:GetObject",
+  ],
+  ["a passing fault of its own", { status: 500, code: "InternalError" }, "asks for a pause"],
+])("a store's refusal for %s is not taken for another server's", async (_what, error, advice) => {
+  faulty.intercept = ({ method }) => (method === "HEAD" ? { error } : undefined);
+  const before = app.output().length;
+  expect((await ask("presign-download", { key: "docs/a.txt", disposition: "inline" })).status).toBe(200);
+  await expect.poll(() => app.output().slice(before)).toContain(advice);
+  expect(app.output().slice(before)).not.toContain("no S3 store");
+});
+
 it("a store that refuses connections is unavailable, and the log says what to look at", async () => {
   const other = await makeBucket(faulty.stack);
   await wire.cut();
