@@ -164,7 +164,7 @@ function kindOf(error: unknown, thrown: ThrownByStore): StoreFailureKind {
   // The response to a HEAD has no document that could name a code.
   if (status === 401 || status === 403) return "access_denied";
   if (status === 501 || status === 405) return "not_offered";
-  if (status === 503 || status === 429) return "overloaded";
+  if (status >= 500 || status === 429) return "overloaded";
   if (status === 301 || status === 307) return "region";
   // A response, but not one of the documents that S3 responds with.
   const isDocument = /^[A-Z]\w+$/.test(name) && !/Error$|^Unknown/.test(name);
