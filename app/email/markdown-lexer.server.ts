@@ -162,7 +162,9 @@ class MeteredTokenizer extends Tokenizer {
     if (LIST_START.test(markdown)) spend(costOfNestedMarkers(markdown));
     const list = super.list(markdown);
     if (list)
-      spend(PER_BLOCK + markdown.length + 2 * list.raw.length + 1.4 * PER_LINE * occurrences(list.raw, "\n"));
+      spend(
+        PER_BLOCK + 2 * markdown.length + 2 * list.raw.length + 1.4 * PER_LINE * occurrences(list.raw, "\n"),
+      );
     return list;
   }
 
