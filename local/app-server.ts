@@ -1,9 +1,11 @@
 /** Runs the app: `remix dev`, which rebuilds it on every change, or `remix-serve` over what `npm run build` made. */
+
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "../app/error-text";
 import { type AppMode, type Ports, StackError } from "./addresses";
 import { type KeptProcess, keepRunning } from "./process/kept-process";
 
@@ -125,8 +127,4 @@ function inheritedEnv(): Record<string, string> {
     "PATHEXT",
   ];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -13,6 +13,7 @@ import { type Failure, toFailure } from "./failure.server";
 import { contextOf } from "./front-door.server";
 import { isServedHere } from "./host.server";
 import { logged } from "./logged.server";
+import { toolsOf } from "./service-tools.server";
 
 /** What every embed page needs to render, shown or refused. */
 export interface EmbedPageSettings {
@@ -92,8 +93,9 @@ async function show(
   app: AppContext,
   context: RequestContext,
 ): Promise<Rendered> {
-  const { env, objectStore, services } = app;
-  const nowSeconds = app.now();
+  const { env, services } = app;
+  const tools = toolsOf(app, context);
+  const { nowSeconds } = tools;
   if (!isServedHere(request, "platform", env)) throw new EmbedRefusal("not_found");
   const opened = openEmbed({ service: key, token, headers: request.headers }, services, {
     signingSecrets: env.embedSigningSecrets,
@@ -101,7 +103,6 @@ async function show(
   });
   const { service, grant, parentOrigin, parentOrigins } = opened;
   await app.rateLimits.count("token", opened.token);
-  const tools = { objectStore, request: context, nowSeconds, production: env.production };
   return {
     page: {
       ...settings,

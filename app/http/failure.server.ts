@@ -1,4 +1,5 @@
 import { AppError, errorCodes } from "../app-error";
+import { nameAndMessageOf } from "../error-text";
 
 /** A thrown value as the caller will see it, and what the log needs beside that. */
 export interface Failure {
@@ -15,7 +16,7 @@ export function toFailure(thrown: unknown): Failure {
     "Something went wrong on our side. Try again, or quote the request id.",
     {
       cause: thrown,
-      logDetail: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
+      logDetail: nameAndMessageOf(thrown),
     },
   );
   return thrown instanceof Error && thrown.stack ? { error, stack: thrown.stack } : { error };

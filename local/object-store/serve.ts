@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { messageOf } from "../../app/error-text";
 import { injectFault } from "../fault-injection";
 import { authenticate, type S3Credentials } from "./authenticate";
 import { RequestBody } from "./body";
@@ -35,7 +36,7 @@ export async function serve(
     const status = await respond(raw, response, storage, settings);
     settings.log?.(`${line} ${status} ${Math.round(performance.now() - startedAt)} ms`);
   } catch (error) {
-    settings.log?.(`${line} broken off: ${error instanceof Error ? error.message : String(error)}`);
+    settings.log?.(`${line} broken off: ${messageOf(error)}`);
     raw.socket.destroy();
   }
 }

@@ -68,12 +68,15 @@ export async function checkContract(method: string, address: string, response: R
   }
 }
 
-/** `/api/cluster/databases/:resourceId` is in `api.cluster.databases.$resourceId.ts`. */
 async function contractOf(address: string): Promise<RouteContract | undefined> {
-  const name = address
+  return (await routes[`../../app/routes/${routeNameOf(address)}.ts`]?.())?.contract;
+}
+
+/** `/api/cluster/databases/:resourceId` is in the file `api.cluster.databases.$resourceId`. */
+export function routeNameOf(address: string): string {
+  return address
     .slice(1)
     .replace(/\.json$/, "[.]json")
     .replaceAll("/", ".")
     .replaceAll(":", "$");
-  return (await routes[`../../app/routes/${name}.ts`]?.())?.contract;
 }

@@ -4,7 +4,7 @@ import { parseEnv } from "../../app/env.server";
 import { addressOf } from "../../app/http/addresses.server";
 import { type AppContext, createAppContext } from "../../app/http/app-context.server";
 import type { StackInfo } from "../../local/stack-info";
-import { checkContract } from "./check-contract";
+import { checkContract, routeNameOf } from "./check-contract";
 import { deploymentEnv } from "./deployment";
 
 type Handler = (args: ActionFunctionArgs) => Promise<unknown>;
@@ -47,11 +47,7 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
 
 /** `/embed/:service` is in `embed.$service.tsx`. */
 async function moduleOf(address: string) {
-  const name = address
-    .slice(1)
-    .replace(/\.json$/, "[.]json")
-    .replaceAll("/", ".")
-    .replaceAll(":", "$");
+  const name = routeNameOf(address);
   const load = routes[`../../app/routes/${name}.ts`] ?? routes[`../../app/routes/${name}.tsx`];
   if (load === undefined) throw new Error(`No route has the address ${address}.`);
   return load();
