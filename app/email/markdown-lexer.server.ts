@@ -17,10 +17,10 @@ import { type InputIssue, invalidRequest } from "../app-error";
  */
 
 /**
- * What one text may cost. A unit is about what one step of a simple pattern costs, 1 to 5 ns, so that this is about 50 ms at most. A
+ * What one text may cost. A unit is about what one step of a simple pattern costs, 1 to 5 ns, so that this is about 45 ms at most. A
  * newsletter of 20,000 characters in a European language costs about a third of it.
  */
-export const MAX_MARKDOWN_WORK = 10_000_000;
+export const MAX_MARKDOWN_WORK = 9_000_000;
 /** Levels of quotes and lists in each other, and of bold, italics and links. */
 export const MAX_BLOCK_DEPTH = 16;
 export const MAX_INLINE_DEPTH = 32;
