@@ -45,7 +45,9 @@ const vitest = (project: string, says: string): Step => {
 const browserReport = join(reports, "e2e.json");
 const steps: Step[] = [
   { name: "generate", says: "Prisma client", words: ["tsx", "prisma/generate.ts"] },
-  { name: "types", says: "Types", words: ["tsc", "--noEmit"] },
+  { name: "types", says: "Types, in browsers", words: ["tsc", "--project", "tsconfig.browser.json"] },
+  { name: "types", says: "Types, on servers", words: ["tsc", "--project", "tsconfig.server.json"] },
+  { name: "types", says: "Types of everything", words: ["tsc"] },
   { name: "lint", says: "Lint and format", words: ["biome", "check", "--error-on-warnings", "."] },
   {
     name: "imports",
@@ -75,17 +77,16 @@ const steps: Step[] = [
   },
 ];
 
+const names = [...new Set(steps.map(({ name }) => name))];
 const { only } = new Command("npm test --")
   .description("Runs every check and test.")
-  .option("--only <steps>", `one or several of ${steps.map(({ name }) => name).join(", ")}`)
+  .option("--only <steps>", `one or several of ${names.join(", ")}`)
   .parse()
   .opts<{ only?: string }>();
 const wanted = only?.split(",");
-const unknown = wanted?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
+const unknown = wanted?.filter((name) => !names.includes(name)) ?? [];
 if (unknown.length > 0) {
-  console.error(
-    `There is no step ${unknown.join(", ")}. There are ${steps.map(({ name }) => name).join(", ")}.`,
-  );
+  console.error(`There is no step ${unknown.join(", ")}. There are ${names.join(", ")}.`);
   process.exit(2);
 }
 

@@ -9,7 +9,6 @@ import { StoreDiagnoses, type StoreDiagnosis, type StoreOperation } from "./stor
 import { type StoreCall, toAppError } from "./store-failure.server";
 
 export type { StoreDiagnosis, StoreOperation } from "./store-diagnosis.server";
-export { type StoreProblem, storeProblems } from "./store-failure.server";
 
 export interface CorsRule {
   allowedMethods: string[];

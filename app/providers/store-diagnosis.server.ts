@@ -1,4 +1,5 @@
-import { adviceFor, problemOf, type StoreProblem } from "./store-failure.server";
+import { adviceFor, problemOf } from "./store-failure.server";
+import type { StoreProblem } from "./store-problems";
 
 /** How long one probe may take, milliseconds. */
 const PROBE_LIMIT = 3_000;

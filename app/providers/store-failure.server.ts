@@ -1,6 +1,7 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { isCertificateError, isConnectionError } from "./connection-errors";
+import type { StoreProblem } from "./store-problems";
 
 /** What a failed call to the object store means to whoever operates this service, and what they can do about it. */
 export interface StoreFailure {
@@ -26,17 +27,6 @@ export type StoreFailureKind =
   | "overloaded"
   | "no_store"
   | "other";
-
-/** What is wrong with the store, in words that the explorer can act on. */
-export const storeProblems = [
-  "store_unreachable",
-  "store_busy",
-  "store_refused",
-  "bucket_not_found",
-  "clock_skewed",
-  "cors_missing",
-] as const;
-export type StoreProblem = (typeof storeProblems)[number];
 
 /** What was being done when the store failed. */
 export interface StoreCall {

@@ -7,11 +7,14 @@
 /** UTF-8 bytes; an S3 key's own limit. */
 export const MAX_PATH_BYTES = 1024;
 
+/** in UTF-8 */
+export const byteLength = (text: string) => new TextEncoder().encode(text).length;
+
 /** Why `path` is no folder path, as the end of a sentence ("must …"), or null when it is one. */
 export function faultOfFolderPath(path: string): string | null {
   if (!path.startsWith("/")) return "must start with /";
   if (path === "/") return null;
-  if (new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
+  if (byteLength(path) > MAX_PATH_BYTES) {
     return `must be at most ${MAX_PATH_BYTES} bytes long`;
   }
   for (const segment of path.slice(1).split("/")) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { storeProblems } from "../../providers/object-store.server";
-import { faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
+import { storeProblems } from "../../providers/store-problems";
+import { byteLength, faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathText } from "./scope.server";
 
 /** What the storage endpoints take, and what they respond with; the explorer has the types alone. docs/contract.md#storage */
@@ -32,7 +32,7 @@ function assertKeyLength(
   { folderPath, fileName }: { folderPath: string; fileName: string },
   context: z.RefinementCtx,
 ): void {
-  if (Buffer.byteLength(joinPath(folderPath, fileName)) > MAX_PATH_BYTES) {
+  if (byteLength(joinPath(folderPath, fileName)) > MAX_PATH_BYTES) {
     context.addIssue({
       code: "custom",
       path: ["fileName"],
