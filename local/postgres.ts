@@ -15,6 +15,8 @@ export interface PostgresOptions {
   port: number;
   /** of the superuser `postgres`; chosen when the data folder is made */
   password: string;
+  /** The data is thrown away afterwards: nothing is forced to the disk, which makes `CREATE DATABASE` about twice as fast. */
+  throwaway?: boolean;
   onLog?: (text: string) => void;
 }
 
@@ -45,7 +47,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   });
   const server = keepRunning({
     command: join(home.binaries, "postgres"),
-    args: ["-D", home.data, "-p", String(options.port), ...settings()],
+    args: ["-D", home.data, "-p", String(options.port), ...settings(options.throwaway ?? false)],
     env: { LC_ALL: "C", TZ: "UTC" },
     cwd: "/",
     ...home.user,
@@ -77,12 +79,13 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   return { url: urlOf(DATABASE), urlOf, exited: server.exited, stop: server.stop };
 }
 
-/** Crash-safe (fsync stays on); only the last moments before a power cut may be lost, which is what makes it quick. */
-function settings(): string[] {
+/** Crash-safe (fsync stays on, unless the data is thrown away); only the last moments before a power cut may be lost, which is what makes it quick. */
+function settings(throwaway: boolean): string[] {
   return [
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     "synchronous_commit=off",
+    `fsync=${throwaway ? "off" : "on"}`,
     "max_connections=100",
     "shared_buffers=32MB",
     "timezone=UTC",

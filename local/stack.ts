@@ -27,6 +27,8 @@ export interface StackOptions {
   app: AppMode;
   /** settings that go to the app, and name external parts; nothing is read from process.env */
   env?: Record<string, string | undefined>;
+  /** as `PostgresOptions.throwaway` */
+  throwaway?: boolean;
   /** forget all state first */
   fresh?: boolean;
   /** gets what the parts print */
@@ -113,6 +115,7 @@ class Run {
         dataDir,
         port: ports.postgres,
         password: secrets.postgresPassword,
+        throwaway: this.options.throwaway ?? false,
       });
       this.onClose(postgres.stop);
       this.#watch("postgres", postgres.exited);

@@ -28,6 +28,7 @@ export default defineConfig({
           // One built app and one local stack serve every file.
           globalSetup: ["tests/support/global-setup.ts"],
           setupFiles: ["tests/support/check-contract.ts"],
+          maxWorkers: 3,
           testTimeout: 30 * seconds,
           hookTimeout: 60 * seconds,
         },

@@ -155,7 +155,7 @@ describe("creating a database", () => {
     const databases = async () => {
       const rows = await query<{ datname: string }>(
         stack.postgresUrl,
-        "SELECT datname FROM pg_database WHERE datname !~ '^((my_)?db|deployment)_[0-9a-f]+$|^any '",
+        "SELECT datname FROM pg_database WHERE datname !~ '^((my_)?db|deployment)_[0-9a-f]+(_aside)?$|^any '",
       );
       return new Set(rows.map(({ datname }) => datname));
     };

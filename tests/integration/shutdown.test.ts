@@ -21,7 +21,7 @@ function ask(
   });
 }
 
-it("SIGTERM: a running request ends, keep-alive and silent clients do not hold the process up", async () => {
+it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do not hold the process up", async () => {
   const wire = await Wire.to(stack.postgresUrl);
   const app = await startBuiltApp(stack, {
     POSTGRES_URL: wire.over(stack.postgresUrl),
@@ -62,7 +62,7 @@ it("SIGTERM: a running request ends, keep-alive and silent clients do not hold t
   }
 });
 
-it("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async () => {
+it.concurrent("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async () => {
   const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1" });
   const { hostname, port, host } = new URL(app.apiBaseUrl);
   // A body that never ends arriving keeps its request under way.
@@ -77,7 +77,7 @@ it("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request stil
   await app.close();
 });
 
-it("WEB_CONCURRENCY: several processes share the port, one that is killed is replaced, and SIGTERM ends all", async () => {
+it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is killed is replaced, and SIGTERM ends all", async () => {
   const app = await startBuiltApp(stack, { WEB_CONCURRENCY: "2", METRICS_TOKEN: "a-token-for-the-metrics" });
   try {
     const workers = () => app.children();

@@ -14,7 +14,12 @@ export interface TestPostgres {
 
 export async function startTestPostgres(): Promise<TestPostgres> {
   const dataDir = await makeTestFolder();
-  const server = await startPostgres({ dataDir, port: await findFreePort(), password: "test" });
+  const server = await startPostgres({
+    dataDir,
+    port: await findFreePort(),
+    password: "test",
+    throwaway: true,
+  });
   let made = 0;
   return {
     async createDatabase() {

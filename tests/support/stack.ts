@@ -26,6 +26,7 @@ export async function startTestStack(
     dataDir,
     portOffset: await findFreeOffset(),
     app: "built",
+    throwaway: true,
     log: (text) => appendFileSync(outputFile, text),
     ...options,
     // Every test comes from the same address, and what is refused there is counted: limits are on, and far away.
