@@ -1,3 +1,4 @@
+/** Uploads in parts. In one file, because all of it is made of the few calls below. */
 import { randomBytes } from "node:crypto";
 import {
   AbortMultipartUploadCommand,

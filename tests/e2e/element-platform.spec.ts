@@ -1,23 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, test } from "./fixtures";
-import { EMBED_TAG, type Integrator, pageWith, startIntegrator } from "./integrator";
-
-/** A page that keeps what the element tells it in `window.told`. */
-const listening = `${EMBED_TAG}<script>
-  window.told = [];
-  for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate", "upload-complete"])
-    document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ name, ...detail }));
-</script>`;
-
-const told = (page: Page, name: string): Promise<Record<string, unknown>[]> =>
-  page.evaluate(
-    (wanted) =>
-      (window as unknown as { told: { name: string }[] }).told.filter(({ name }) => name === wanted),
-    name,
-  );
+import { listening, pageWith, told } from "./integrator";
 
 const state = (page: Page) => page.locator("platform-embed");
 
@@ -155,121 +140,6 @@ test.describe("<platform-embed>, with the real platform", () => {
     await expect(frame.getByText("a.txt")).toBeVisible();
     await upload(page, "b.txt");
     await expect(frame.getByText("1 upload finished")).toBeVisible();
-  });
-});
-
-test.describe("<platform-embed>, after a refusal,", () => {
-  test.use({ allowedConsole: [/the server responded with a status of 401/] });
-
-  test("goes on in the same folder when a visitor whose session had ended signs in again", async ({
-    integrator,
-    page,
-    stack,
-  }) => {
-    integrator.asks = { expiresInSeconds: 5 };
-    integrator.pages.set("/", pageWith(stack, listening));
-    await integrator.bucket.put("reports/a.txt", "a");
-    await page.goto(integrator.origin);
-    await expect(state(page)).toHaveAttribute("state", "ready");
-    await page.frameLocator("platform-embed iframe").getByText("reports").dblclick();
-    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
-    integrator.respond = (response) => void response.writeHead(401).end();
-    await expect(page.getByText("Your session has ended")).toBeVisible({ timeout: 20_000 });
-    expect(await told(page, "session-expired")).toHaveLength(1);
-
-    integrator.respond = integrator.grant;
-    await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
-    await page.frameLocator("platform-embed iframe").getByRole("button", { name: "Refresh" }).click();
-    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
-  });
-
-  test("comes back when the visitor reloads the frame, whose address has lost its token", async ({
-    integrator,
-    openEmbed,
-    page,
-  }) => {
-    await integrator.bucket.put("a.txt", "a");
-    const frame = await openEmbed();
-    await expect(frame.getByText("a.txt")).toBeVisible();
-    // The listing is there before the script that takes the token out of the address.
-    await expect.poll(() => page.frames().at(-1)?.url()).not.toContain("t=");
-    await frame.locator("body").evaluate(() => location.reload());
-    await expect.poll(() => integrator.asked.length).toBe(2);
-    await expect(frame.getByText("a.txt")).toBeVisible();
-  });
-});
-
-test.describe("<platform-embed>, when the frame reloads itself before its scripts have run,", () => {
-  // A page's own reload has that page as its referrer, and ours sends none: the token alone does not say who embeds it.
-  test.use({ allowedConsole: [/the server responded with a status of 403/] });
-
-  test("mounts it again instead of giving up", async ({ integrator, page, stack }) => {
-    // Those that are held stay so: what follows is the first page's script never having run.
-    let held = true;
-    await page.route(`${stack.platformBaseUrl}/build/**/*.js`, (route) =>
-      held ? undefined : route.continue(),
-    );
-    await integrator.bucket.put("a.txt", "a");
-    await page.goto(integrator.origin);
-    const frame = page.frameLocator("iframe");
-    await expect(frame.getByText("a.txt")).toBeVisible();
-    held = false;
-    await frame.locator("body").evaluate(() => location.reload());
-    await expect.poll(() => integrator.asked.length).toBe(2);
-    await expect(state(page)).toHaveAttribute("state", "ready");
-    await expect(frame.getByText("a.txt")).toBeVisible();
-  });
-});
-
-test.describe("<platform-embed> names what the platform refuses:", () => {
-  test.use({
-    allowedConsole: [/Failed to load resource: the server responded with a status of (401|403|404)/],
-  });
-
-  const opens = async (page: Page, host: Integrator, body: string, stack: Parameters<typeof pageWith>[0]) => {
-    host.pages.set("/", pageWith(stack, body));
-    await page.goto(host.origin);
-  };
-
-  test("origin_not_allowed, in a page that is not on the list", async ({ integrator, page, stack }) => {
-    const stranger = await startIntegrator(stack);
-    const { url, expiresAt } = await integrator.issue();
-    stranger.respond = (response) => void response.end(JSON.stringify({ url, expiresAt, service: "files" }));
-    await opens(page, stranger, listening, stack);
-    await expect
-      .poll(() => told(page, "error"))
-      .toMatchObject([{ code: "origin_not_allowed", retryable: false }]);
-    await expect(page.getByRole("status")).toContainText("Add this page's origin");
-    await stranger.close();
-  });
-
-  test("service_not_enabled, for a service that the platform does not offer yet", async ({
-    integrator,
-    page,
-    stack,
-  }) => {
-    const url = `${stack.platformBaseUrl}/embed/tasks?t=x`;
-    integrator.respond = (response) =>
-      void response.end(JSON.stringify({ url, expiresAt: 1, service: "tasks" }));
-    await opens(page, integrator, listening.replace('service="files"', 'service="tasks"'), stack);
-    await expect.poll(() => told(page, "error")).toMatchObject([{ code: "service_not_enabled" }]);
-  });
-
-  test("nothing, when the page came from a cache with a spent token: a fresh one mends that", async ({
-    integrator,
-    page,
-    stack,
-  }) => {
-    await integrator.bucket.put("a.txt", "a");
-    const { token } = await integrator.issue();
-    const payload = verifyEmbedToken(token, [stack.embedSigningSecret], 0);
-    const spent = signEmbedToken({ ...payload, exp: payload.iat - 1 }, stack.embedSigningSecret);
-    const src = `${stack.platformBaseUrl}/embed/files?t=${spent}`;
-    await opens(page, integrator, listening.replace("token-endpoint", `src="${src}" token-endpoint`), stack);
-    await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
-    expect(integrator.asked.length).toBe(1);
-    expect(await told(page, "error")).toEqual([]);
   });
 });
 

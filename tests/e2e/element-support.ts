@@ -176,3 +176,29 @@ export const test = base.extend<{ platform: ScriptedPlatform; site: HostSite }, 
 });
 
 export { expect };
+
+export const expired = { type: "platform.embed.token-expired", service: "files" } as const;
+
+/** Like `openReady`, with a clock that only `runFor` moves. */
+export async function openReadyWithStoppedClock(site: HostSite): Promise<void> {
+  const { clock } = site.page;
+  await clock.install({ time: 0 });
+  await clock.pauseAt(1_000);
+  await openReady(site);
+  // Past the second that must lie between a token and the frame's wish for the next.
+  await clock.runFor(1_000);
+}
+
+export async function openReady(site: HostSite): Promise<void> {
+  await site.openTag();
+  await site.waitForEvent("ready");
+}
+
+/** Lets the endpoint answer nobody until the returned function is called. */
+export function holdAnswers(site: HostSite): () => void {
+  const waiting: (() => void)[] = [];
+  site.respond = (response, request) => waiting.push(() => site.grant(response, request));
+  return () => {
+    for (const go of waiting) go();
+  };
+}

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import type { StackInfo } from "../../local/stack-info";
 import { makeBucket, type TestBucket } from "../support/bucket";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
@@ -52,3 +53,18 @@ export function pageWith(stack: StackInfo, body: string, style = FULL_PAGE): str
 }
 
 export const EMBED_TAG = `<platform-embed service="files" token-endpoint="/embed-url"></platform-embed>`;
+
+/** A page that keeps what the element tells it in `window.told`. */
+export const listening = `${EMBED_TAG}<script>
+  window.told = [];
+  for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate", "upload-complete"])
+    document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ name, ...detail }));
+</script>`;
+
+/** What `listening` was told of one event. */
+export const told = (page: Page, name: string): Promise<Record<string, unknown>[]> =>
+  page.evaluate(
+    (wanted) =>
+      (window as unknown as { told: { name: string }[] }).told.filter(({ name }) => name === wanted),
+    name,
+  );

@@ -1,4 +1,7 @@
-/** What may go wrong between us and the cluster, put in at the Data API, with a real app and a real PostgreSQL. */
+/**
+ * What may go wrong between us and the cluster, put in at the Data API, with a real app and a real PostgreSQL.
+ * In one file, because every test needs an app whose Data API can be put out of order, which takes seconds to start.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
 import { withdraw } from "../../app/databases/reservation.server";

@@ -4,7 +4,6 @@ import {
   freshName,
   getDatabase,
   isInCluster,
-  listDatabases,
   makeCompany,
   postDatabase,
   type Refusal,
@@ -190,71 +189,5 @@ describe("creating a database", () => {
       }),
       { numRuns: 40 },
     );
-  });
-});
-
-describe("listing databases", () => {
-  it("shows a company's own, newest first, in all regions or one", async () => {
-    const [companyId, other] = [await makeCompany(stack), await makeCompany(stack)];
-    const names = [freshName(), freshName(), freshName()];
-    await postDatabase(apiBaseUrl, { companyId, name: names[0], region });
-    await postDatabase(apiBaseUrl, { companyId, name: names[1], region: NO_CLUSTER });
-    await postDatabase(apiBaseUrl, { companyId, name: names[2], region });
-    await postDatabase(apiBaseUrl, { companyId: other, name: freshName(), region });
-    await databaseOf(stack).clientResource.create({
-      data: { companyId, resourceType: "something_else", name: "other", region, status: "active" },
-    });
-
-    const all = await listDatabases(apiBaseUrl, { companyId });
-    expect(all.status).toBe(200);
-    expect(all.body.databases.map(({ name }) => name)).toEqual([...names].reverse());
-    const [newest] = all.body.databases;
-    expect((await getDatabase(apiBaseUrl, newest?.id ?? "")).body).toEqual(newest);
-    const here = await listDatabases(apiBaseUrl, { companyId, region });
-    expect(here.body.databases.map(({ name }) => name)).toEqual([names[2], names[0]]);
-    const nowhere = await listDatabases(apiBaseUrl, { companyId, region: "us-east-1" });
-    expect(nowhere.body).toEqual({ databases: [] });
-  });
-
-  it("shows sizes beyond two gigabytes as numbers", async () => {
-    const companyId = await makeCompany(stack);
-    const { body } = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region: NO_CLUSTER });
-    const data = { storageBytes: 5_000_000_000n, currentUsageAcu: 2, metadata: { plan: "gold" } };
-    await databaseOf(stack).clientResource.update({ where: { id: body.resource.id }, data });
-    expect((await listDatabases(apiBaseUrl, { companyId })).body.databases).toMatchObject([
-      { storageBytes: 5_000_000_000, currentUsageAcu: 2, metadata: { plan: "gold" } },
-    ]);
-  });
-
-  it("needs a company, and one that exists", async () => {
-    const without = await listDatabases<Refusal>(apiBaseUrl, {});
-    expect([without.status, without.body.issues?.[0]?.path]).toEqual([400, "companyId"]);
-    const unknown = await listDatabases<Refusal>(apiBaseUrl, { companyId: "nobody" });
-    expect([unknown.status, unknown.body.code]).toEqual([404, "company_not_found"]);
-    const companyId = await makeCompany(stack);
-    expect((await listDatabases(apiBaseUrl, { companyId, region: "Not a region" })).status).toBe(400);
-  });
-});
-
-describe("one database", () => {
-  it.each(["unknown", "a%00b", "%F0%9F%98%80", "x".repeat(300), "..%2F"])(
-    "that is not there is answered so: %s",
-    async (id) => {
-      const answer = await getDatabase(apiBaseUrl, id);
-      expect([answer.status, answer.body]).toEqual([404, { error: "Resource not found" }]);
-    },
-  );
-
-  it("of another kind is not there", async () => {
-    const companyId = await makeCompany(stack);
-    const { id } = await databaseOf(stack).clientResource.create({
-      data: { companyId, resourceType: "something_else", name: "other", region, status: "active" },
-    });
-    expect((await getDatabase(apiBaseUrl, id)).status).toBe(404);
-  });
-
-  it("cannot be posted to", async () => {
-    const answer = await fetch(`${apiBaseUrl}/api/cluster/databases/some-id`, { method: "POST" });
-    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
   });
 });

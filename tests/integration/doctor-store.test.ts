@@ -2,14 +2,13 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { storageCors } from "../../app/commands/storage-cors";
 import { ensureBucket, type Intercept, type ObjectStore, startObjectStore } from "../../local/object-store";
 import { makeBucket, openBucket, type TestBucket } from "../support/bucket";
 import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
 import { expectFinding, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
 import { makeTestFolder } from "../support/postgres";
-import { runHere, runProcess } from "../support/run-command";
+import { runProcess } from "../support/run-command";
 
 const stack = inject("stack");
 const ORIGIN = "https://portal.example.com";
@@ -241,50 +240,5 @@ describe("with a store that can be put out of order", () => {
     );
     expectFinding(report, "store.round_trip", "warning", /was not tried/, /Grant s3:DeleteObject on trouble/);
     expect(requests).not.toContain("PUT object");
-  });
-});
-
-describe("npm run storage:cors", () => {
-  const setCors = (bucket: string, changes: Record<string, string> = {}, ...words: string[]) =>
-    runHere("storage:cors", storageCors, ["--bucket", bucket, ...words], {
-      ...deploymentEnv(stack, right.database),
-      ...changes,
-    });
-
-  it("writes the rules, as a process of its own", async () => {
-    const bucket = await makeBucket(stack);
-    await addClient(right.database, [bucket.name], [ORIGIN]);
-    const env = deploymentEnv(stack, right.database);
-    const { code, stdout, stderr } = await runProcess("storage-cors", ["--bucket", bucket.name], env);
-    expect([code, stderr]).toEqual([0, `Written to the bucket ${bucket.name}.\n`]);
-    expect(JSON.parse(stdout)[0].allowedOrigins).toContain(ORIGIN);
-  });
-
-  it.each([
-    [
-      "a wrong secret key",
-      { CLOUD_SECRET_ACCESS_KEY: "wrong-secret" },
-      /SignatureDoesNotMatch[\s\S]*CLOUD_SECRET_ACCESS_KEY/,
-    ],
-    [
-      "an unknown access key",
-      { CLOUD_ACCESS_KEY_ID: "UNKNOWN-KEY" },
-      /InvalidAccessKeyId[\s\S]*CLOUD_ACCESS_KEY_ID/,
-    ],
-    [
-      "a wrong region",
-      { CLOUD_REGION: "us-east-2" },
-      /region is wrong: the store says ca-central-1[\s\S]*CLOUD_REGION/,
-    ],
-    ["no store", { CLOUD_S3_ENDPOINT: "http://127.0.0.1:9" }, /ECONNREFUSED[\s\S]*CLOUD_S3_ENDPOINT/],
-  ])("says of %s what it is, and which variable", async (_, changes, message) => {
-    const { code, stderr } = await setCors(right.bucket.name, changes);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
-    expect(stderr).not.toContain("wrong-secret");
-  });
-
-  it("names a bucket that is missing", async () => {
-    const { code, stderr } = await setCors("no-such-bucket");
-    expect([code, stderr]).toEqual([1, expect.stringContaining("no bucket no-such-bucket (NoSuchBucket)")]);
   });
 });

@@ -1,3 +1,7 @@
+/**
+ * What may go wrong between us and the store. In one file, because every test needs an app behind a store that can be put out of order, which takes seconds to
+ * start.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { parseEnv } from "../../app/env.server";

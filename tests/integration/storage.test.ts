@@ -1,44 +1,14 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
+import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+import { openStorage, type StorageCalls } from "../support/storage-calls";
 
 const stack = inject("stack");
-let bucket: TestBucket;
-let client: TestEmbedClient;
-/** reaches the whole bucket */
-let token: string;
-/** browses /docs, uploads to /docs/in */
-let narrow: string;
-
+let { bucket, client, narrow, ask, upload, download, list } = {} as StorageCalls;
 beforeAll(async () => {
-  bucket = await makeBucket(stack);
-  client = await makeEmbedClient(stack, { bucket: bucket.name });
-  ({ token } = await issueEmbedUrl(stack, client));
-  ({ token: narrow } = await issueEmbedUrl(stack, client, {
-    scope: { path: "/docs", uploadFolder: "/docs/in" },
-  }));
-  await bucket.put("readme.txt", "root");
-  await bucket.put("docs/a.txt", "a");
-  await bucket.put("docs/in/b.txt", "b");
-  await bucket.put("docs-old/c.txt", "c");
-  await bucket.put("docs/", "");
-  await bucket.put("docs//ghost.txt", "x");
-  await bucket.put("%2e%2e/é ü.txt", "odd");
+  ({ bucket, client, narrow, ask, upload, download, list } = await openStorage(stack));
 });
 
-async function ask(what: "list" | "presign-upload" | "presign-download" | "diagnose", body: object) {
-  const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ token, bucket: bucket.name, ...body }),
-  });
-  return { status: response.status, body: await response.json() };
-}
-const upload = (body: object = {}) =>
-  ask("presign-upload", { folderPath: "/", fileName: "new.txt", contentType: "text/plain", ...body });
-const download = (body: object) => ask("presign-download", body);
-const list = (body: object = {}) => ask("list", body);
 const payload = {
   cid: "c",
   companyId: "c",
@@ -146,119 +116,6 @@ describe("the scope of a token", () => {
     const { token: browsing } = await issueEmbedUrl(stack, client, { scope: { path: "/docs" } });
     expect((await upload({ token: browsing, folderPath: "/docs" })).status).toBe(200);
     expect(await upload({ token: browsing, folderPath: "/" })).toMatchObject(denied);
-  });
-});
-
-describe("presign-upload", () => {
-  const put = (presigned: { url: string; headers: HeadersInit }, body: string, headers: HeadersInit = {}) =>
-    fetch(presigned.url, { method: "PUT", headers: { ...presigned.headers, ...headers }, body });
-
-  it("answers what a browser needs to put one file", async () => {
-    const { status, body } = await upload({ folderPath: "/in", fileName: "a b.txt", size: 5 });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      method: "PUT",
-      headers: { "Content-Type": "text/plain" },
-      bucket: bucket.name,
-      key: "in/a b.txt",
-    });
-    expect(body.expiresAt - Date.now() / 1000).toBeGreaterThan(290);
-    expect(body.expiresAt - Date.now() / 1000).toBeLessThanOrEqual(300);
-    expect((await put(body, "hello")).status).toBe(200);
-    expect(String(await bucket.get("in/a b.txt"))).toBe("hello");
-  });
-
-  it("signs the content type and, when given, the size", async () => {
-    const { body } = await upload({ fileName: "signed.txt", size: 5 });
-    expect((await put(body, "hello", { "Content-Type": "text/html" })).status).toBe(403);
-    expect((await put(body, "hello, world")).status).toBe(403);
-    expect(await bucket.get("signed.txt")).toBeNull();
-  });
-
-  it("signs If-None-Match on request, so that nothing is overwritten", async () => {
-    const { body } = await upload({ fileName: "readme.txt", ifNoneMatch: true });
-    expect(body.headers["If-None-Match"]).toBe("*");
-    expect((await put(body, "other")).status).toBe(412);
-    const { "If-None-Match": _, ...without } = body.headers;
-    expect((await put({ ...body, headers: without }, "other")).status).toBe(403);
-    expect(String(await bucket.get("readme.txt"))).toBe("root");
-  });
-
-  it("lives no longer than its token", async () => {
-    const { token: brief, expiresAt } = await issueEmbedUrl(stack, client, { expiresInSeconds: 60 });
-    expect((await upload({ token: brief })).body.expiresAt).toBe(expiresAt);
-  });
-
-  it.each(["", "text", "text/", "text/plain\r\nx: y", "a b/c", 1, undefined])(
-    "refuses the content type %j",
-    async (contentType) => {
-      expect(await upload({ contentType })).toMatchObject({
-        status: 400,
-        body: { issues: [{ path: "contentType" }] },
-      });
-    },
-  );
-
-  it.each([-1, 1.5, 5 * 1024 ** 3 + 1, "5"])("refuses the size %j", async (size) => {
-    expect(await upload({ size })).toMatchObject({ status: 400, body: { issues: [{ path: "size" }] } });
-  });
-
-  it("refuses a name that makes the key too long", async () => {
-    const body = { folderPath: `/${"a".repeat(600)}`, fileName: "b".repeat(600) };
-    expect(await upload(body)).toMatchObject({ status: 400, body: { issues: [{ path: "fileName" }] } });
-  });
-});
-
-describe("presign-download", () => {
-  it("takes a key, or a folder and a name, and answers a URL that gives the bytes", async () => {
-    const byKey = await download({ key: "docs/a.txt" });
-    const byFolder = await download({ folderPath: "/docs", fileName: "a.txt" });
-    for (const { status, body } of [byKey, byFolder]) {
-      expect(status).toBe(200);
-      expect(body).toMatchObject({ method: "GET", bucket: bucket.name, key: "docs/a.txt" });
-      expect(await (await fetch(body.url)).text()).toBe("a");
-    }
-  });
-
-  it("gives the download its exact name", async () => {
-    await bucket.put('docs/über "x" 100%.txt', "named");
-    const { body } = await download({ key: 'docs/über "x" 100%.txt' });
-    const answer = await fetch(body.url);
-    expect(answer.headers.get("Content-Disposition")).toBe(
-      "attachment; filename=\"_ber _x_ 100_.txt\"; filename*=UTF-8''%C3%BCber%20%22x%22%20100%25.txt",
-    );
-    const inline = await download({ key: "docs/a.txt", disposition: "inline" });
-    expect((await fetch(inline.body.url)).headers.get("Content-Disposition")).toMatch(/^inline;/);
-  });
-
-  it.each([
-    ["page.html", "text/html", "application/octet-stream"],
-    ["logo.svg", "image/svg+xml", "application/octet-stream"],
-    ["x.xhtml", "video/any+xml", "application/octet-stream"],
-    ["worker.js", "text/javascript", "application/octet-stream"],
-    ["photo.png", "image/png", "image/png"],
-    ["report.pdf", "application/pdf", "application/pdf"],
-    ["notes.txt", "text/plain; charset=utf-8", "text/plain; charset=utf-8"],
-    ["film.mp4", "binary/octet-stream", "video/mp4"],
-  ])("shows %s, stored as %s, as %s, and hands it over as mere bytes", async (name, stored, shown) => {
-    await bucket.put(`types/${name}`, "x", stored);
-    const typeOf = async (disposition: string) => {
-      const { body } = await download({ key: `types/${name}`, disposition });
-      return (await fetch(body.url)).headers.get("Content-Type");
-    };
-    expect(await typeOf("inline")).toBe(shown);
-    expect(await typeOf("attachment")).toBe("application/octet-stream");
-  });
-
-  it("signs a URL for what is not there all the same", async () => {
-    const { status, body } = await download({ key: "types/gone.png", disposition: "inline" });
-    expect(status).toBe(200);
-    expect((await fetch(body.url)).status).toBe(404);
-  });
-
-  it("refuses both ways of naming a file at once, and neither", async () => {
-    expect((await download({ key: "a", folderPath: "/", fileName: "a" })).status).toBe(400);
-    expect((await download({})).status).toBe(400);
   });
 });
 

@@ -1,3 +1,4 @@
+/** In one file, because all of it is played against the page below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostPage } from "./host-page";
 import { RENEWAL_TIMEOUT } from "./session-step";

@@ -1,3 +1,4 @@
+/** Every field of every address, with the work that it costs. In one file, because it is one list. */
 import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import { campaignJobSchema } from "../../../app/campaigns/campaign-job.server";
 import { verifyQueueSignature } from "../../../app/campaigns/queue-signature.server";

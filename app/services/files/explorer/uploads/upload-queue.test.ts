@@ -1,3 +1,4 @@
+/** In one file, because all of it is played against the scripted store below. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Listing } from "../../storage-contract.server";
 import { StorageProblem } from "../storage-client";

@@ -1,0 +1,64 @@
+/** A deployment that checks no signatures, and asks for a bearer token. */
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type BuiltApp, startBuiltApp } from "../support/built-app";
+import { type Ses, startSes } from "../support/ses";
+
+const stack = inject("stack");
+const IN_USE = "in-use-0123456789-0123456789-0123";
+let ses: Ses;
+let signed: BuiltApp;
+let open: BuiltApp;
+
+beforeAll(async () => {
+  ses = await startSes();
+  [signed, open] = await Promise.all([
+    startBuiltApp(stack, { QUEUE_VERIFY: "true" }),
+    startBuiltApp(stack, {
+      CLOUD_SES_ENDPOINT: ses.endpoint,
+      QUEUE_VERIFY: "false",
+      API_BEARER_TOKEN: IN_USE,
+    }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([signed?.close(), open?.close()]);
+  await ses?.close();
+});
+
+const someAddress = () => `${crypto.randomUUID()}@example.com`;
+
+describe("a deployment that checks no signatures", () => {
+  it("says at every start that anybody can send campaigns, and takes them unsigned", async () => {
+    expect(open.output()).toMatch('"level":"warn","message":"QUEUE_VERIFY is not true');
+    expect(signed.output()).not.toMatch("QUEUE_VERIFY is not true");
+    const recipient = { email: someAddress() };
+    const site = { subject: "Spring" };
+    const job = { recipient, campaignId: "spring", site, branding: { siteName: "Northwind" } };
+    const answer = await fetch(`${open.apiBaseUrl}/api/queue/send-email`, {
+      method: "POST",
+      body: JSON.stringify(job),
+    });
+    expect(answer.status).toBe(200);
+    const recipients = ses.accepted.map(({ Destination }) => Destination.ToAddresses[0]);
+    expect(recipients).toEqual([recipient.email]);
+  });
+
+  it("sends a simple e-mail for its own integrators only", async () => {
+    const to = someAddress();
+    const post = (headers: Record<string, string>) =>
+      fetch(`${open.apiBaseUrl}/api/send-simple-email`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({ to, title: "Hello", description: "Text" }),
+      });
+    const before = ses.requests;
+    const refusedHeaders: Record<string, string>[] = [{}, { Authorization: "Bearer wrong" }];
+    for (const headers of refusedHeaders) {
+      const refused = await post(headers);
+      expect(refused.status).toBe(401);
+      expect(await refused.json()).toMatchObject({ code: "invalid_bearer_token" });
+    }
+    expect(ses.requests).toBe(before);
+    expect((await post({ Authorization: `Bearer ${IN_USE}` })).status).toBe(200);
+  });
+});

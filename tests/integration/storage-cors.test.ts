@@ -1,0 +1,59 @@
+/** `npm run storage:cors`, which writes a bucket's CORS rules. */
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { storageCors } from "../../app/commands/storage-cors";
+import { makeBucket, type TestBucket } from "../support/bucket";
+import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
+import { runHere, runProcess } from "../support/run-command";
+
+const stack = inject("stack");
+const ORIGIN = "https://portal.example.com";
+
+let database: string;
+let bucket: TestBucket;
+beforeAll(async () => {
+  [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
+  await addClient(database, [bucket.name], [ORIGIN]);
+});
+
+describe("npm run storage:cors", () => {
+  const setCors = (name: string, changes: Record<string, string> = {}, ...words: string[]) =>
+    runHere("storage:cors", storageCors, ["--bucket", name, ...words], {
+      ...deploymentEnv(stack, database),
+      ...changes,
+    });
+
+  it("writes the rules, as a process of its own", async () => {
+    const env = deploymentEnv(stack, database);
+    const { code, stdout, stderr } = await runProcess("storage-cors", ["--bucket", bucket.name], env);
+    expect([code, stderr]).toEqual([0, `Written to the bucket ${bucket.name}.\n`]);
+    expect(JSON.parse(stdout)[0].allowedOrigins).toContain(ORIGIN);
+  });
+
+  it.each([
+    [
+      "a wrong secret key",
+      { CLOUD_SECRET_ACCESS_KEY: "wrong-secret" },
+      /SignatureDoesNotMatch[\s\S]*CLOUD_SECRET_ACCESS_KEY/,
+    ],
+    [
+      "an unknown access key",
+      { CLOUD_ACCESS_KEY_ID: "UNKNOWN-KEY" },
+      /InvalidAccessKeyId[\s\S]*CLOUD_ACCESS_KEY_ID/,
+    ],
+    [
+      "a wrong region",
+      { CLOUD_REGION: "us-east-2" },
+      /region is wrong: the store says ca-central-1[\s\S]*CLOUD_REGION/,
+    ],
+    ["no store", { CLOUD_S3_ENDPOINT: "http://127.0.0.1:9" }, /ECONNREFUSED[\s\S]*CLOUD_S3_ENDPOINT/],
+  ])("says of %s what it is, and which variable", async (_, changes, message) => {
+    const { code, stderr } = await setCors(bucket.name, changes);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stderr).not.toContain("wrong-secret");
+  });
+
+  it("names a bucket that is missing", async () => {
+    const { code, stderr } = await setCors("no-such-bucket");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("no bucket no-such-bucket (NoSuchBucket)")]);
+  });
+});

@@ -1,0 +1,44 @@
+/** A bucket with files, a client that may reach it, two of its tokens, and the storage endpoints as they are called with them. */
+import type { StackInfo } from "../../local/stack-info";
+import { makeBucket } from "./bucket";
+import { issueEmbedUrl, makeEmbedClient } from "./embed-client";
+
+export type StorageCalls = Awaited<ReturnType<typeof openStorage>>;
+
+export async function openStorage(stack: StackInfo) {
+  const bucket = await makeBucket(stack);
+  const client = await makeEmbedClient(stack, { bucket: bucket.name });
+  /** reaches the whole bucket */
+  const { token } = await issueEmbedUrl(stack, client);
+  /** browses /docs, uploads to /docs/in */
+  const { token: narrow } = await issueEmbedUrl(stack, client, {
+    scope: { path: "/docs", uploadFolder: "/docs/in" },
+  });
+  await bucket.put("readme.txt", "root");
+  await bucket.put("docs/a.txt", "a");
+  await bucket.put("docs/in/b.txt", "b");
+  await bucket.put("docs-old/c.txt", "c");
+  await bucket.put("docs/", "");
+  await bucket.put("docs//ghost.txt", "x");
+  await bucket.put("%2e%2e/é ü.txt", "odd");
+
+  async function ask(what: "list" | "presign-upload" | "presign-download" | "diagnose", body: object) {
+    const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token, bucket: bucket.name, ...body }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+  return {
+    bucket,
+    client,
+    token,
+    narrow,
+    ask,
+    upload: (body: object = {}) =>
+      ask("presign-upload", { folderPath: "/", fileName: "new.txt", contentType: "text/plain", ...body }),
+    download: (body: object) => ask("presign-download", body),
+    list: (body: object = {}) => ask("list", body),
+  };
+}
