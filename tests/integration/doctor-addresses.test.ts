@@ -24,7 +24,7 @@ beforeAll(async () => {
   await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
 });
 const doctor = (changes?: Record<string, string | undefined>, ...words: string[]) =>
-  runDoctor(stack, database, changes, ...words);
+  runDoctor(stack, database, changes, words);
 const only = (group: string) => ["--only", group];
 
 /** A proxy in front of `target` that puts a host name of its own into every request. */

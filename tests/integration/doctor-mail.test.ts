@@ -40,7 +40,7 @@ beforeEach(() => {
 
 const IDENTITY = "/v2/email/identities/platform.example";
 const doctor = (group: string, changes: Record<string, string> = {}) =>
-  runDoctor(stack, database, { CLOUD_SES_ENDPOINT: url, ...changes }, "--only", group);
+  runDoctor(stack, database, { CLOUD_SES_ENDPOINT: url, ...changes }, ["--only", group]);
 
 describe("the doctor of an account of SES", () => {
   it("finds a verified domain and a healthy account right", async () => {

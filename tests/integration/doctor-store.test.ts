@@ -25,8 +25,8 @@ let right: Awaited<ReturnType<typeof deploy>>;
 beforeAll(async () => {
   right = await deploy();
 });
-const doctor = (changes: Record<string, string>, database = right.database) =>
-  runDoctor(stack, database, changes, "--only", "store");
+const doctor = (changes: Record<string, string>, database = right.database, checkMs?: number) =>
+  runDoctor(stack, database, changes, ["--only", "store"], checkMs);
 
 describe("the doctor finds of the store", () => {
   it.each([
@@ -144,11 +144,11 @@ describe("with a store that can be put out of order", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  const examine = async (fault: Intercept | undefined, clock = 0) => {
+  const examine = async (fault: Intercept | undefined, clock = 0, checkMs?: number) => {
     intercept = fault;
     offsetMs = clock;
     requests = [];
-    return doctor({ CLOUD_S3_ENDPOINT: store.endpoint }, database);
+    return doctor({ CLOUD_S3_ENDPOINT: store.endpoint }, database, checkMs);
   };
   const keysLeft = () => {
     intercept = undefined;
@@ -168,7 +168,7 @@ describe("with a store that can be put out of order", () => {
   });
 
   it("finds a store that hangs, and ends in time", async () => {
-    const report = await examine(() => ({ hang: true }));
+    const report = await examine(() => ({ hang: true }), 0, 1_000);
     expect(report.code).toBe(1);
     expectFinding(report, "store.reachable", "error", /does not respond in time/, /CLOUD_S3_ENDPOINT/);
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
 });
 const doctor = (changes?: Record<string, string | undefined>, ...words: string[]) =>
-  runDoctor(stack, database, changes, ...words);
+  runDoctor(stack, database, changes, words);
 const only = (group: string) => ["--only", group];
 
 describe("the doctor on a deployment that is all right", () => {
@@ -145,7 +145,7 @@ describe("the doctor finds of the database", () => {
 
   it("that it was not migrated, or not to the end, or by a migration that failed", async () => {
     const empty = await makeDatabase(stack, { migrated: false });
-    const before = await runDoctor(stack, empty, {}, ...only("database"));
+    const before = await runDoctor(stack, empty, {}, only("database"));
     expect(before.code).toBe(1);
     expectFinding(before, "database.migrated", "error", /_init/, /npm run migrate/);
 
@@ -155,10 +155,10 @@ describe("the doctor finds of the database", () => {
       partly,
       `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = (${latest})`,
     );
-    const failed = await runDoctor(stack, partly, {}, ...only("database"));
+    const failed = await runDoctor(stack, partly, {}, only("database"));
     expectFinding(failed, "database.migrated", "error", /failed half way/, /npm run migrate -- --retry \d+_/);
     await query(partly, `DELETE FROM _prisma_migrations WHERE migration_name = (${latest})`);
-    const missing = await runDoctor(stack, partly, {}, ...only("database"));
+    const missing = await runDoctor(stack, partly, {}, only("database"));
     expectFinding(missing, "database.migrated", "error", /1 of \d+ migrations have not/, /npm run migrate/);
   });
 
@@ -166,7 +166,7 @@ describe("the doctor finds of the database", () => {
     const url = await makeDatabase(stack);
     const id = await addClient(url, ["some-bucket"], [ORIGIN]);
     await query(url, "UPDATE embed_clients SET allowed_origins = ARRAY['https://*', 'https://a.example']");
-    const report = await runDoctor(stack, url, {}, ...only("database"));
+    const report = await runDoctor(stack, url, {}, only("database"));
     expect(report.code).toBe(0);
     expectFinding(report, "database.clients", "warning", new RegExp(`${id} has 1 of 2`), /allowed_origins/);
   });
