@@ -1,77 +1,47 @@
-/** An RDS Data API over the local PostgreSQL: what `@aws-sdk/client-rds-data` sends, and the responses it expects. */
+/** An RDS Data API over the local PostgreSQL, as far as `ExecuteStatement` of `@aws-sdk/client-rds-data` goes. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type InjectedFault, injectFault } from "../fault-injection";
+import { type LocalServer, listen } from "../listen";
 import type { Credentials } from "../sigv4";
 import { DataApiError, type DataApiErrorType } from "./errors";
 import { authenticate } from "./signature";
-import { Statements, type StatementsOptions } from "./statements";
+import { executeStatement, type StatementOptions } from "./statements";
 
 export interface DataApiFault extends InjectedFault<{ type: DataApiErrorType; message?: string }> {
   /** whether the statement runs first: `after` loses a response, not the work; `before` unless told */
   when?: "before" | "after";
 }
 
-export interface DataApiOptions extends Credentials, StatementsOptions {
+export interface DataApiOptions extends Credentials, StatementOptions {
   /** 0 for any free one */
   port: number;
-  /** for tests: asked once for each request that is signed right; `operation` is like `Execute` */
-  intercept?: (request: { operation: string; body: Record<string, unknown> }) => DataApiFault | undefined;
+  /** for tests: asked once for each statement that is signed right */
+  intercept?: (request: { body: Record<string, unknown> }) => DataApiFault | undefined;
 }
 
-export interface DataApi {
-  /** `http://127.0.0.1:port` */
-  endpoint: string;
-  close(): Promise<void>;
-}
-
-export async function startDataApi(options: DataApiOptions): Promise<DataApi> {
-  const statements = new Statements(options);
+export function startDataApi(options: DataApiOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
-    perform(request, statements, options)
+    perform(request, options)
       .then((reply) => send(response, 200, reply))
       .catch((error: unknown) => request.socket.destroyed || sendError(response, error));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : options.port;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-      await statements.close();
-    },
-  };
+  return listen(server, options.port);
 }
 
 /** The body of the response. Rejects with a DataApiError, and when the connection is closed. */
-async function perform(
-  request: IncomingMessage,
-  statements: Statements,
-  options: DataApiOptions,
-): Promise<object> {
+async function perform(request: IncomingMessage, options: DataApiOptions): Promise<object> {
   const bytes = await buffer(request);
-  const path = request.url ?? "";
-  const operation = Object.hasOwn(statements.operations, path) ? statements.operations[path] : undefined;
-  if (request.method !== "POST" || !operation) {
-    throw new DataApiError("BadRequestException", `There is no ${request.method} ${path} here.`);
+  if (request.method !== "POST" || request.url !== "/Execute") {
+    throw new DataApiError("BadRequestException", `There is no ${request.method} ${request.url} here.`);
   }
   await authenticate(request, bytes, options);
   const body = parseObject(bytes);
-  const fault = options.intercept?.({ operation: path.slice(1), body }) ?? {};
-  if (fault.when === "after") {
-    const result = await operation(body);
-    await applyFault(fault, request);
-    return result;
-  }
-  await applyFault(fault, request);
-  return operation(body);
+  const fault = options.intercept?.({ body }) ?? {};
+  if (fault.when !== "after") await applyFault(fault, request);
+  const result = await executeStatement(body, options);
+  if (fault.when === "after") await applyFault(fault, request);
+  return result;
 }
 
 /** @throws DataApiError the fault's */
