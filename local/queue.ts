@@ -3,10 +3,10 @@
  * keeps messages until it stops.
  */
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { arrayBuffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { type LocalServer, listen } from "./listen";
 import { signDelivery } from "./queue-signature";
 
 export interface QueueOptions {
@@ -22,11 +22,6 @@ export interface QueueOptions {
   log?: (text: string) => void;
 }
 
-export interface LocalQueue {
-  url: string;
-  close(): Promise<void>;
-}
-
 interface Message {
   id: string;
   destination: string;
@@ -35,7 +30,7 @@ interface Message {
 
 const PAUSES = [1, 2, 5, 15, 60, 60];
 
-export async function startLocalQueue(options: QueueOptions): Promise<LocalQueue> {
+export async function startLocalQueue(options: QueueOptions): Promise<LocalServer> {
   const { port, token, concurrency = 10 } = options;
   const closing = new AbortController();
   const known = new Map<string, string>();
@@ -77,15 +72,12 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalQueue
     next();
     respond(201, { messageId: id });
   });
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  const { endpoint, close } = await listen(server, port);
   return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
+    endpoint,
+    close() {
       closing.abort();
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      return close();
     },
   };
 }

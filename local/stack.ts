@@ -132,7 +132,6 @@ class Run {
     if (isOurs("objectStore")) {
       const { region, accessKeyId, secretAccessKey } = info.objectStore;
       const store = await startObjectStore({
-        host: "127.0.0.1",
         port: ports.objectStore,
         dataDir: join(dataDir, "object-store"),
         region,

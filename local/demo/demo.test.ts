@@ -3,7 +3,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { themeNames } from "../../app/email/themes";
 import { findFreePort } from "../../tests/support/free-port";
-import { type Demo, startDemo } from ".";
+import type { LocalServer } from "../listen";
+import { startDemo } from ".";
 import { demoPages } from "./pages";
 
 const apiKey = "pek_the-key-of-the-demo";
@@ -18,7 +19,7 @@ interface Call {
 let api: Server;
 let answer: { status: number; body: object };
 let calls: Call[];
-let demo: Demo;
+let demo: LocalServer;
 
 beforeAll(async () => {
   const port = await findFreePort();
@@ -57,7 +58,7 @@ afterAll(async () => {
 
 describe("the demo integrator", () => {
   it("asks the public API for an embed URL, with its key, and passes the answer on", async () => {
-    const response = await fetch(`${demo.url}/embed-url`, { method: "POST" });
+    const response = await fetch(`${demo.endpoint}/embed-url`, { method: "POST" });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(answer.body);
     expect(calls).toMatchObject([
@@ -70,22 +71,22 @@ describe("the demo integrator", () => {
   });
 
   it("asks for short-lived tokens where its page says so", async () => {
-    await fetch(`${demo.url}/embed-url?expires=10`, { method: "POST" });
+    await fetch(`${demo.endpoint}/embed-url?expires=10`, { method: "POST" });
     expect(calls[0]?.body).toMatchObject({ expiresInSeconds: 10 });
-    expect(await (await fetch(`${demo.url}/?expires=10`)).text()).toContain(
+    expect(await (await fetch(`${demo.endpoint}/?expires=10`)).text()).toContain(
       'token-endpoint="/embed-url?expires=10"',
     );
   });
 
   it("passes a refusal on as it is", async () => {
     answer = { status: 401, body: { error: "The API key is not valid.", code: "invalid_api_key" } };
-    const response = await fetch(`${demo.url}/embed-url`, { method: "POST" });
+    const response = await fetch(`${demo.endpoint}/embed-url`, { method: "POST" });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual(answer.body);
   });
 
   it.each(demoPages.map(({ path }) => path))("shows %s, and never a secret", async (path) => {
-    const response = await fetch(demo.url + path);
+    const response = await fetch(demo.endpoint + path);
     const html = await response.text();
     expect(response.status).toBe(200);
     const withoutEmbed = ["/databases", "/emails"];
@@ -97,23 +98,26 @@ describe("the demo integrator", () => {
 
   it("writes what a query says as text", async () => {
     const html = await (
-      await fetch(`${demo.url}/?expires=${encodeURIComponent(`"><script>alert(1)`)}`)
+      await fetch(`${demo.endpoint}/?expires=${encodeURIComponent(`"><script>alert(1)`)}`)
     ).text();
     expect(html).not.toContain("<script>alert");
   });
 
   it("knows no other pages and methods", async () => {
-    expect((await fetch(`${demo.url}/nowhere`)).status).toBe(404);
-    expect((await fetch(`${demo.url}/`, { method: "PUT" })).status).toBe(405);
+    expect((await fetch(`${demo.endpoint}/nowhere`)).status).toBe(404);
+    expect((await fetch(`${demo.endpoint}/`, { method: "PUT" })).status).toBe(405);
   });
 
   it("creates and lists the databases of its own company, whichever a browser names", async () => {
     const body = { companyId: "another", name: "Branch", region: "ca-central-1" };
     answer = { status: 409, body: { error: "The name is taken." } };
-    const refused = await fetch(`${demo.url}/my-databases`, { method: "POST", body: JSON.stringify(body) });
+    const refused = await fetch(`${demo.endpoint}/my-databases`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
     expect([refused.status, await refused.json()]).toEqual([409, answer.body]);
     answer = { status: 200, body: { databases: [] } };
-    expect((await fetch(`${demo.url}/my-databases`)).status).toBe(200);
+    expect((await fetch(`${demo.endpoint}/my-databases`)).status).toBe(200);
     const headers = { authorization: "Bearer token-of-the-demo" };
     expect(calls).toMatchObject([
       { path: "/api/cluster/databases", headers, body: { ...body, companyId: "demo-company" } },
@@ -122,13 +126,13 @@ describe("the demo integrator", () => {
   });
 
   it.each(["", "not JSON", "[]"])("does not pass on a request for a database that says %j", async (body) => {
-    expect((await fetch(`${demo.url}/my-databases`, { method: "POST", body })).status).toBe(400);
+    expect((await fetch(`${demo.endpoint}/my-databases`, { method: "POST", body })).status).toBe(400);
     expect(calls).toEqual([]);
   });
 
   it("previews every e-mail from one text, sends a theme through the API and a campaign through the queue", async () => {
     const post = async (path: string, body: object) => {
-      const response = await fetch(demo.url + path, { method: "POST", body: JSON.stringify(body) });
+      const response = await fetch(demo.endpoint + path, { method: "POST", body: JSON.stringify(body) });
       return { status: response.status, answer: await response.json() };
     };
     const form = {

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { type LocalServer, listen } from "../listen";
 import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
@@ -19,11 +20,6 @@ export interface DemoOptions extends DemoBackend {
   mailboxUrl: string;
 }
 
-export interface Demo {
-  url: string;
-  close(): Promise<void>;
-}
-
 const assets: Record<string, { file: string; type: string }> = {
   "/demo.css": { file: "demo.css", type: "text/css; charset=utf-8" },
   "/databases.js": { file: "databases.js", type: "text/javascript; charset=utf-8" },
@@ -33,7 +29,7 @@ const assets: Record<string, { file: string; type: string }> = {
   "/playground.js": { file: "playground.js", type: "text/javascript; charset=utf-8" },
 };
 
-export async function startDemo(options: DemoOptions): Promise<Demo> {
+export function startDemo(options: DemoOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
     respond(request, options)
       .catch((error: unknown) => {
@@ -42,18 +38,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       })
       .then((reply) => send(response, reply));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, "127.0.0.1", resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${options.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, options.port);
 }
 
 async function respond(request: IncomingMessage, options: DemoOptions): Promise<DemoResponse> {

@@ -113,7 +113,6 @@ describe("after a restart", () => {
     await writeFile(join(bucket, "uploads", completed.UploadId, "upload.json"), JSON.stringify(record));
 
     const revived = await startObjectStore({
-      host: "127.0.0.1",
       port: 0,
       dataDir: store.dataDir,
       ...CREDENTIALS,

@@ -109,7 +109,7 @@ describe("a store that is killed", () => {
   /** A store in a process of its own. */
   async function spawnStore() {
     const folder = dirname(fileURLToPath(import.meta.url));
-    const options = { host: "127.0.0.1", port: 0, dataDir, ...CREDENTIALS };
+    const options = { port: 0, dataDir, ...CREDENTIALS };
     const code = `import { startObjectStore } from "./index.ts";
       console.log((await startObjectStore(${JSON.stringify(options)})).endpoint);`;
     const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", code], {
@@ -147,7 +147,7 @@ describe("a store that is killed", () => {
     await Promise.allSettled(writers);
     expect(acknowledged.size).toBeGreaterThanOrEqual(90);
 
-    const revived = await startObjectStore({ host: "127.0.0.1", port: 0, dataDir, ...CREDENTIALS });
+    const revived = await startObjectStore({ port: 0, dataDir, ...CREDENTIALS });
     const reader = clientFor(revived.endpoint);
     cleanUp.push(() => reader.destroy(), revived.close);
     for (const [key, body] of acknowledged) {
@@ -184,7 +184,7 @@ describe("a store that is killed", () => {
     await Promise.allSettled(writers);
     expect(acknowledged.size).toBeGreaterThanOrEqual(90);
 
-    const revived = await startObjectStore({ host: "127.0.0.1", port: 0, dataDir, ...CREDENTIALS });
+    const revived = await startObjectStore({ port: 0, dataDir, ...CREDENTIALS });
     const reader = clientFor(revived.endpoint);
     cleanUp.push(() => reader.destroy(), revived.close);
     const { Parts = [] } = await reader.send(new ListPartsCommand({ ...at, UploadId }));

@@ -19,7 +19,7 @@ export const BUCKET = "tested";
 /** A store of its own for one test file, on a free port, with one empty bucket. */
 export async function startStoreForTests(options: Partial<ObjectStoreOptions> = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "object-store-")));
-  const store = await startObjectStore({ host: "127.0.0.1", port: 0, dataDir, ...CREDENTIALS, ...options });
+  const store = await startObjectStore({ port: 0, dataDir, ...CREDENTIALS, ...options });
   const client = clientFor(store.endpoint);
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   return {

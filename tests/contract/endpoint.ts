@@ -82,7 +82,7 @@ async function startOwnStore() {
     bucket: "contract",
     forcePathStyle: true,
   };
-  const store = await startObjectStore({ host: "127.0.0.1", port: 0, dataDir, ...settings });
+  const store = await startObjectStore({ port: 0, dataDir, ...settings });
   return {
     settings: { ...settings, endpoint: store.endpoint },
     async close() {

@@ -20,7 +20,6 @@ beforeAll(async () => {
   const credentials = { region: "eu-central-1", accessKeyId: "key", secretAccessKey: "secret" };
   ensureBucket(folder, BUCKET);
   const store = await startObjectStore({
-    host: "127.0.0.1",
     port: 0,
     dataDir: folder,
     ...credentials,

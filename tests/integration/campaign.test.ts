@@ -6,7 +6,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, inject, it, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
-import { type LocalQueue, startLocalQueue } from "../../local/queue";
+import type { LocalServer } from "../../local/listen";
+import { startLocalQueue } from "../../local/queue";
 import { findFreePort } from "../support/free-port";
 import { readMailbox } from "../support/mailbox";
 import { makeTestFolder } from "../support/postgres";
@@ -21,7 +22,7 @@ afterEach(async () => {
 
 async function startQueue(
   signingKey = stack.queue.currentSigningKey,
-): Promise<LocalQueue & { log: string[] }> {
+): Promise<LocalServer & { log: string[] }> {
   const log: string[] = [];
   const queue = await startLocalQueue({
     port: await findFreePort(),
@@ -64,14 +65,14 @@ it("a published campaign arrives in the mailbox, once for everybody, however oft
   const queue = await startQueue();
   const addresses = Array.from({ length: 12 }, () => `${crypto.randomUUID()}@example.com`);
   const file = await campaignFile(...addresses.map(jobFor));
-  const env = { QUEUE_URL: queue.url };
+  const env = { QUEUE_URL: queue.endpoint };
   const first = await runProcess("campaign", ["publish", file], campaignEnv(env));
   expect(first.stderr).toMatch("12 jobs in");
   expect(first.stderr).toMatch("12 of 12 published");
   expect(first.stdout).toBe("Published 12 of 12 jobs.\n");
   expect(first.code).toBe(0);
   // Another queue knows nothing of the first: what sends once is the webhook.
-  const again = await runCampaign(["publish", file], { QUEUE_URL: (await startQueue()).url });
+  const again = await runCampaign(["publish", file], { QUEUE_URL: (await startQueue()).endpoint });
   expect(again.code).toBe(0);
   await vi.waitFor(
     async () => {
@@ -93,7 +94,7 @@ it("nothing is published when a line is wrong", async () => {
 
 it("a wrong token is said in a sentence", async () => {
   const queue = await startQueue();
-  const env = { QUEUE_URL: queue.url, QUEUE_TOKEN: "wrong-token" };
+  const env = { QUEUE_URL: queue.endpoint, QUEUE_TOKEN: "wrong-token" };
   const { code, output } = await runCampaign(["publish", await campaignFile(jobFor("ada@example.com"))], env);
   expect(code).toBe(1);
   expect(output).toMatch("line 1: The queue does not accept QUEUE_TOKEN.");
@@ -113,7 +114,7 @@ it("the queue delivers again while the webhook asks for it, and gives up what ca
   closers.push(() => webhook.close());
   const queue = await startQueue();
   const publish = (destination: string, body: string) =>
-    fetch(`${queue.url}/v2/publish/${destination}`, {
+    fetch(`${queue.endpoint}/v2/publish/${destination}`, {
       method: "POST",
       headers: { Authorization: `Bearer ${TOKEN}` },
       body,
@@ -127,7 +128,7 @@ it("the queue delivers again while the webhook asks for it, and gives up what ca
   });
 
   const impostor = await startQueue("sig_wrong");
-  await fetch(`${impostor.url}/v2/publish/${stack.apiBaseUrl}/api/queue/send-email`, {
+  await fetch(`${impostor.endpoint}/v2/publish/${stack.apiBaseUrl}/api/queue/send-email`, {
     method: "POST",
     headers: { Authorization: `Bearer ${TOKEN}` },
     body: JSON.stringify(jobFor("ada@example.com")),

@@ -2,7 +2,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { ensureBucket, type Intercept, type ObjectStore, startObjectStore } from "../../local/object-store";
+import type { LocalServer } from "../../local/listen";
+import { ensureBucket, type Intercept, startObjectStore } from "../../local/object-store";
 import { makeBucket, openBucket, type TestBucket } from "../support/bucket";
 import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
 import { expectFinding, runDoctor } from "../support/doctor";
@@ -114,7 +115,7 @@ describe("the doctor finds of a bucket", () => {
 
 describe("with a store that can be put out of order", () => {
   const BUCKET = "trouble";
-  let store: ObjectStore;
+  let store: LocalServer;
   let dataDir: string;
   let database: string;
   let intercept: Intercept | undefined;
@@ -127,7 +128,6 @@ describe("with a store that can be put out of order", () => {
     ensureBucket(join(dataDir, "store"), BUCKET);
     store = await startObjectStore({
       ...stack.objectStore,
-      host: "127.0.0.1",
       port: 0,
       dataDir: join(dataDir, "store"),
       intercept: (request) => {

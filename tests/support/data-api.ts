@@ -2,7 +2,8 @@
  * A Data API of the test's own in front of the stack's PostgreSQL: faults can be put into it, and it can be ended and started
  * again.
  */
-import { type DataApi, type DataApiFault, startDataApi } from "../../local/data-api";
+import { type DataApiFault, startDataApi } from "../../local/data-api";
+import type { LocalServer } from "../../local/listen";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
 import { findFreePort } from "./free-port";
@@ -27,7 +28,7 @@ export async function startTestDataApi(stack: StackInfo): Promise<TestDataApi> {
   const { accessKeyId, secretAccessKey } = stack.objectStore;
   const statements: string[] = [];
   let faultOf: FaultOf | undefined;
-  let dataApi: DataApi | undefined;
+  let dataApi: LocalServer | undefined;
 
   const start = async () => {
     dataApi = await startDataApi({

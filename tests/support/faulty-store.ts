@@ -23,7 +23,6 @@ export async function startFaultyStore(stack: StackInfo): Promise<FaultyStore> {
   const dataDir = await makeTestFolder();
   const { region, accessKeyId, secretAccessKey } = stack.objectStore;
   const store = await startObjectStore({
-    host: "127.0.0.1",
     port: 0,
     dataDir,
     region,
