@@ -3,7 +3,7 @@ import type { Context } from "./context";
 import { S3Error } from "./errors";
 import { OWNER } from "./features";
 import { type Reply, xmlReply } from "./reply";
-import { childrenNamed, malformed, parseXml, textOf, xmlDocument } from "./xml";
+import { childrenNamed, malformed, parseXml, textOf } from "./xml";
 
 const MOST_KEYS = 1000;
 
@@ -12,12 +12,10 @@ export async function listBuckets({ storage }: Context): Promise<Reply> {
     Name: name,
     CreationDate: new Date(storage.get(name).created).toISOString(),
   }));
-  return xmlReply(
-    xmlDocument("ListAllMyBucketsResult", {
-      Owner: OWNER,
-      Buckets: { Bucket: buckets },
-    }),
-  );
+  return xmlReply("ListAllMyBucketsResult", {
+    Owner: OWNER,
+    Buckets: { Bucket: buckets },
+  });
 }
 
 export async function createBucket({ request, body, storage, region }: Context): Promise<Reply> {
@@ -69,10 +67,8 @@ export async function deleteObjects({ request, body, storage }: Context): Promis
     bucket.remove(key);
     return { Deleted: quiet ? undefined : { Key: key } };
   });
-  return xmlReply(
-    xmlDocument("DeleteResult", {
-      Deleted: outcomes.map(({ Deleted }) => Deleted),
-      Error: outcomes.map(({ Error: refused }) => refused),
-    }),
-  );
+  return xmlReply("DeleteResult", {
+    Deleted: outcomes.map(({ Deleted }) => Deleted),
+    Error: outcomes.map(({ Error: refused }) => refused),
+  });
 }

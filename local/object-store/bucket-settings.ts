@@ -1,97 +1,94 @@
-import type { Context } from "./context";
-import { corsDocument, parseCorsRules } from "./cors";
+import type { BucketSettings } from "./bucket";
+import type { Context, Operation } from "./context";
+import { corsElements, parseCorsRules } from "./cors";
 import { S3Error } from "./errors";
 import { parseLifecycleRules } from "./lifecycle";
 import { type Reply, xmlReply } from "./reply";
-import { malformed, parseXml, xmlDocument } from "./xml";
+import { malformed, parseXml, type XmlObject } from "./xml";
 
 export async function getBucketLocation({ request, storage, region }: Context): Promise<Reply> {
   storage.get(request.bucket);
   // The first region is the one without a name.
-  return xmlReply(xmlDocument("LocationConstraint", region === "us-east-1" ? "" : region));
+  return xmlReply("LocationConstraint", region === "us-east-1" ? "" : region);
 }
 
 /** There are no versions: an empty configuration says that they were never switched on. */
 export async function getBucketVersioning({ request, storage }: Context): Promise<Reply> {
   storage.get(request.bucket);
-  return xmlReply(xmlDocument("VersioningConfiguration", ""));
+  return xmlReply("VersioningConfiguration", "");
 }
 
-export async function putBucketCors({ request, body, storage }: Context): Promise<Reply> {
-  const bucket = storage.get(request.bucket);
-  body.requireDigest();
-  bucket.set({ cors: parseCorsRules(await body.readDocument()) });
-  return { status: 200 };
+/** Something that is put on a bucket as a document, given back, and taken off again. */
+interface Setting {
+  root: string;
+  /** the setting of a document. Throws MalformedXML, InvalidArgument and InvalidRequest */
+  read(document: string): Partial<BucketSettings>;
+  /** what the document holds; undefined when there is no such setting */
+  write(settings: Readonly<BucketSettings>): XmlObject | undefined;
+  unset: Partial<BucketSettings>;
+  missing: S3Error["code"];
 }
 
-export async function getBucketCors({ request, storage }: Context): Promise<Reply> {
-  const { settings, name } = storage.get(request.bucket);
-  if (settings.cors.length === 0) {
-    throw new S3Error("NoSuchCORSConfiguration", "The CORS configuration does not exist", {
-      BucketName: name,
-    });
-  }
-  return xmlReply(corsDocument(settings.cors));
+/** By their names in the table of operations; `name` is the query parameter. */
+function operationsOn(
+  name: string,
+  { root, read, write, unset, missing }: Setting,
+): Record<string, Operation> {
+  return {
+    async [`PUT bucket?${name}`]({ request, body, storage }) {
+      const bucket = storage.get(request.bucket);
+      body.requireDigest();
+      bucket.set(read(await body.readDocument()));
+      return { status: 200 };
+    },
+    async [`GET bucket?${name}`]({ request, storage }) {
+      const bucket = storage.get(request.bucket);
+      const content = write(bucket.settings);
+      if (content) return xmlReply(root, content);
+      throw new S3Error(missing, `The ${root} does not exist`, { BucketName: bucket.name });
+    },
+    async [`DELETE bucket?${name}`]({ request, storage }) {
+      storage.get(request.bucket).set(unset);
+      return { status: 204 };
+    },
+  };
 }
 
-export async function deleteBucketCors({ request, storage }: Context): Promise<Reply> {
-  storage.get(request.bucket).set({ cors: [] });
-  return { status: 204 };
-}
-
-/** Rules are kept and given back, and never carried out. */
-export async function putBucketLifecycle({ request, body, storage }: Context): Promise<Reply> {
-  const bucket = storage.get(request.bucket);
-  body.requireDigest();
-  bucket.set({ lifecycle: parseLifecycleRules(await body.readDocument()) });
-  return { status: 200 };
-}
-
-export async function getBucketLifecycle({ request, storage }: Context): Promise<Reply> {
-  const { settings, name } = storage.get(request.bucket);
-  if (settings.lifecycle) {
-    return xmlReply(xmlDocument("LifecycleConfiguration", { Rule: settings.lifecycle }));
-  }
-  throw new S3Error("NoSuchLifecycleConfiguration", "The lifecycle configuration does not exist", {
-    BucketName: name,
-  });
-}
-
-export async function deleteBucketLifecycle({ request, storage }: Context): Promise<Reply> {
-  storage.get(request.bucket).set({ lifecycle: undefined });
-  return { status: 204 };
-}
+export const settingOperations: Record<string, Operation> = {
+  ...operationsOn("cors", {
+    root: "CORSConfiguration",
+    read: (document) => ({ cors: parseCorsRules(document) }),
+    write: ({ cors }) => (cors.length > 0 ? corsElements(cors) : undefined),
+    unset: { cors: [] },
+    missing: "NoSuchCORSConfiguration",
+  }),
+  // Rules are kept and given back, and never carried out.
+  ...operationsOn("lifecycle", {
+    root: "LifecycleConfiguration",
+    read: (document) => ({ lifecycle: parseLifecycleRules(document) }),
+    write: ({ lifecycle }) => lifecycle && { Rule: lifecycle },
+    unset: { lifecycle: undefined },
+    missing: "NoSuchLifecycleConfiguration",
+  }),
+  // Likewise: nothing here is ever public.
+  ...operationsOn("publicAccessBlock", {
+    root: "PublicAccessBlockConfiguration",
+    read: (document) => ({ publicAccessBlock: parsePublicAccessBlock(document) }),
+    write: ({ publicAccessBlock }) => publicAccessBlock,
+    unset: { publicAccessBlock: undefined },
+    missing: "NoSuchPublicAccessBlockConfiguration",
+  }),
+};
 
 const PUBLIC_ACCESS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 
-/** Kept and given back: nothing here is ever public. */
-export async function putPublicAccessBlock({ request, body, storage }: Context): Promise<Reply> {
-  const bucket = storage.get(request.bucket);
-  body.requireDigest();
-  const root = parseXml(await body.readDocument());
+function parsePublicAccessBlock(document: string): Record<string, boolean> {
+  const root = parseXml(document);
   const publicAccessBlock = Object.fromEntries(PUBLIC_ACCESS.map((name) => [name, false]));
   for (const { name, text } of root.children) {
     if (!PUBLIC_ACCESS.includes(name) || !/^(true|false)$/i.test(text)) throw malformed();
     publicAccessBlock[name] = text.toLowerCase() === "true";
   }
   if (root.name !== "PublicAccessBlockConfiguration") throw malformed();
-  bucket.set({ publicAccessBlock });
-  return { status: 200 };
-}
-
-export async function getPublicAccessBlock({ request, storage }: Context): Promise<Reply> {
-  const { settings, name } = storage.get(request.bucket);
-  if (settings.publicAccessBlock) {
-    return xmlReply(xmlDocument("PublicAccessBlockConfiguration", settings.publicAccessBlock));
-  }
-  throw new S3Error(
-    "NoSuchPublicAccessBlockConfiguration",
-    "The public access block configuration was not found",
-    { BucketName: name },
-  );
-}
-
-export async function deletePublicAccessBlock({ request, storage }: Context): Promise<Reply> {
-  storage.get(request.bucket).set({ publicAccessBlock: undefined });
-  return { status: 204 };
+  return publicAccessBlock;
 }

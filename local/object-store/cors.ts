@@ -1,7 +1,7 @@
 import { S3Error } from "./errors";
 import type { Reply, ReplyHeaders } from "./reply";
 import type { S3Request } from "./request";
-import { childrenNamed, malformed, parseXml, textOf, xmlDocument } from "./xml";
+import { childrenNamed, malformed, parseXml, textOf, type XmlObject } from "./xml";
 
 export interface CorsRule {
   id: string | undefined;
@@ -136,9 +136,9 @@ function checkRule(rule: CorsRule): void {
   }
 }
 
-/** The response to GetBucketCors. */
-export function corsDocument(rules: CorsRule[]): string {
-  return xmlDocument("CORSConfiguration", {
+/** What the response to GetBucketCors holds. */
+export function corsElements(rules: CorsRule[]): XmlObject {
+  return {
     CORSRule: rules.map((rule) => ({
       ID: rule.id,
       AllowedOrigin: rule.allowedOrigins,
@@ -147,5 +147,5 @@ export function corsDocument(rules: CorsRule[]): string {
       ExposeHeader: rule.exposeHeaders,
       MaxAgeSeconds: rule.maxAgeSeconds,
     })),
-  });
+  };
 }

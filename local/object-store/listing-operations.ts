@@ -5,7 +5,7 @@ import { OWNER } from "./features";
 import { type ListingPage, listPage } from "./listing";
 import { listingEncoding, readCount } from "./listing-parameters";
 import { type Reply, xmlReply } from "./reply";
-import { type XmlObject, xmlDocument } from "./xml";
+import type { XmlObject } from "./xml";
 
 /** Version 1, which common clients still speak, or with `list-type=2` version 2. */
 export async function listObjects(context: Context): Promise<Reply> {
@@ -26,20 +26,18 @@ async function listObjectsV1({ request, storage }: Context): Promise<Reply> {
   const marker = query.get("marker") ?? "";
   const maxKeys = readCount(query, "max-keys");
   const page = listPage(bucket.index, { prefix, delimiter, maxKeys, marker });
-  return xmlReply(
-    xmlDocument("ListBucketResult", {
-      Name: bucket.name,
-      Prefix: encode(prefix),
-      Marker: encode(marker),
-      // Without a delimiter a client goes on from the last key.
-      NextMarker: page.nextMarker === undefined || delimiter === "" ? undefined : encode(page.nextMarker),
-      Delimiter: delimiter === "" ? undefined : encode(delimiter),
-      EncodingType: encodingType,
-      MaxKeys: maxKeys,
-      IsTruncated: page.nextMarker !== undefined,
-      ...entriesOf(bucket, page, encode, true),
-    }),
-  );
+  return xmlReply("ListBucketResult", {
+    Name: bucket.name,
+    Prefix: encode(prefix),
+    Marker: encode(marker),
+    // Without a delimiter a client goes on from the last key.
+    NextMarker: page.nextMarker === undefined || delimiter === "" ? undefined : encode(page.nextMarker),
+    Delimiter: delimiter === "" ? undefined : encode(delimiter),
+    EncodingType: encodingType,
+    MaxKeys: maxKeys,
+    IsTruncated: page.nextMarker !== undefined,
+    ...entriesOf(bucket, page, encode, true),
+  });
 }
 
 async function listObjectsV2({ request, storage }: Context): Promise<Reply> {
@@ -54,21 +52,19 @@ async function listObjectsV2({ request, storage }: Context): Promise<Reply> {
     maxKeys: readCount(query, "max-keys"),
   };
   const page = listPage(bucket.index, asked);
-  return xmlReply(
-    xmlDocument("ListBucketResult", {
-      Name: bucket.name,
-      Prefix: encode(asked.prefix),
-      Delimiter: asked.delimiter === "" ? undefined : encode(asked.delimiter),
-      StartAfter: asked.startAfter === "" ? undefined : encode(asked.startAfter),
-      EncodingType: encodingType,
-      MaxKeys: asked.maxKeys,
-      KeyCount: page.keys.length + page.commonPrefixes.length,
-      IsTruncated: page.nextToken !== undefined,
-      ContinuationToken: asked.continuationToken,
-      NextContinuationToken: page.nextToken,
-      ...entriesOf(bucket, page, encode, query.get("fetch-owner") === "true"),
-    }),
-  );
+  return xmlReply("ListBucketResult", {
+    Name: bucket.name,
+    Prefix: encode(asked.prefix),
+    Delimiter: asked.delimiter === "" ? undefined : encode(asked.delimiter),
+    StartAfter: asked.startAfter === "" ? undefined : encode(asked.startAfter),
+    EncodingType: encodingType,
+    MaxKeys: asked.maxKeys,
+    KeyCount: page.keys.length + page.commonPrefixes.length,
+    IsTruncated: page.nextToken !== undefined,
+    ContinuationToken: asked.continuationToken,
+    NextContinuationToken: page.nextToken,
+    ...entriesOf(bucket, page, encode, query.get("fetch-owner") === "true"),
+  });
 }
 
 function entriesOf(

@@ -5,7 +5,6 @@ import { listingEncoding, readCount } from "./listing-parameters";
 import type { Upload } from "./multipart-storage";
 import { checksumElements } from "./object-operations";
 import { type Reply, xmlReply } from "./reply";
-import { xmlDocument } from "./xml";
 
 export async function listParts({ request, storage }: Context): Promise<Reply> {
   const { query } = request;
@@ -18,30 +17,28 @@ export async function listParts({ request, storage }: Context): Promise<Reply> {
     .filter(({ number }) => number > marker)
     .sort((a, b) => a.number - b.number);
   const page = after.slice(0, maxParts);
-  return xmlReply(
-    xmlDocument("ListPartsResult", {
-      Bucket: bucket.name,
-      EncodingType: encodingType,
-      Key: encode(upload.key),
-      UploadId: upload.id,
-      Initiator: OWNER,
-      Owner: OWNER,
-      StorageClass: "STANDARD",
-      PartNumberMarker: marker,
-      NextPartNumberMarker: page.at(-1)?.number ?? marker,
-      MaxParts: maxParts,
-      IsTruncated: page.length > 0 && page.length < after.length,
-      ChecksumAlgorithm: upload.checksum?.algorithm,
-      ChecksumType: upload.checksum?.type,
-      Part: page.map((part) => ({
-        PartNumber: part.number,
-        LastModified: new Date(part.lastModified).toISOString(),
-        ETag: part.etag,
-        Size: part.size,
-        ...checksumElements(part.checksum),
-      })),
-    }),
-  );
+  return xmlReply("ListPartsResult", {
+    Bucket: bucket.name,
+    EncodingType: encodingType,
+    Key: encode(upload.key),
+    UploadId: upload.id,
+    Initiator: OWNER,
+    Owner: OWNER,
+    StorageClass: "STANDARD",
+    PartNumberMarker: marker,
+    NextPartNumberMarker: page.at(-1)?.number ?? marker,
+    MaxParts: maxParts,
+    IsTruncated: page.length > 0 && page.length < after.length,
+    ChecksumAlgorithm: upload.checksum?.algorithm,
+    ChecksumType: upload.checksum?.type,
+    Part: page.map((part) => ({
+      PartNumber: part.number,
+      LastModified: new Date(part.lastModified).toISOString(),
+      ETag: part.etag,
+      Size: part.size,
+      ...checksumElements(part.checksum),
+    })),
+  });
 }
 
 /** An entry of the listing: an upload, or what uploads have in common up to the delimiter. */
@@ -69,22 +66,20 @@ export async function listMultipartUploads({ request, storage }: Context): Promi
   const page = after.slice(0, maxUploads);
   const truncated = page.length > 0 && page.length < after.length;
   const last = page.at(-1);
-  return xmlReply(
-    xmlDocument("ListMultipartUploadsResult", {
-      Bucket: bucket.name,
-      EncodingType: encodingType,
-      KeyMarker: encode(keyMarker),
-      UploadIdMarker: idMarker,
-      NextKeyMarker: truncated && last ? encode(last.name) : undefined,
-      NextUploadIdMarker: truncated ? last?.upload?.id : undefined,
-      Prefix: encode(prefix),
-      Delimiter: delimiter === "" ? undefined : encode(delimiter),
-      MaxUploads: maxUploads,
-      IsTruncated: truncated,
-      Upload: page.flatMap(({ upload }) => (upload ? [describeUpload(upload, encode)] : [])),
-      CommonPrefixes: page.flatMap(({ name, upload }) => (upload ? [] : [{ Prefix: encode(name) }])),
-    }),
-  );
+  return xmlReply("ListMultipartUploadsResult", {
+    Bucket: bucket.name,
+    EncodingType: encodingType,
+    KeyMarker: encode(keyMarker),
+    UploadIdMarker: idMarker,
+    NextKeyMarker: truncated && last ? encode(last.name) : undefined,
+    NextUploadIdMarker: truncated ? last?.upload?.id : undefined,
+    Prefix: encode(prefix),
+    Delimiter: delimiter === "" ? undefined : encode(delimiter),
+    MaxUploads: maxUploads,
+    IsTruncated: truncated,
+    Upload: page.flatMap(({ upload }) => (upload ? [describeUpload(upload, encode)] : [])),
+    CommonPrefixes: page.flatMap(({ name, upload }) => (upload ? [] : [{ Prefix: encode(name) }])),
+  });
 }
 
 function entriesOf(uploads: Upload[], prefix: string, delimiter: string): Entry[] {

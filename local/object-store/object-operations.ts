@@ -11,7 +11,6 @@ import { type Reply, type ReplyHeaders, xmlReply } from "./reply";
 import type { S3Request } from "./request";
 import type { ObjectStorage } from "./storage";
 import type { Received } from "./tally";
-import { xmlDocument } from "./xml";
 
 export async function putObject({ request, body, storage }: Context): Promise<Reply> {
   const record = await storeObject(request, storage, readObjectHeaders(request), (path) =>
@@ -43,13 +42,11 @@ export async function copyObject({ request, storage }: Context): Promise<Reply> 
   const record = await storeObject(request, storage, headers, (path) =>
     copyBytes(source, path, { algorithm }),
   );
-  return xmlReply(
-    xmlDocument("CopyObjectResult", {
-      LastModified: new Date(record.lastModified).toISOString(),
-      ETag: record.etag,
-      ...checksumElements(record.checksum),
-    }),
-  );
+  return xmlReply("CopyObjectResult", {
+    LastModified: new Date(record.lastModified).toISOString(),
+    ETag: record.etag,
+    ...checksumElements(record.checksum),
+  });
 }
 
 function readDirective(request: S3Request): string {
@@ -118,7 +115,7 @@ export async function deleteObject({ request, storage }: Context): Promise<Reply
 /** There are none, as tags that come with an object are refused; AWS's command line asks before it copies by parts. */
 export async function getObjectTagging({ request, storage }: Context): Promise<Reply> {
   storage.get(request.bucket).get(request.key);
-  return xmlReply(xmlDocument("Tagging", { TagSet: "" }));
+  return xmlReply("Tagging", { TagSet: "" });
 }
 
 function describeObject(request: S3Request, record: ObjectRecord): Reply {

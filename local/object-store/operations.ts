@@ -1,70 +1,37 @@
-import { createBucket, deleteBucket, deleteObjects, headBucket, listBuckets } from "./bucket-operations";
-import {
-  deleteBucketCors,
-  deleteBucketLifecycle,
-  deletePublicAccessBlock,
-  getBucketCors,
-  getBucketLifecycle,
-  getBucketLocation,
-  getBucketVersioning,
-  getPublicAccessBlock,
-  putBucketCors,
-  putBucketLifecycle,
-  putPublicAccessBlock,
-} from "./bucket-settings";
+import * as buckets from "./bucket-operations";
+import * as settings from "./bucket-settings";
 import type { Operation } from "./context";
 import { S3Error } from "./errors";
 import { listObjects } from "./listing-operations";
-import { listMultipartUploads, listParts } from "./multipart-listings";
-import {
-  abortMultipartUpload,
-  completeMultipartUpload,
-  createMultipartUpload,
-  uploadPart,
-  uploadPartCopy,
-} from "./multipart-operations";
-import {
-  copyObject,
-  deleteObject,
-  getObject,
-  getObjectTagging,
-  headObject,
-  putObject,
-} from "./object-operations";
+import * as multipartListings from "./multipart-listings";
+import * as multipart from "./multipart-operations";
+import * as objects from "./object-operations";
 import type { S3Request } from "./request";
 
 /** `METHOD subject` and, where the query names parts of it, those parts in alphabetical order. */
 const OPERATIONS: Record<string, Operation> = {
-  "GET service": listBuckets,
-  "PUT bucket": createBucket,
-  "HEAD bucket": headBucket,
-  "DELETE bucket": deleteBucket,
+  "GET service": buckets.listBuckets,
+  "PUT bucket": buckets.createBucket,
+  "HEAD bucket": buckets.headBucket,
+  "DELETE bucket": buckets.deleteBucket,
   "GET bucket": listObjects,
-  "POST bucket?delete": deleteObjects,
-  "GET bucket?location": getBucketLocation,
-  "GET bucket?versioning": getBucketVersioning,
-  "PUT bucket?cors": putBucketCors,
-  "GET bucket?cors": getBucketCors,
-  "DELETE bucket?cors": deleteBucketCors,
-  "PUT bucket?lifecycle": putBucketLifecycle,
-  "GET bucket?lifecycle": getBucketLifecycle,
-  "DELETE bucket?lifecycle": deleteBucketLifecycle,
-  "PUT bucket?publicAccessBlock": putPublicAccessBlock,
-  "GET bucket?publicAccessBlock": getPublicAccessBlock,
-  "DELETE bucket?publicAccessBlock": deletePublicAccessBlock,
-  "GET bucket?uploads": listMultipartUploads,
-  "PUT object": putObject,
-  "COPY object": copyObject,
-  "GET object": getObject,
-  "HEAD object": headObject,
-  "DELETE object": deleteObject,
-  "GET object?tagging": getObjectTagging,
-  "POST object?uploads": createMultipartUpload,
-  "PUT object?partNumber?uploadId": uploadPart,
-  "COPY object?partNumber?uploadId": uploadPartCopy,
-  "GET object?uploadId": listParts,
-  "POST object?uploadId": completeMultipartUpload,
-  "DELETE object?uploadId": abortMultipartUpload,
+  "POST bucket?delete": buckets.deleteObjects,
+  "GET bucket?location": settings.getBucketLocation,
+  "GET bucket?versioning": settings.getBucketVersioning,
+  ...settings.settingOperations,
+  "GET bucket?uploads": multipartListings.listMultipartUploads,
+  "PUT object": objects.putObject,
+  "COPY object": objects.copyObject,
+  "GET object": objects.getObject,
+  "HEAD object": objects.headObject,
+  "DELETE object": objects.deleteObject,
+  "GET object?tagging": objects.getObjectTagging,
+  "POST object?uploads": multipart.createMultipartUpload,
+  "PUT object?partNumber?uploadId": multipart.uploadPart,
+  "COPY object?partNumber?uploadId": multipart.uploadPartCopy,
+  "GET object?uploadId": multipartListings.listParts,
+  "POST object?uploadId": multipart.completeMultipartUpload,
+  "DELETE object?uploadId": multipart.abortMultipartUpload,
 };
 
 /** Every part of a bucket or an object that S3 knows by a query parameter: none is taken for the whole. */

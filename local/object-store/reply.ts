@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { xmlDocument } from "./xml";
+import { type XmlObject, xmlDocument } from "./xml";
 
 export type ReplyHeaders = Record<string, string>;
 
@@ -11,8 +11,9 @@ export interface Reply {
   body?: string | Readable;
 }
 
-export function xmlReply(body: string): Reply {
-  return { status: 200, headers: { "content-type": "application/xml" }, body };
+export function xmlReply(root: string, content: XmlObject | string, headers?: ReplyHeaders): Reply {
+  const body = xmlDocument(root, content);
+  return { status: 200, headers: { "content-type": "application/xml", ...headers }, body };
 }
 
 /** What an error response is made of: an `S3Error`, or an injected fault. */

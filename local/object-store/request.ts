@@ -61,13 +61,10 @@ function bucketOfHost(host: string, virtualHosts: string[]): string | undefined 
 
 /** Node keeps the first of some, and joins others: either way what was checked might not be what was meant. */
 function refuseRepeatedHeaders(raw: IncomingMessage): void {
-  const seen = new Set<string>();
-  for (let position = 0; position < raw.rawHeaders.length; position += 2) {
-    const name = raw.rawHeaders[position]?.toLowerCase() ?? "";
-    if (seen.has(name) && SINGLE.test(name)) {
+  for (const [name, values = []] of Object.entries(raw.headersDistinct)) {
+    if (values.length > 1 && SINGLE.test(name)) {
       throw new S3Error("InvalidRequest", `The header ${name} may be sent once.`, { Header: name });
     }
-    seen.add(name);
   }
 }
 
