@@ -1,42 +1,22 @@
 /** Where the parts of the local stack listen: docs/contract.md#local-stack. */
 
-export interface Ports {
-  app: number;
-  /** of `remix dev`, which rebuilds the app; a browser is told about changes through it */
-  appRebuild: number;
-  demo: number;
-  mailbox: number;
-  dataApi: number;
-  queue: number;
-  objectStore: number;
-  postgres: number;
-}
-
-export type Part = keyof Ports;
-
-const BASE: Ports = {
-  app: 3000,
-  appRebuild: 3001,
-  demo: 4000,
-  mailbox: 8005,
-  dataApi: 8006,
-  queue: 8007,
-  objectStore: 9000,
-  postgres: 54320,
+/** Each part's usual port, and its name in a sentence. */
+export const parts = {
+  app: { port: 3000, name: "the app" },
+  // `remix dev`, which rebuilds the app; a browser is told about changes through it.
+  appRebuild: { port: 3001, name: "the app's rebuild server" },
+  demo: { port: 4000, name: "the demo integrator" },
+  mailbox: { port: 8005, name: "the mailbox" },
+  dataApi: { port: 8006, name: "the Data API" },
+  queue: { port: 8007, name: "the queue" },
+  objectStore: { port: 9000, name: "the object store" },
+  postgres: { port: 54320, name: "PostgreSQL" },
 };
 
-export const partNames: Record<Part, string> = {
-  app: "the app",
-  appRebuild: "the app's rebuild server",
-  demo: "the demo integrator",
-  mailbox: "the mailbox",
-  dataApi: "the Data API",
-  queue: "the queue",
-  objectStore: "the object store",
-  postgres: "PostgreSQL",
-};
+export type Part = keyof typeof parts;
+export type Ports = Record<Part, number>;
 
-const HIGHEST_OFFSET = 65_535 - BASE.postgres;
+const HIGHEST_OFFSET = 65_535 - parts.postgres.port;
 
 /** Ports from 3000 up that browsers (and Node's fetch) refuse to talk to. Fetch standard, "bad port". */
 const REFUSED = new Set([
@@ -59,8 +39,8 @@ export function resolvePorts(offset: number, appPort?: string): Ports {
     throw new StackError(`LOCAL_PORT_OFFSET must be a whole number from 0 to ${HIGHEST_OFFSET}.`);
   }
   const ports = Object.fromEntries(
-    Object.entries(BASE).map(([part, port]) => [part, port + offset]),
-  ) as unknown as Ports;
+    Object.entries(parts).map(([part, { port }]) => [part, port + offset]),
+  ) as Ports;
   if (appPort?.trim()) {
     ports.app = Number(appPort);
     if (!Number.isInteger(ports.app) || ports.app < 1 || ports.app > 65_535) {

@@ -1,4 +1,4 @@
-import { type AppMode, type Part, type Ports, partNames, StackError } from "./addresses";
+import { type AppMode, type Part, type Ports, parts, StackError } from "./addresses";
 import { isPortFree } from "./process/ports";
 
 /** @throws StackError for the first port that another program listens on, among those that will be needed */
@@ -10,7 +10,7 @@ export async function checkPorts(ports: Ports, external: ReadonlySet<Part>, app:
     if (unused.has(part) || (await isPortFree(port))) continue;
     const wayOut = part === "app" ? "PORT=3100 or LOCAL_PORT_OFFSET=100" : "LOCAL_PORT_OFFSET=100";
     throw new StackError(
-      `Port ${port}, which ${partNames[part]} needs, is taken. Stop what listens there, or choose other ports with ${wayOut}.`,
+      `Port ${port}, which ${parts[part].name} needs, is taken. Stop what listens there, or choose other ports with ${wayOut}.`,
     );
   }
 }

@@ -26,9 +26,11 @@ export type Secrets = z.infer<typeof schema>;
 export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   const path = join(dataDir, "secrets.json");
   if (existsSync(path)) {
-    const kept = schema.safeParse(parseJson(await readFile(path, "utf8")));
-    if (kept.success) return kept.data;
-    throw new StackError(`${path} is damaged. Start anew with \`npm run dev -- --fresh\`.`);
+    try {
+      return schema.parse(JSON.parse(await readFile(path, "utf8")));
+    } catch (cause) {
+      throw new StackError(`${path} is damaged. Start anew with \`npm run dev -- --fresh\`.`, { cause });
+    }
   }
   if (existsSync(join(dataDir, "postgres")) || existsSync(join(dataDir, "postgres.location"))) {
     throw new StackError(
@@ -38,14 +40,6 @@ export async function readOrMakeSecrets(dataDir: string): Promise<Secrets> {
   const made = makeSecrets();
   await writePrivateFile(path, JSON.stringify(made, null, 2));
   return made;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function makeSecrets(): Secrets {

@@ -2,8 +2,9 @@
  * AWS Signature Version 4 as a server checks it: the object store and the Data API do it here. AWS IAM user guide,
  * "Signature Version 4". What each makes of an invalid signature is its own.
  */
-import { createHash, createHmac, type Hash, type Hmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { Sha256 } from "@smithy/core/checksum";
 import { getCanonicalHeaders, getSigningKey, SignatureV4Base } from "@smithy/signature-v4";
 
 export interface Credentials {
@@ -122,28 +123,4 @@ class Signer extends SignatureV4Base {
     const text = await this.createStringToSign(request.longDate, scope, canonicalRequest, ALGORITHM);
     return createHmac("sha256", key).update(text).digest("hex");
   }
-}
-
-/** Node's SHA-256 in the shape that the signing library takes. */
-export class Sha256 {
-  private readonly hash: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.hash = secret === undefined ? createHash("sha256") : createHmac("sha256", bytesOf(secret));
-  }
-
-  update(data: Uint8Array): void {
-    this.hash.update(data);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.hash.digest();
-  }
-}
-
-function bytesOf(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
-  if (typeof data === "string") return data;
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
 }

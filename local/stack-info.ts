@@ -6,27 +6,9 @@ import { writePrivateFile } from "./private-file";
 import type { Secrets } from "./secrets";
 import { CLUSTER_REGION, type Settings } from "./settings";
 
-export interface StackInfo {
-  apiBaseUrl: string;
-  platformBaseUrl: string;
-  demoUrl: string;
-  mailboxUrl: string;
-  dataApiUrl: string;
-  postgresUrl: string;
-  embedSigningSecret: string;
-  clusterRegion: string;
-  objectStore: {
-    endpoint: string;
-    region: string;
-    accessKeyId: string;
-    secretAccessKey: string;
-    bucket: string;
-  };
-  demoClient: { id: string; companyId: string; apiKey: string; origin: string };
-  queue: { currentSigningKey: string; nextSigningKey: string };
-}
+export type StackInfo = ReturnType<typeof describeStack>;
 
-export function describeStack(settings: Settings, secrets: Secrets): StackInfo {
+export function describeStack(settings: Settings, secrets: Secrets) {
   const { appEnv, demoOrigin, bucket } = settings;
   const setting = (name: string) => appEnv[name] ?? "";
   return {

@@ -3,7 +3,7 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { migrate } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
-import { type AppMode, type Part, type Ports, partNames, resolvePorts } from "./addresses";
+import { type AppMode, type Part, type Ports, parts, resolvePorts } from "./addresses";
 import { buildElement, generateClientIfNeeded, startApp } from "./app-server";
 import { checkPorts } from "./check-ports";
 import { startDataApi } from "./data-api";
@@ -120,7 +120,7 @@ class Run {
       this.onClose(postgres.stop);
       this.#watch("postgres", postgres.exited);
     }
-    this.#checkGoingOn();
+    this.options.signal?.throwIfAborted();
     await migrate(info.postgresUrl);
     await seedDatabase(info.postgresUrl, {
       apiKey: secrets.demoApiKey,
@@ -159,14 +159,14 @@ class Run {
       const { log } = this.options;
       this.onClose((await startLocalQueue({ port: ports.queue, token, signingKey, log })).close);
     }
-    this.#checkGoingOn();
+    this.options.signal?.throwIfAborted();
   }
 
   /** The app, and the demo integrator that calls it. */
   async startApps(mode: Exclude<AppMode, "none">, settings: Settings, info: StackInfo): Promise<void> {
     const { log = () => {}, signal } = this.options;
     if (mode === "dev") await buildElement();
-    this.#checkGoingOn();
+    this.options.signal?.throwIfAborted();
     const app = await startApp({
       mode,
       ports: this.ports,
@@ -197,12 +197,8 @@ class Run {
 
   #watch(part: Part, exited: Promise<unknown>): void {
     exited.then(() => {
-      if (!this.#closing) this.#reportCrash(partNames[part]);
+      if (!this.#closing) this.#reportCrash(parts[part].name);
     });
-  }
-
-  #checkGoingOn(): void {
-    this.options.signal?.throwIfAborted();
   }
 }
 

@@ -1,13 +1,13 @@
 /**
- * The demo integrator: a site of its own origin, with a backend of its own that holds the API key. It uses the public API
- * and the element's script, as any integrator would, and nothing else of this repository.
+ * The demo integrator: a site of its own origin, with a backend of its own that holds the API key. It reaches the platform
+ * by the public API and the element's script, as any integrator would, and in no other way.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type LocalServer, listen } from "../listen";
 import { renderLayout } from "./layout";
-import { asJson, type DemoBackend, type DemoResponse } from "./page";
+import { asJson, callApi, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
 
 export interface DemoOptions extends DemoBackend {
@@ -19,15 +19,6 @@ export interface DemoOptions extends DemoBackend {
   clusterRegion: string;
   mailboxUrl: string;
 }
-
-const assets: Record<string, { file: string; type: string }> = {
-  "/demo.css": { file: "demo.css", type: "text/css; charset=utf-8" },
-  "/databases.js": { file: "databases.js", type: "text/javascript; charset=utf-8" },
-  "/demo.js": { file: "demo.js", type: "text/javascript; charset=utf-8" },
-  "/emails.css": { file: "emails.css", type: "text/css; charset=utf-8" },
-  "/emails.js": { file: "emails.js", type: "text/javascript; charset=utf-8" },
-  "/playground.js": { file: "playground.js", type: "text/javascript; charset=utf-8" },
-};
 
 export function startDemo(options: DemoOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
@@ -50,13 +41,11 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
   }
   if (request.method !== "GET" && request.method !== "HEAD")
     return asJson(405, { error: "Not a method here." });
-  const asset = assets[pathname];
-  if (asset) {
-    return {
-      status: 200,
-      type: asset.type,
-      body: readFileSync(new URL(`assets/${asset.file}`, import.meta.url)),
-    };
+  const [file] = /^\/[a-z]+\.(css|js)$/.exec(pathname) ?? [];
+  const asset = file && new URL(`assets${file}`, import.meta.url);
+  if (asset && existsSync(asset)) {
+    const type = file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8";
+    return { status: 200, type, body: readFileSync(asset) };
   }
   const page = demoPages.find(({ path }) => path === pathname);
   if (!page) return asJson(404, { error: "There is no such page." });
@@ -68,19 +57,14 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
 }
 
 /** Here an integrator makes sure who is logged in; the demo lets everybody in. */
-async function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<DemoResponse> {
+function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<DemoResponse> {
   const expires = query.get("expires");
-  const response = await fetch(`${options.apiBaseUrl}/api/embed/url`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Api-Key": options.apiKey },
-    body: JSON.stringify({
-      service: "files",
-      scope: { bucket: options.bucket },
-      ...(expires && { expiresInSeconds: Number(expires) }),
-    }),
-  }).catch(() => undefined);
-  if (!response) return asJson(502, { error: "The platform cannot be reached." });
-  return { status: response.status, type: "application/json", body: await response.text() };
+  const body = {
+    service: "files",
+    scope: { bucket: options.bucket },
+    ...(expires && { expiresInSeconds: Number(expires) }),
+  };
+  return callApi(options, "/api/embed/url", body, { "X-Api-Key": options.apiKey });
 }
 
 function send(response: ServerResponse, { status, type, body }: DemoResponse): void {

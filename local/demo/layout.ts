@@ -1,4 +1,5 @@
-import { type DemoContext, type DemoPage, escapeHtml } from "./page";
+import { escapeHtml } from "../../app/email/escape-html";
+import type { DemoContext, DemoPage } from "./page";
 
 /** The app shell of "Northwind": a menu at the left, the page beside it. */
 export function renderLayout(page: DemoPage, pages: DemoPage[], context: DemoContext): string {
@@ -15,7 +16,7 @@ export function renderLayout(page: DemoPage, pages: DemoPage[], context: DemoCon
 <title>${escapeHtml(page.title)} · Northwind customer portal</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/demo.css">
-<script src="/demo.js" defer></script>
+<script type="module" src="/demo.js"></script>
 <script src="${escapeHtml(context.platformBaseUrl)}/platform-embed.js" defer></script>
 </head>
 <body>

@@ -42,17 +42,18 @@ export interface DemoPage {
   backend?: Record<string, (backend: DemoBackend, body: string) => Promise<DemoResponse>>;
 }
 
-/** Calls the API as an integrator's backend does, and hands on its response. */
+/** Calls the API as an integrator's backend does, and hands on its response. `credentials`: the header that carries them. */
 export async function callApi(
   { apiBaseUrl, bearerToken }: DemoBackend,
   path: string,
   body?: object,
+  credentials: HeadersInit = bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {},
 ): Promise<DemoResponse> {
   const response = await fetch(`${apiBaseUrl}${path}`, {
     method: body ? "POST" : "GET",
     headers: {
       ...(body && { "Content-Type": "application/json" }),
-      ...(bearerToken && { Authorization: `Bearer ${bearerToken}` }),
+      ...credentials,
     },
     body: body && JSON.stringify(body),
   }).catch(() => undefined);
@@ -62,16 +63,4 @@ export async function callApi(
 
 export function asJson(status: number, body: object): DemoResponse {
   return { status, type: "application/json", body: JSON.stringify(body) };
-}
-
-/** Text as HTML: nothing in it is markup, in an element or in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { Sha256 } from "@smithy/core/checksum";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { Sha256 } from "../sigv4";
 import { type ObjectStoreOptions, startObjectStore } from "./index";
 
 export const CREDENTIALS = {

@@ -1,5 +1,6 @@
+import { ask, say } from "/demo.js";
+
 const form = document.querySelector("#new-database");
-const outcome = document.querySelector("#outcome");
 const rows = document.querySelector("#databases");
 const units = ["bytes", "kB", "MB", "GB", "TB"];
 
@@ -9,20 +10,19 @@ form.addEventListener("submit", async (event) => {
   const button = form.querySelector("button");
   button.disabled = true;
   say("Creating the database…");
-  const { isOk, result } = await call("POST", {
+  const { result, error } = await ask("POST", "/my-databases", {
     name,
     region,
     ...(maxCapacityAcu === "" ? {} : { maxCapacityAcu: Number(maxCapacityAcu) }),
   });
-  const issues = result.issues?.map(({ path, message }) => `The ${path} ${message}.`).join(" ");
-  say(isOk ? result.note : (issues ?? result.error), !isOk);
+  say(result?.note, error);
   button.disabled = false;
   await list();
 });
 
 async function list() {
-  const { isOk, result } = await call("GET");
-  if (!isOk) return say(result.error, true);
+  const { result, error } = await ask("GET", "/my-databases");
+  if (error) return say("", error);
   rows.replaceChildren(...result.databases.map(toRow));
   if (result.databases.length > 0) return;
   const cell = document.createElement("td");
@@ -46,20 +46,6 @@ function sizeOf(bytes) {
   if (bytes === null) return "–";
   const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
-}
-
-async function call(method, body) {
-  try {
-    const response = await fetch("/my-databases", { method, ...(body && { body: JSON.stringify(body) }) });
-    return { isOk: response.ok, result: await response.json() };
-  } catch {
-    return { isOk: false, result: { error: "Northwind's server cannot be reached. Try again." } };
-  }
-}
-
-function say(text, isFault = false) {
-  outcome.textContent = text;
-  outcome.classList.toggle("fault", isFault);
 }
 
 await list();

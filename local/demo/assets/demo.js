@@ -1,4 +1,4 @@
-// Colours: the choice is kept, and the embed is told of it.
+// What the pages share. Colours: the choice is kept, and the embed is told of it.
 const choices = document.querySelectorAll('input[name="theme"]');
 
 function applyTheme(theme) {
@@ -15,26 +15,44 @@ for (const choice of choices) {
   });
 }
 
-// The list of events on the renewal page.
-const list = document.querySelector("#events");
-const names = [
-  "loading",
-  "ready",
-  "error",
-  "token-refreshed",
-  "session-expired",
-  "navigate",
-  "upload-complete",
-  "upload-failed",
-];
-for (const name of list ? names : []) {
-  document.addEventListener(`platform-embed-${name}`, (event) => {
-    const item = document.createElement("li");
-    const time = document.createElement("time");
-    time.textContent = new Date().toLocaleTimeString();
-    const what = document.createElement("b");
-    what.textContent = name;
-    item.append(time, what, event.detail?.code ?? event.detail?.message ?? "");
-    list.prepend(item);
-  });
+const list = document.querySelector(".events");
+for (const name of [
+  ...["loading", "ready", "error", "token-refreshed", "session-expired"],
+  ...["navigate", "upload-complete", "upload-failed"],
+]) {
+  if (list) document.addEventListener(`platform-embed-${name}`, ({ detail }) => listEvent(name, detail));
+}
+
+/** Puts what has happened on top of the page's list. */
+export function listEvent(name, detail) {
+  const item = document.createElement("li");
+  const time = document.createElement("time");
+  time.textContent = new Date().toLocaleTimeString();
+  const what = document.createElement("b");
+  what.textContent = name;
+  const how = document.createElement("code");
+  how.textContent = JSON.stringify(detail);
+  item.append(time, what, how);
+  list.prepend(item);
+}
+
+/** Asks Northwind's own server. Resolves to `{ result }` or, with a sentence for a person, `{ error }`. */
+export async function ask(method, path, body) {
+  try {
+    const response = await fetch(path, { method, ...(body && { body: JSON.stringify(body) }) });
+    const result = await response.json();
+    if (response.ok) return { result };
+    return {
+      error: result.issues?.map((issue) => `The ${issue.path} ${issue.message}.`).join(" ") ?? result.error,
+    };
+  } catch {
+    return { error: "Northwind's server cannot be reached. Try again." };
+  }
+}
+
+/** Shows how something went: the error, if there is one, or else the text. */
+export function say(text, error) {
+  const outcome = document.querySelector("#outcome");
+  outcome.textContent = error ?? text;
+  outcome.classList.toggle("error", error !== undefined);
 }

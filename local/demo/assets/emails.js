@@ -1,5 +1,6 @@
+import { ask, say } from "/demo.js";
+
 const form = document.querySelector("#email");
-const outcome = document.querySelector("#outcome");
 let previews = {};
 let waiting;
 
@@ -14,10 +15,13 @@ for (const button of document.querySelectorAll("[data-send]")) {
   button.addEventListener("click", () => send(button));
 }
 
+/** What a person has typed, as the page's server wants it. */
+const typed = () => Object.fromEntries(new FormData(form));
+
 async function preview() {
-  const { isOk, result } = await post("/email-previews", {});
-  if (!isOk) return say(result.error, true);
-  say("");
+  const { result, error } = await ask("POST", "/email-previews", { form: typed() });
+  say("", error);
+  if (error) return;
   previews = result.previews;
   show();
 }
@@ -36,31 +40,13 @@ async function send(button) {
   button.disabled = true;
   say("Sending…");
   const name = button.dataset.send;
-  const { isOk, result } = await post("/send-email", { name });
-  const issues = result.issues?.map(({ path, message }) => `${path}: ${message}.`).join(" ");
+  const { error } = await ask("POST", "/send-email", { name, form: typed() });
   const sent =
     name === "campaign"
       ? "It is on the queue, and will be in the mailbox at once."
       : "Sent. It is in the mailbox.";
-  say(isOk ? sent : (issues ?? result.error), !isOk);
+  say(sent, error);
   button.disabled = false;
-}
-
-async function post(path, body) {
-  try {
-    const response = await fetch(path, {
-      method: "POST",
-      body: JSON.stringify({ ...body, form: Object.fromEntries(new FormData(form)) }),
-    });
-    return { isOk: response.ok, result: await response.json() };
-  } catch {
-    return { isOk: false, result: { error: "Northwind's server cannot be reached. Try again." } };
-  }
-}
-
-function say(text, isFault = false) {
-  outcome.textContent = text;
-  outcome.classList.toggle("fault", isFault);
 }
 
 await preview();

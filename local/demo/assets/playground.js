@@ -1,13 +1,14 @@
+import { listEvent } from "/demo.js";
+
 const embed = document.querySelector("platform-embed");
 const switches = document.querySelector("#switches");
-const list = document.querySelector("#event-details");
 const chosen = (name) => switches.elements[name].value;
 
 let forcedLifetime = "";
 
 // A function in the place of a token endpoint, so that the switches can decide what becomes of it.
 embed.fetchToken = async ({ service, scope, reason, signal }) => {
-  say("(fetchToken)", { reason });
+  listEvent("(fetchToken)", { reason });
   if (chosen("answer") === "never") await new Promise(() => {});
   if (chosen("answer")) throw Object.assign(new Error("as switched"), { status: Number(chosen("answer")) });
   const expires = forcedLifetime || chosen("expires");
@@ -40,25 +41,6 @@ const actions = {
 };
 for (const button of switches.querySelectorAll("button")) {
   button.addEventListener("click", () =>
-    Promise.resolve(actions[button.value]()).catch((error) => say("(refused)", { code: error.code })),
+    Promise.resolve(actions[button.value]()).catch((error) => listEvent("(refused)", { code: error.code })),
   );
-}
-
-for (const name of [
-  ...["loading", "ready", "error", "token-refreshed", "session-expired"],
-  ...["navigate", "upload-complete", "upload-failed"],
-]) {
-  embed.addEventListener(`platform-embed-${name}`, ({ detail }) => say(name, detail));
-}
-
-function say(name, detail) {
-  const item = document.createElement("li");
-  const time = document.createElement("time");
-  time.textContent = new Date().toLocaleTimeString();
-  const what = document.createElement("b");
-  what.textContent = name;
-  const how = document.createElement("code");
-  how.textContent = JSON.stringify(detail);
-  item.append(time, what, how);
-  list.prepend(item);
 }

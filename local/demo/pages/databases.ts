@@ -1,4 +1,5 @@
-import { asJson, callApi, type DemoContext, type DemoPage, escapeHtml } from "../page";
+import { escapeHtml } from "../../../app/email/escape-html";
+import { asJson, callApi, type DemoContext, type DemoPage } from "../page";
 
 /** Northwind's operators give each new branch a database; one region has a cluster, and one has none yet. */
 const OTHER_REGION = "eu-central-1";
@@ -12,7 +13,7 @@ export const databasesPage: DemoPage = {
   render: ({ clusterRegion }: DemoContext) => `
 <div class="with-aside">
   <section class="card databases" aria-label="Databases">
-    <form id="new-database" class="switches">
+    <form id="new-database" class="fields">
       <label>Name <input name="name" required maxlength="63" placeholder="Branch Montreal" autocomplete="off"></label>
       <label>Region
         <select name="region">

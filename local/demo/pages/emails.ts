@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import type { CampaignJob } from "../../../app/campaigns/campaign-job.server";
+import { escapeHtml } from "../../../app/email/escape-html";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { themeNames } from "../../../app/email/themes";
-import { asJson, callApi, type DemoBackend, type DemoPage, type DemoResponse, escapeHtml } from "../page";
+import { asJson, callApi, type DemoBackend, type DemoPage, type DemoResponse } from "../page";
 
 const SAMPLE = `Hi Ada,
 your account is **ready** :tada:. Here is what to do *first*:
@@ -35,8 +36,7 @@ export const emailsPage: DemoPage = {
   title: "E-mails",
   lead: "Four themes and a campaign, from one text. Send any of them, and read it in the mailbox.",
   render: ({ mailboxUrl }) => `
-<link rel="stylesheet" href="/emails.css">
-<form id="email" class="card email-form">
+<form id="email" class="card fields">
   <label>To <input name="to" type="email" required value="ada@example.com"></label>
   <label>Title <input name="title" required maxlength="200" value="Welcome to Northwind, Ada"></label>
   <label>Site name <input name="siteName" maxlength="100" value="Northwind Traders"></label>

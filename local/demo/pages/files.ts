@@ -1,4 +1,5 @@
-import { type DemoContext, type DemoPage, escapeHtml } from "../page";
+import { escapeHtml } from "../../../app/email/escape-html";
+import type { DemoContext, DemoPage } from "../page";
 
 /** The embed as a customer of Northwind sees it, and beside it all that Northwind had to write. */
 export const filesPage: DemoPage = {
