@@ -1,6 +1,8 @@
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  // Of a host with two addresses, neither of which answers, Node says nothing itself.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
+  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 /** `Name: message`, for a log. */

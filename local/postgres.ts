@@ -5,6 +5,7 @@ import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { messageOf } from "../app/error-text";
 import { findPostgresHome, type PostgresHome } from "./postgres-home";
 import { keepRunning } from "./process/kept-process";
 import { commandLineOf } from "./process/process-table";
@@ -17,7 +18,6 @@ export interface PostgresOptions {
   password: string;
   /** The data is thrown away afterwards: nothing is forced to the disk, which makes `CREATE DATABASE` about twice as fast. */
   throwaway?: boolean;
-  onLog?: (text: string) => void;
 }
 
 export interface LocalPostgres {
@@ -56,7 +56,6 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     graceMs: 10_000,
     onOutput(text) {
       log = `${log}${text}`.slice(-4_000);
-      options.onLog?.(text);
       if (log.includes("ready to accept connections")) announceReady();
     },
   });
@@ -125,10 +124,7 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
     await rename(unfinished, home.data);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw new Error(
-      `PostgreSQL's data folder could not be made. ${error instanceof Error ? error.message : error}`,
-      { cause: error },
-    );
+    throw new Error(`PostgreSQL's data folder could not be made. ${messageOf(error)}`, { cause: error });
   } finally {
     await rm(passwordFile, { force: true });
   }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { Client } from "pg";
+import { messageOf } from "../app/error-text";
 import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./schema-engine";
 
 /** Any number will do, as long as every replica takes the same one. It is not the one `prisma migrate` takes. */
@@ -130,19 +131,10 @@ async function takeLock(client: Client): Promise<void> {
   }
 }
 
-/** Engine errors arrive as Error, with the engine's own sentences in `message`; some sockets' have only a code. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
-  return error instanceof Error ? error.message || error.name : String(error);
-}
-
 function formatStatus(status: MigrationStatus): string {
-  const lines = [
-    ...status.pending.map((name) => `pending  ${name}`),
-    ...status.failed.map((name) => `failed   ${name}`),
-    ...status.edited.map((name) => `edited   ${name}`),
-    ...status.unknown.map((name) => `unknown  ${name}`),
-  ];
+  const lines = Object.entries(status).flatMap(([state, names]: [string, string[]]) =>
+    names.map((name) => `${state.padEnd(8)} ${name}`),
+  );
   return lines.length === 0 ? "The database is up to date." : lines.join("\n");
 }
 

@@ -16,7 +16,7 @@ import { messageOf } from "../app/error-text";
 
 const ownFolder = dirname(fileURLToPath(import.meta.url));
 /** Beside this file; built into a command, under the folder that it is run in. */
-export const prismaFolder = existsSync(join(ownFolder, "migrations")) ? ownFolder : resolve("prisma");
+const prismaFolder = existsSync(join(ownFolder, "migrations")) ? ownFolder : resolve("prisma");
 export const migrationsFolder = join(prismaFolder, "migrations");
 
 export const noFilter = { externalTables: [], externalEnums: [] };

@@ -47,7 +47,7 @@ export async function callApi(
   { apiBaseUrl, bearerToken }: DemoBackend,
   path: string,
   body?: object,
-  credentials: HeadersInit = bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {},
+  credentials: Record<string, string> = bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {},
 ): Promise<DemoResponse> {
   const response = await fetch(`${apiBaseUrl}${path}`, {
     method: body ? "POST" : "GET",

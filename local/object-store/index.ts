@@ -5,7 +5,7 @@ import { type ClockOffset, clockWith, type Intercept } from "./injected-fault";
 import { serve } from "./serve";
 import { ObjectStorage } from "./storage";
 
-export type { ClockOffset, Intercept, StoreFault } from "./injected-fault";
+export type { Intercept, StoreFault } from "./injected-fault";
 export { ensureBucket } from "./storage";
 
 export interface ObjectStoreOptions extends S3Credentials {
