@@ -26,8 +26,6 @@ export class DataApiError extends Error {
   constructor(
     readonly type: DataApiErrorType,
     message: string,
-    /** further members of the body */
-    readonly members: Record<string, unknown> = {},
   ) {
     super(message);
     this.status = statuses[type];

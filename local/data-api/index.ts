@@ -68,7 +68,7 @@ function sendError(response: ServerResponse, error: unknown): void {
       : new DataApiError("InternalServerErrorException", "An error of the local Data API.");
   if (known !== error) console.error("The local Data API failed.", error);
   response.setHeader("x-amzn-errortype", known.type);
-  send(response, known.status, { message: known.message, ...known.members });
+  send(response, known.status, { message: known.message });
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

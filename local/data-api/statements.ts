@@ -94,7 +94,7 @@ function asDataApiError(error: unknown): DataApiError {
     return new DataApiError("DatabaseUnavailableException", "The connection to the database was lost.");
   }
   if (error.code === "57014") {
-    return new DataApiError("StatementTimeoutException", "The statement timed out.", { dbConnectionId: 0 });
+    return new DataApiError("StatementTimeoutException", "The statement timed out.");
   }
   return new DataApiError(
     "DatabaseErrorException",

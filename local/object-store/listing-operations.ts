@@ -8,60 +8,48 @@ import { type Reply, xmlReply } from "./reply";
 import type { XmlObject } from "./xml";
 
 /** Version 1, which common clients still speak, or with `list-type=2` version 2. */
-export async function listObjects(context: Context): Promise<Reply> {
-  const type = context.request.query.get("list-type");
-  if (type === null) return listObjectsV1(context);
-  if (type === "2") return listObjectsV2(context);
-  throw new S3Error("InvalidArgument", "Invalid List Type specified in Request", {
-    ArgumentName: "list-type",
-    ArgumentValue: type,
-  });
-}
-
-async function listObjectsV1({ request, storage }: Context): Promise<Reply> {
+export async function listObjects({ request, storage }: Context): Promise<Reply> {
   const { query } = request;
+  const type = query.get("list-type");
+  if (type !== null && type !== "2") {
+    throw new S3Error("InvalidArgument", "Invalid List Type specified in Request", {
+      ArgumentName: "list-type",
+      ArgumentValue: type,
+    });
+  }
   const bucket = storage.get(request.bucket);
   const { encode, encodingType } = listingEncoding(query);
   const [prefix, delimiter] = [query.get("prefix") ?? "", query.get("delimiter") ?? ""];
-  const marker = query.get("marker") ?? "";
   const maxKeys = readCount(query, "max-keys");
-  const page = listPage(bucket.index, { prefix, delimiter, maxKeys, marker });
-  return xmlReply("ListBucketResult", {
+  const asked = { prefix, delimiter, maxKeys };
+  const listing = {
     Name: bucket.name,
     Prefix: encode(prefix),
-    Marker: encode(marker),
-    // Without a delimiter a client goes on from the last key.
-    NextMarker: page.nextMarker === undefined || delimiter === "" ? undefined : encode(page.nextMarker),
     Delimiter: delimiter === "" ? undefined : encode(delimiter),
     EncodingType: encodingType,
     MaxKeys: maxKeys,
-    IsTruncated: page.nextMarker !== undefined,
-    ...entriesOf(bucket, page, encode, true),
-  });
-}
-
-async function listObjectsV2({ request, storage }: Context): Promise<Reply> {
-  const { query } = request;
-  const bucket = storage.get(request.bucket);
-  const { encode, encodingType } = listingEncoding(query);
-  const asked = {
-    prefix: query.get("prefix") ?? "",
-    delimiter: query.get("delimiter") ?? "",
-    startAfter: query.get("start-after") ?? "",
-    continuationToken: query.get("continuation-token") ?? undefined,
-    maxKeys: readCount(query, "max-keys"),
   };
-  const page = listPage(bucket.index, asked);
+  if (type === null) {
+    const marker = query.get("marker") ?? "";
+    const page = listPage(bucket.index, { ...asked, marker });
+    return xmlReply("ListBucketResult", {
+      ...listing,
+      Marker: encode(marker),
+      // Without a delimiter a client goes on from the last key.
+      NextMarker: page.nextMarker === undefined || delimiter === "" ? undefined : encode(page.nextMarker),
+      IsTruncated: page.nextMarker !== undefined,
+      ...entriesOf(bucket, page, encode, true),
+    });
+  }
+  const startAfter = query.get("start-after") ?? "";
+  const continuationToken = query.get("continuation-token") ?? undefined;
+  const page = listPage(bucket.index, { ...asked, startAfter, continuationToken });
   return xmlReply("ListBucketResult", {
-    Name: bucket.name,
-    Prefix: encode(asked.prefix),
-    Delimiter: asked.delimiter === "" ? undefined : encode(asked.delimiter),
-    StartAfter: asked.startAfter === "" ? undefined : encode(asked.startAfter),
-    EncodingType: encodingType,
-    MaxKeys: asked.maxKeys,
+    ...listing,
+    StartAfter: startAfter === "" ? undefined : encode(startAfter),
     KeyCount: page.keys.length + page.commonPrefixes.length,
     IsTruncated: page.nextToken !== undefined,
-    ContinuationToken: asked.continuationToken,
+    ContinuationToken: continuationToken,
     NextContinuationToken: page.nextToken,
     ...entriesOf(bucket, page, encode, query.get("fetch-owner") === "true"),
   });

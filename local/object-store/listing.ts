@@ -23,12 +23,6 @@ export interface ListingPage {
   nextMarker: string | undefined;
 }
 
-/** The last entry of a page, which the next page starts behind. */
-interface Position {
-  kind: "key" | "prefix";
-  entry: string;
-}
-
 /**
  * One page of ListObjects: keys in UTF-8 order, those that share the part up to the delimiter after the prefix rolled
  * up into one common prefix, keys and common prefixes together counted in `maxKeys`. A folder of any size costs one
@@ -36,54 +30,50 @@ interface Position {
  */
 export function listPage(index: KeyIndex, query: ListingQuery): ListingPage {
   const page: ListingPage = { keys: [], commonPrefixes: [], nextToken: undefined, nextMarker: undefined };
-  let last: Position | undefined;
+  let last: string | undefined;
   let position = startOf(index, query);
   for (let key = index.at(position); key?.startsWith(query.prefix); key = index.at(position)) {
     if (page.keys.length + page.commonPrefixes.length >= query.maxKeys) {
       page.nextToken = last && writeToken(last);
-      page.nextMarker = last?.entry;
+      page.nextMarker = last;
       break;
     }
     const cut = query.delimiter === "" ? -1 : key.indexOf(query.delimiter, query.prefix.length);
     if (cut === -1) {
       page.keys.push(key);
-      last = { kind: "key", entry: key };
+      last = key;
       position += 1;
     } else {
-      const commonPrefix = key.slice(0, cut + query.delimiter.length);
-      page.commonPrefixes.push(commonPrefix);
-      last = { kind: "prefix", entry: commonPrefix };
-      position = index.endOfPrefix(commonPrefix, position);
+      last = key.slice(0, cut + query.delimiter.length);
+      page.commonPrefixes.push(last);
+      position = index.endOfPrefix(last, position);
     }
   }
   return page;
 }
 
 function startOf(index: KeyIndex, query: ListingQuery): number {
-  const first = index.firstFrom(query.prefix);
-  const { delimiter, marker = "", startAfter = "" } = query;
-  if (marker !== "") {
-    const cut = delimiter === "" ? -1 : marker.indexOf(delimiter, query.prefix.length);
-    const isPrefix = cut !== -1 && cut + delimiter.length === marker.length;
-    const position = isPrefix ? index.endOfPrefix(marker, index.firstFrom(marker)) : index.firstAfter(marker);
-    return Math.max(first, position);
-  }
-  if (query.continuationToken === undefined) {
-    return startAfter === "" ? first : Math.max(first, index.firstAfter(startAfter));
-  }
-  const last = readToken(query.continuationToken);
-  if (last.kind === "key") return Math.max(first, index.firstAfter(last.entry));
-  return Math.max(first, index.endOfPrefix(last.entry, index.firstFrom(last.entry)));
+  const { prefix, delimiter, startAfter = "", continuationToken, marker = "" } = query;
+  const first = index.firstFrom(prefix);
+  const last = continuationToken === undefined ? marker : readToken(continuationToken);
+  if (last === "") return startAfter === "" ? first : Math.max(first, index.firstAfter(startAfter));
+  const cut = delimiter === "" ? -1 : last.indexOf(delimiter, prefix.length);
+  const isCommonPrefix = cut !== -1 && cut + delimiter.length === last.length;
+  return Math.max(
+    first,
+    isCommonPrefix ? index.endOfPrefix(last, index.firstFrom(last)) : index.firstAfter(last),
+  );
 }
 
-function writeToken(position: Position): string {
-  return Buffer.from(JSON.stringify([position.kind, position.entry])).toString("base64url");
+/** A token is the last entry of the page before, in a wrapping that no client makes by chance. */
+function writeToken(last: string): string {
+  return Buffer.from(JSON.stringify({ last })).toString("base64url");
 }
 
-function readToken(token: string): Position {
+function readToken(token: string): string {
   try {
-    const [kind, entry] = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
-    if ((kind === "key" || kind === "prefix") && typeof entry === "string") return { kind, entry };
+    const { last } = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+    if (typeof last === "string") return last;
   } catch {
     // refused below, like any other token that was not ours
   }
