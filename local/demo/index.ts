@@ -40,7 +40,7 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
     if (handle) return handle(options, await text(request));
   }
   if (request.method !== "GET" && request.method !== "HEAD")
-    return asJson(405, { error: "Not a method here." });
+    return asJson(405, { error: "This method is not allowed here." });
   const [file] = /^\/[a-z]+\.(css|js)$/.exec(pathname) ?? [];
   const asset = file && new URL(`assets${file}`, import.meta.url);
   if (asset && existsSync(asset)) {
