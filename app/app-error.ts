@@ -45,7 +45,7 @@ export function invalidRequest(issues: InputIssue[], details: AppErrorDetails = 
 }
 
 /**
- * Each code's HTTP status, and whether the code itself is part of the answer: it is where a program should act on it, and
+ * Each code's HTTP status, and whether the code itself is part of the response: it is where a program should act on it, and
  * then stable. docs/contract.md#failures
  */
 export const errorCodes = {
@@ -73,6 +73,11 @@ export const errorCodes = {
   internal: { status: 500, answered: true },
   provider_failed: { status: 502, answered: true },
   unavailable: { status: 503, answered: true },
+  // Of the embed page alone. docs/contract.md#rendering
+  token_missing: { status: 401, answered: true },
+  service_mismatch: { status: 403, answered: true },
+  referrer_missing: { status: 403, answered: true },
+  origin_not_allowed: { status: 403, answered: true },
 } as const satisfies Record<string, { status: number; answered: boolean }>;
 
 export type AppErrorCode = keyof typeof errorCodes;

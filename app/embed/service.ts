@@ -42,6 +42,8 @@ export interface ServiceTools {
   nowSeconds: number;
   /** false on a developer's machine, where what an operator should know is shown on the screen as well */
   production: boolean;
+  /** the origin of our own pages */
+  platformBaseUrl: string;
 }
 
 /** Every service that may be named, by its key; null for one that is planned and cannot be embedded yet. */

@@ -1,17 +1,30 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { addressOf, allAddresses, isFile } from "./addresses.server";
+import { addresses, addressOf, isFile } from "./addresses.server";
 
-const routes = readdirSync(fileURLToPath(new URL("../routes", import.meta.url)));
+const routes = readdirSync(fileURLToPath(new URL("../routes", import.meta.url))).filter(
+  (name) => name !== "$.ts" && name !== "_index.ts",
+);
+const addressOfFile = (name: string) =>
+  `/${name
+    .replace(/\.tsx?$/, "")
+    .replace("[.]", "\0")
+    .replaceAll(".", "/")
+    .replaceAll("$", ":")
+    .replace("\0", ".")}`;
 
 it("every route has its address, and every address its route", () => {
-  const fromFiles = routes
-    .filter((name) => name !== "$.ts" && name !== "_index.ts")
-    .map((name) => name.replace(/\.tsx?$/, "").replace("[.]", "\0"))
-    .map((name) => `/${name.replaceAll(".", "/").replaceAll("$", ":").replace("\0", ".")}`);
-  expect(fromFiles.sort()).toEqual([...allAddresses].sort());
+  expect(routes.map(addressOfFile).sort()).toEqual([...addresses].sort());
 });
+
+it.each(routes.filter((name) => name.endsWith(".ts")))(
+  "%s declares the address that it is named by",
+  async (name) => {
+    const { contract } = await import(`../routes/${name.replace(/\.ts$/, "")}.ts`);
+    expect(contract.address).toBe(addressOfFile(name));
+  },
+);
 
 describe("an address", () => {
   it.each([

@@ -3,9 +3,8 @@
  * also answer another case, a slash at the end or needless percent-encoding, and with them what is guarded by path in
  * front of this service could be reached past its guard.
  */
-const addresses = [
+const fixed = [
   "/api/cluster/databases",
-  "/api/cluster/databases/:resourceId",
   "/api/embed/storage/diagnose",
   "/api/embed/storage/list",
   "/api/embed/storage/presign-download",
@@ -13,27 +12,32 @@ const addresses = [
   "/api/embed/url",
   "/api/queue/send-email",
   "/api/send-simple-email",
-  "/embed/:service",
   "/healthz",
   "/metrics",
   "/openapi.json",
   "/readyz",
-];
-
-const fixed = new Set(addresses.filter((address) => !address.includes(":")));
+] as const;
 /** What stands in the place of a parameter: any id that somebody may ask for, or the name of a service. */
-const parameters = {
+const withParameter = {
   "/api/cluster/databases/:resourceId": /^\/api\/cluster\/databases\/([^/]+)$/,
   "/embed/:service": /^\/embed\/([\w-]{1,64})$/,
 };
+
+export type Address = (typeof fixed)[number] | keyof typeof withParameter;
+const patterns = Object.entries(withParameter) as [Address, RegExp][];
+export const addresses: readonly Address[] = [...fixed, ...patterns.map(([address]) => address)];
+/** What stands for the address of a path that is none. */
+export const UNKNOWN = "(unknown)";
+
 /** Files that are served as they are, by what they begin with. The compiler names some after their route: `embed.$service-….js`. */
 const FILES =
   /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.js(\.map)?$|^\/(icon\.svg|robots\.txt)$/;
 
 /** The address that a path is an instance of, like `/embed/:service`; undefined when there is nothing there. */
-export function addressOf(path: string): string | undefined {
-  if (fixed.has(path)) return path;
-  for (const [address, pattern] of Object.entries(parameters)) {
+export function addressOf(path: string): Address | undefined {
+  const known = fixed.find((address) => address === path);
+  if (known !== undefined) return known;
+  for (const [address, pattern] of patterns) {
     const [, parameter] = pattern.exec(path) ?? [];
     if (parameter !== undefined && isEncoded(parameter)) return address;
   }
@@ -53,6 +57,3 @@ function isEncoded(segment: string): boolean {
 export function isFile(path: string): boolean {
   return FILES.test(path) && !path.includes("..") && !path.includes("//");
 }
-
-/** For tests: every address. */
-export const allAddresses: readonly string[] = addresses;

@@ -1,20 +1,22 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { AppError } from "../app-error";
 import type { RequestContext } from "../request-context.server";
+import { withinLimit } from "../time-limit";
+import type { Address, UNKNOWN } from "./addresses.server";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
-import { failureResponse } from "./failure.server";
+import { describeFailure, failureOf } from "./failure.server";
 import { contextOf, REQUEST_BUDGET_MS } from "./front-door.server";
 import { type HostRole, isServedHere } from "./host.server";
-import { failureOf, logged } from "./logged.server";
 import { discardBody } from "./read-json.server";
-
-export type Methods = Partial<Record<"GET" | "POST", Endpoint>>;
+import { logged } from "./request-log.server";
 
 /** All that one address answers. */
 export interface RouteContract {
   role: HostRole;
-  methods: Methods;
+  /** the one that the route's file is named by: a test compares them */
+  address: Address | typeof UNKNOWN;
+  methods: Partial<Record<"GET" | "POST", Endpoint>>;
 }
 
 /** milliseconds after its budget is over at which a request is answered, whatever it still waits for */
@@ -24,32 +26,39 @@ const LAST_CALL_MS = 1_500;
  * The one way in for everything that answers JSON. `loader` and `action` are needed on every such route: where one is missing, Remix
  * answers with HTML of its own. Checks host and method, maps what is thrown to a response, and logs; the rest is the endpoint's.
  */
-export function apiRoute(role: HostRole, methods: Methods) {
+export function apiRoute(
+  role: HostRole,
+  address: RouteContract["address"],
+  methods: RouteContract["methods"],
+) {
   const answer = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
-    const context = contextOf(request);
+    const context = contextOf(request, address);
     return logged(request, context, async () => {
       try {
         if (!isServedHere(request, role, app.env)) throw notFound();
         const endpoint = endpointFor(request.method, methods);
         context.deadline += endpoint.budgetMs - REQUEST_BUDGET_MS;
         const work = endpoint.run({ request, params, app, context });
-        const answered = await beforeDeadline(endpoint.budgetMs + LAST_CALL_MS, work);
-        const result = toResponse(answered, endpoint, context);
+        const result = toResponse(
+          await withinLimit(endpoint.budgetMs + LAST_CALL_MS, work, late),
+          endpoint,
+          context,
+        );
         return { result, status: result.status };
       } catch (thrown) {
         const failure = await failureOf(thrown, app.rateLimits, context);
-        const result = withOurHeaders(failureResponse(failure.error), context);
+        const { status, headers, body } = describeFailure(failure);
         await discardBody(request).catch(() => {});
-        return { result, status: result.status, failure };
+        return { result: json(status, body, context, headers), status, failure };
       }
     });
   };
-  const contract: RouteContract = { role, methods };
+  const contract: RouteContract = { role, address, methods };
   return { loader: answer, action: answer, contract };
 }
 
-function endpointFor(method: string, methods: Methods): Endpoint {
+function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint {
   const asked = method === "HEAD" ? "GET" : method;
   const found = asked === "GET" || asked === "POST" ? methods[asked] : undefined;
   if (found !== undefined) return found;
@@ -59,16 +68,10 @@ function endpointFor(method: string, methods: Methods): Endpoint {
   throw new AppError("method_not_allowed", `This address answers ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** `work`, or `unavailable` where it has not ended within `limitMs`. Every answer has a latest moment. */
-function beforeDeadline(limitMs: number, work: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const late = () => {
-      const message = "The request could not be answered in time. Try again in a moment.";
-      reject(new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no answer in time" }));
-    };
-    const timer = setTimeout(late, limitMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** Every response has a latest moment. */
+function late(): AppError {
+  const message = "The request could not be answered in time. Try again in a moment.";
+  return new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no response in time" });
 }
 
 export function notFound(): AppError {
@@ -77,23 +80,30 @@ export function notFound(): AppError {
 
 /** What an endpoint returned, as JSON with the status that it declares first, unless it says another. */
 function toResponse(result: unknown, { responses }: Endpoint, context: RequestContext): Response {
-  if (result instanceof Response) return withOurHeaders(result, context);
-  const [first = 200] = Object.keys(responses).map(Number);
-  const { status, body } = result instanceof Reply ? result : { status: first, body: result };
-  // Headers that a response is made with cost a fraction of those that are set on it.
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...ourHeaders(context), "Cache-Control": "no-store", "Content-Type": "application/json" },
-  });
+  if (result instanceof Reply) return json(result.status, result.body, context);
+  if (!(result instanceof Response)) return json(Number(Object.keys(responses)[0]), result, context);
+  const { status, headers, body } = result;
+  return new Response(body, { status, headers: { ...ourHeaders(context), ...Object.fromEntries(headers) } });
 }
 
-function withOurHeaders(response: Response, context: RequestContext): Response {
-  for (const [name, value] of Object.entries(ourHeaders(context))) response.headers.set(name, value);
-  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-  return response;
+/**
+ * Headers that a response is made with cost a fraction of those that are set on it. With its length it is sent in one piece, and where
+ * it is short, without being compressed.
+ */
+function json(
+  status: number,
+  body: unknown,
+  context: RequestContext,
+  headers?: Record<string, string>,
+): Response {
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  const ours = { ...ourHeaders(context), "Content-Type": "application/json", "Content-Length": length };
+  return new Response(text, { status, headers: headers ? { ...ours, ...headers } : ours });
 }
 
 const ourHeaders = ({ requestId }: RequestContext) => ({
   "X-Request-Id": requestId,
   "X-Content-Type-Options": "nosniff",
+  "Cache-Control": "no-store",
 });

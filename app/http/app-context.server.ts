@@ -1,11 +1,12 @@
 import type { AppLoadContext } from "@remix-run/node";
-import type { ServiceRegistry } from "../embed/service";
+import type { ServiceRegistry, ServiceTools } from "../embed/service";
 import { type Env, parseEnv, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
 import { configureLog, logError, logWarning } from "../log.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
+import type { RequestContext } from "../request-context.server";
 import { services } from "../services/registry.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
@@ -45,6 +46,12 @@ export function createAppContext(env: Env): AppContext {
     services,
     now: () => Math.floor(Date.now() / 1000),
   };
+}
+
+/** What an embedded service works with while it answers the request of `context`. */
+export function toolsOf({ objectStore, env, now }: AppContext, request: RequestContext): ServiceTools {
+  const { production, platformBaseUrl } = env;
+  return { objectStore, request, nowSeconds: now(), production, platformBaseUrl };
 }
 
 let processContext: AppContext | undefined;

@@ -1,50 +1,36 @@
 import { randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
-import { errorCodes } from "../app-error";
+import { type AppError, errorCodes } from "../app-error";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
-import { EmbedRefusal, type RefusalCode, refusals } from "../embed/refusals";
+import { type RefusalCode, refusal, refusals } from "../embed/refusals";
+import type { RefusedPageProps } from "../embed/refused-page";
 import type { RequestContext } from "../request-context.server";
-import { type AppContext, appOf } from "./app-context.server";
+import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
-import { type Failure, toFailure } from "./failure.server";
+import { failureOf } from "./failure.server";
 import { contextOf } from "./front-door.server";
 import { isServedHere } from "./host.server";
-import { logged } from "./logged.server";
-import { toolsOf } from "./service-tools.server";
+import { logged } from "./request-log.server";
 
 /** What every embed page needs to render, shown or refused. */
-export interface EmbedPageSettings {
+interface EmbedPageSettings {
   nonce: string;
   theme: EmbedTheme;
   /** a BCP 47 language tag */
   locale: string;
 }
 
-export interface RefusedEmbed {
-  service: string;
-  code: RefusalCode;
-  title: string;
-  advice: string;
-  requestId: string;
-  /** where the page around may be told, if it can be known */
-  parentOrigin: string | null;
-}
-
-export type EmbedPageData = EmbedPageSettings &
-  (
-    | { shown: true; service: string; frame: Omit<FrameProps, "theme" | "locale">; content: object }
-    | { shown: false; refused: RefusedEmbed }
-  );
-
 /** A page with what its headers say. */
 interface Rendered {
-  page: EmbedPageData;
+  page:
+    | { shown: true; service: string; frame: Omit<FrameProps, "theme" | "locale">; content: object }
+    | { shown: false; refused: RefusedPageProps["refused"] };
   status: number;
   policy: { connectSources?: readonly string[]; frameAncestors?: readonly string[] };
-  refusal?: Refusal;
+  failure?: AppError;
 }
 
 /**
@@ -53,50 +39,45 @@ interface Rendered {
  */
 export async function embedPage({ request, params, context: loadContext }: LoaderFunctionArgs) {
   const app = appOf(loadContext);
-  const context = contextOf(request);
-  const url = new URL(request.url);
-  const settings = readSettings(url.searchParams);
+  const context = contextOf(request, "/embed/:service");
+  const query = new URL(request.url).searchParams;
+  const settings = readSettings(query);
   const service = params.service ?? "";
   return logged(request, context, async () => {
-    const { page, status, policy, refusal } = await show(
-      { service, token: url.searchParams.get("t"), request, settings },
+    const { page, status, policy, failure } = await show(
+      request,
+      service,
+      query.get("t"),
       app,
       context,
-    ).catch((thrown) => refuse(thrown, { service, request, settings }, app, context));
+    ).catch(async (thrown: unknown) =>
+      refuse(request, service, context, await failureOf(thrown, app.rateLimits, context)),
+    );
     const { nonce } = settings;
+    const development = !app.env.production;
     const headers = {
-      "Content-Security-Policy": contentSecurityPolicy({
-        ...policy,
-        nonce,
-        development: !app.env.production,
-      }),
+      "Content-Security-Policy": contentSecurityPolicy({ ...policy, nonce, development }),
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
       "X-Request-Id": context.requestId,
-      ...(refusal?.retryAfterSeconds ? { "Retry-After": String(refusal.retryAfterSeconds) } : {}),
+      ...(failure?.retryAfterSeconds ? { "Retry-After": String(failure.retryAfterSeconds) } : {}),
     };
-    const { code, failure } = refusal ?? {};
-    return { result: data(page, { status, headers }), status, ...(code && { code }), failure };
+    return { result: data({ ...settings, ...page }, { status, headers }), status, failure };
   });
 }
 
-interface Asked {
-  /** as the address names it */
-  service: string;
-  request: Request;
-  settings: EmbedPageSettings;
-}
-
 async function show(
-  { service: key, token, request, settings }: Asked & { token: string | null },
+  request: Request,
+  key: string,
+  token: string | null,
   app: AppContext,
   context: RequestContext,
 ): Promise<Rendered> {
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
-  if (!isServedHere(request, "platform", env)) throw new EmbedRefusal("not_found");
+  if (!isServedHere(request, "platform", env)) throw refusal("not_found");
   const opened = openEmbed({ service: key, token, headers: request.headers }, services, {
     signingSecrets: env.embedSigningSecrets,
     nowSeconds,
@@ -105,7 +86,6 @@ async function show(
   await app.rateLimits.count("token", opened.token);
   return {
     page: {
-      ...settings,
       shown: true,
       service: key,
       frame: {
@@ -126,41 +106,22 @@ async function show(
   };
 }
 
-interface Refusal {
-  code: RefusalCode;
-  /** a defect of ours or a provider's, for the log */
-  failure?: Failure;
-  retryAfterSeconds?: number | undefined;
-}
-
-async function refuse(
-  thrown: unknown,
-  { service, request, settings }: Asked,
-  app: AppContext,
-  context: RequestContext,
-): Promise<Rendered> {
-  const refusal = await refusalOf(thrown, app, context);
-  const { code } = refusal;
-  const { status, title, advice } = refusals[code];
-  const parentOrigin = parentOriginOf(request.headers);
-  const refused = { service, code, title, advice, requestId: context.requestId, parentOrigin };
-  return { page: { ...settings, shown: false, refused }, status, policy: {}, refusal };
-}
-
-/** What the page says of whatever was thrown. Callers without a valid token are counted: guessing has a limit. */
-async function refusalOf(thrown: unknown, app: AppContext, context: RequestContext): Promise<Refusal> {
-  if (!(thrown instanceof EmbedRefusal)) {
-    const failure = toFailure(thrown);
-    const { code, retryAfterSeconds } = failure.error;
-    if (code === "rate_limited") return { code, retryAfterSeconds };
-    return { code: errorCodes[code].status === 503 ? "unavailable" : "internal", failure };
-  }
-  const { code } = thrown;
-  if (refusals[code].status !== 401) return { code };
-  return app.rateLimits.count("address", context.callerAddress).then(
-    () => ({ code }),
-    (limited) => refusalOf(limited, app, context),
-  );
+function refuse(
+  request: Request,
+  service: string,
+  { requestId }: RequestContext,
+  failure: AppError,
+): Rendered {
+  // What the page has no words for is not the visitor's to act on.
+  const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
+  const refused = {
+    ...refusals[code],
+    service,
+    code,
+    requestId,
+    parentOrigin: parentOriginOf(request.headers),
+  };
+  return { page: { shown: false, refused }, status: errorCodes[code].status, policy: {}, failure };
 }
 
 function readSettings(query: URLSearchParams): EmbedPageSettings {

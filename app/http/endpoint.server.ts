@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { AppError, type AppErrorCode } from "../app-error";
+import type { ServiceTools } from "../embed/service";
 import type { RequestContext } from "../request-context.server";
-import type { AppContext } from "./app-context.server";
+import { type AppContext, toolsOf } from "./app-context.server";
 import { REQUEST_BUDGET_MS } from "./front-door.server";
 import { parseInput, parseJson, readBody, readJson } from "./read-json.server";
 
@@ -28,7 +29,7 @@ export type Auth<Caller> = {
 );
 
 /** A body whose schema depends on what is in it: errors then name one shape's members only. */
-export interface BodyChoice<Schema extends z.ZodType> {
+interface BodyChoice<Schema extends z.ZodType> {
   options(app: AppContext): readonly Schema[];
   choose(json: unknown, app: AppContext): Schema;
 }
@@ -54,6 +55,8 @@ interface Handled<Caller, Params, Query, Body> {
   query: Query;
   body: Body;
   context: RequestContext;
+  /** what an embedded service works with */
+  tools: ServiceTools;
 }
 
 /** One method of an address: all that OpenAPI says of it, and what answers it. */
@@ -100,7 +103,7 @@ export interface Endpoint {
   run(input: EndpointInput): Promise<unknown>;
 }
 
-export interface EndpointInput {
+interface EndpointInput {
   request: Request;
   params: Record<string, string | undefined>;
   app: AppContext;
@@ -145,7 +148,8 @@ export function endpoint<
       caller = auth.identify(token, app);
       if (isLimited) await app.rateLimits.count("token", token);
     }
-    const handled = { ...input, app, caller, context } as Parameters<typeof declaration.handle>[0];
+    const tools = toolsOf(app, context);
+    const handled = { ...input, app, caller, context, tools } as Parameters<typeof declaration.handle>[0];
     return declaration.handle(handled);
 
     async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {

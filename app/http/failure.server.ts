@@ -1,50 +1,37 @@
 import { AppError, errorCodes } from "../app-error";
 import { nameAndMessageOf } from "../error-text";
+import type { RequestContext } from "../request-context.server";
+import type { RateLimits } from "./rate-limits.server";
 
-/** A thrown value as the caller will see it, and what the log needs beside that. */
-export interface Failure {
-  error: AppError;
-  /** where a defect of ours was thrown */
-  stack?: string;
+/**
+ * Whatever was thrown, as an AppError: anything else is a defect of ours (500), kept as its cause. A request without a valid credential
+ * (401) is counted against its caller's address: whoever goes on guessing is told no more than that there were too many requests.
+ */
+export async function failureOf(
+  thrown: unknown,
+  rateLimits: RateLimits,
+  { callerAddress }: RequestContext,
+): Promise<AppError> {
+  const failure = toAppError(thrown);
+  if (errorCodes[failure.code].status !== 401) return failure;
+  return rateLimits.count("address", callerAddress).then(() => failure, toAppError);
 }
 
-/** Whatever was thrown, as a failure: an AppError stays what it is, anything else is a defect of ours (500). */
-export function toFailure(thrown: unknown): Failure {
-  if (thrown instanceof AppError) return { error: thrown };
-  const error = new AppError(
-    "internal",
-    "Something went wrong on our side. Try again, or quote the request id.",
-    {
-      cause: thrown,
-      logDetail: nameAndMessageOf(thrown),
-    },
-  );
-  return thrown instanceof Error && thrown.stack ? { error, stack: thrown.stack } : { error };
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const message = "Something went wrong on our side. Try again, or quote the request id.";
+  return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
 }
 
 /** What a failure is answered with: `{ error, code?, issues? }`, as the README says under "Failures". */
-export function describeFailure(error: AppError): {
-  status: number;
-  headers: Record<string, string>;
-  body: object;
-} {
-  const { status, answered } = errorCodes[error.code];
+export function describeFailure({ code, message, issues, headers, retryAfterSeconds }: AppError) {
+  const { status, answered } = errorCodes[code];
   return {
     status,
     headers: {
-      ...error.headers,
-      ...(error.retryAfterSeconds === undefined ? {} : { "Retry-After": String(error.retryAfterSeconds) }),
+      ...headers,
+      ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
     },
-    body: {
-      error: error.message,
-      ...(answered ? { code: error.code } : {}),
-      ...(error.issues ? { issues: error.issues } : {}),
-    },
+    body: { error: message, ...(answered ? { code } : {}), ...(issues ? { issues } : {}) },
   };
-}
-
-/** `describeFailure` as the response of a route. */
-export function failureResponse(error: AppError): Response {
-  const { status, headers, body } = describeFailure(error);
-  return Response.json(body, { status, headers });
 }

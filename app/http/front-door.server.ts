@@ -4,7 +4,7 @@ import type { Env } from "../env.server";
 import type { RequestContext } from "../request-context.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 import { areTracesOn, traceRequest } from "../telemetry/traces.server";
-import { addressOf, isFile } from "./addresses.server";
+import { type Address, addressOf, isFile, UNKNOWN } from "./addresses.server";
 import { describeFailure } from "./failure.server";
 import { chooseRequestId } from "./request-id.server";
 import { CLIENT_GONE, logRequest } from "./request-log.server";
@@ -15,9 +15,8 @@ export const REQUEST_BUDGET_MS = 12_000;
 /** What the routes know an answer to, if only "not this method"; the rest (TRACE, CONNECT, WebDAV's) Remix could not even read. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** What stands for the address of a file, and for a path that is none. */
+/** What stands for the address of a file. */
 const FILE = "(file)";
-const UNKNOWN = "(unknown)";
 
 const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
 
@@ -43,32 +42,29 @@ export function enterFrontDoor(
       response.setHeader("X-Content-Type-Options", "nosniff");
     if (isStopping()) response.setHeader("Connection", "close");
   });
-  const callerAddress = callerAddressOf(request, env);
-  request.headers["x-forwarded-for"] = callerAddress;
-  const context: RequestContext = {
-    requestId,
-    address: addressOf(path) ?? (isFile(path) ? FILE : UNKNOWN),
-    callerAddress,
-    deadline: started + REQUEST_BUDGET_MS,
-  };
-  observeRequest(request, response, context, started, () => {
-    const error = refusalOf(request, context.address, env);
-    if (error === undefined) return next();
-    sendFailure(request, response, error);
-    logRequest(context, {
-      method: request.method ?? "",
-      status: response.statusCode,
-      milliseconds: performance.now() - started,
-      failure: { error },
-    });
+  request.headers["x-forwarded-for"] = callerAddressOf(request, env);
+  const address = addressOf(path) ?? (isFile(path) ? FILE : UNKNOWN);
+  observeRequest(request, response, { requestId, address }, started, () => {
+    const failure = refusalOf(request, address, env);
+    if (failure === undefined) return next();
+    sendFailure(request, response, failure);
+    logRequest(
+      { requestId, address },
+      {
+        method: request.method ?? "",
+        status: response.statusCode,
+        milliseconds: performance.now() - started,
+        failure,
+      },
+    );
   });
 }
 
-/** The context of a request that has passed the front door; in a test of a route by itself, one of its own. */
-export function contextOf(request: Request): RequestContext {
+/** The context of a request for `address` that has passed the front door; in a test of a route by itself, one of its own. */
+export function contextOf(request: Request, address: Address | typeof UNKNOWN): RequestContext {
   return {
     requestId: request.headers.get("X-Request-Id") ?? crypto.randomUUID(),
-    address: addressOf(new URL(request.url).pathname) ?? UNKNOWN,
+    address,
     callerAddress: request.headers.get("X-Forwarded-For") ?? "unknown",
     deadline: performance.now() + REQUEST_BUDGET_MS,
   };
@@ -78,7 +74,7 @@ export function contextOf(request: Request): RequestContext {
 function observeRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  context: RequestContext,
+  { requestId, address }: Pick<RequestContext, "requestId" | "address">,
   started: number,
   work: () => void,
 ): void {
@@ -87,9 +83,8 @@ function observeRequest(
     work();
     return;
   }
-  const { address } = context;
   const method = METHODS.includes(request.method ?? "") ? String(request.method) : "(other)";
-  const trace = traceRequest(context, { method, address, headers: request.headers });
+  const trace = traceRequest({ requestId, method, address, headers: request.headers });
   let isOver = false;
   const end = () => {
     if (isOver) return;

@@ -19,13 +19,5 @@ export function isServedHere(
   const host = request.headers.get("Host") ?? "";
   const base = role === "api" ? env.apiBaseUrl : env.platformBaseUrl;
   const hostOfBase = base.slice(base.indexOf("//") + 2);
-  return hasPort(hostOfBase) ? host === hostOfBase : withoutPort(host) === hostOfBase;
-}
-
-function hasPort(host: string): boolean {
-  return /:\d+$/.test(host);
-}
-
-function withoutPort(host: string): string {
-  return host.replace(/:\d+$/, "");
+  return host === hostOfBase || host.replace(/:\d+$/, "") === hostOfBase;
 }

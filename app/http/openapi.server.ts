@@ -9,12 +9,11 @@ type JsonSchema = Record<string, unknown>;
 /**
  * The OpenAPI 3.1 description of addresses that answer JSON, for clients that are generated and for people who would
  * rather read that. All of it comes from the declarations that judge requests and shape responses.
- * @param contracts by address, as `/api/cluster/databases/:resourceId`
  */
-export function describeApi(contracts: Readonly<Record<string, RouteContract>>, app: AppContext) {
+export function describeApi(contracts: readonly RouteContract[], app: AppContext) {
   const { apiBaseUrl, platformBaseUrl } = app.env;
   const platform = { servers: [{ url: platformBaseUrl, description: "for browsers" }] };
-  const paths = Object.entries(contracts).map(([address, { role, methods }]) => {
+  const paths = contracts.map(({ address, role, methods }) => {
     const operations = Object.entries(methods).map(([method, endpoint]) => [
       method.toLowerCase(),
       describeOperation(endpoint, app),

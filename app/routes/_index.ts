@@ -1,4 +1,5 @@
+import { UNKNOWN } from "../http/addresses.server";
 import { apiRoute } from "../http/api-route.server";
 
 /** `/`: nothing is at either base URL itself. */
-export const { loader, action, contract } = apiRoute("nowhere", {});
+export const { loader, action, contract } = apiRoute("nowhere", UNKNOWN, {});

@@ -6,7 +6,7 @@ import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 
 /** `GET /api/cluster/databases/<resourceId>`: one database. */
-export const { loader, action, contract } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", "/api/cluster/databases/:resourceId", {
   GET: endpoint({
     summary: "Get one database",
     auth: bearerToken,

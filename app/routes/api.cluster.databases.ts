@@ -14,7 +14,7 @@ import { endpoint } from "../http/endpoint.server";
 const CREATING_MS = 115_000;
 
 /** `GET /api/cluster/databases`: a company's databases. `POST`: a new one. */
-export const { loader, action, contract } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", "/api/cluster/databases", {
   GET: endpoint({
     summary: "List a company's databases, newest first",
     auth: bearerToken,

@@ -1,7 +1,6 @@
 import { apiRoute } from "../http/api-route.server";
 import { embedToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { toolsOf } from "../http/service-tools.server";
 import { presignDownload } from "../services/files/presign.server";
 import { files } from "../services/files/service.server";
 import {
@@ -12,12 +11,12 @@ import {
 } from "../services/files/storage-contract.server";
 
 /** `POST /api/embed/storage/presign-download`: a URL that one file can be fetched from. */
-export const { loader, action, contract } = apiRoute("platform", {
+export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/presign-download", {
   POST: endpoint({
     summary: "Presign one download",
     auth: embedToken(files),
     body: { options: () => [downloadByKeySchema, downloadByFolderSchema], choose: chooseDownloadSchema },
     responses: { 200: presignedDownloadSchema },
-    handle: ({ body, caller, app, context }) => presignDownload(body, caller, toolsOf(app, context)),
+    handle: ({ body, caller, tools }) => presignDownload(body, caller, tools),
   }),
 });

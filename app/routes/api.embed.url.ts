@@ -9,7 +9,7 @@ import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 
 /** `POST /api/embed/url`: a signed embed URL for an API key. */
-export const { loader, action, contract } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", "/api/embed/url", {
   POST: endpoint({
     summary: "Issue a signed embed URL",
     auth: apiKey,

@@ -9,7 +9,7 @@ import { queueSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 
 /** `POST /api/queue/send-email`: one campaign e-mail, delivered by the queue. */
-export const { loader, action, contract } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", CAMPAIGN_WEBHOOK_PATH, {
   POST: endpoint({
     summary: "Receive a queued e-mail job; the queue signs it",
     auth: queueSignature(CAMPAIGN_WEBHOOK_PATH),

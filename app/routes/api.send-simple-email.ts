@@ -5,7 +5,7 @@ import { bearerToken } from "../http/auth.server";
 import { endpoint, Reply } from "../http/endpoint.server";
 
 /** `POST /api/send-simple-email`: a themed e-mail, one message to each recipient. */
-export const { loader, action, contract } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", "/api/send-simple-email", {
   POST: endpoint({
     summary: "Send a themed e-mail, one message to each recipient",
     auth: bearerToken,

@@ -3,7 +3,7 @@ import { apiRoute } from "../http/api-route.server";
 import { endpoint } from "../http/endpoint.server";
 
 /** `GET /healthz`: the process is up. */
-export const { loader, action, contract } = apiRoute("both", {
+export const { loader, action, contract } = apiRoute("both", "/healthz", {
   GET: endpoint({
     summary: "The process is up",
     isLimited: false,

@@ -15,7 +15,7 @@ const metricsToken: Auth<void> = {
 };
 
 /** `GET /metrics`: what is measured, for Prometheus, with `METRICS_TOKEN` as the bearer token. Without that there is nothing here. */
-export const { loader, action, contract } = apiRoute("both", {
+export const { loader, action, contract } = apiRoute("both", "/metrics", {
   GET: endpoint({
     summary: "What is measured, for Prometheus",
     isLimited: false,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
 import { endpoint } from "../http/endpoint.server";
 import { describeApi } from "../http/openapi.server";
-import { contract as createDatabases } from "./api.cluster.databases";
+import { contract as databases } from "./api.cluster.databases";
 import { contract as oneDatabase } from "./api.cluster.databases.$resourceId";
 import { contract as diagnose } from "./api.embed.storage.diagnose";
 import { contract as list } from "./api.embed.storage.list";
@@ -12,20 +12,21 @@ import { contract as issueUrl } from "./api.embed.url";
 import { contract as queuedEmail } from "./api.queue.send-email";
 import { contract as simpleEmail } from "./api.send-simple-email";
 
-const contracts = {
-  "/api/embed/url": issueUrl,
-  "/api/send-simple-email": simpleEmail,
-  "/api/cluster/databases": createDatabases,
-  "/api/cluster/databases/:resourceId": oneDatabase,
-  "/api/queue/send-email": queuedEmail,
-  "/api/embed/storage/list": list,
-  "/api/embed/storage/presign-upload": presignUpload,
-  "/api/embed/storage/presign-download": presignDownload,
-  "/api/embed/storage/diagnose": diagnose,
-};
+/** In the order of the description. */
+const contracts = [
+  issueUrl,
+  simpleEmail,
+  databases,
+  oneDatabase,
+  queuedEmail,
+  list,
+  presignUpload,
+  presignDownload,
+  diagnose,
+];
 
 /** `GET /openapi.json`: what can be asked of this deployment. */
-export const { loader, action, contract } = apiRoute("api", {
+export const { loader, action, contract } = apiRoute("api", "/openapi.json", {
   GET: endpoint({
     summary: "This description",
     responses: { 200: z.looseObject({ openapi: z.string() }) },

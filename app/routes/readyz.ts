@@ -8,7 +8,7 @@ import { isShuttingDown } from "../http/server-takeover.server";
 const LIMIT_MS = 1_500;
 
 /** `GET /readyz`: the database answers. 503 while it does not, or not soon, so that a load balancer looks elsewhere. */
-export const { loader, action, contract } = apiRoute("both", {
+export const { loader, action, contract } = apiRoute("both", "/readyz", {
   GET: endpoint({
     summary: "The database answers",
     isLimited: false,

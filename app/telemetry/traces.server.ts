@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Context, Span, Tracer } from "@opentelemetry/api";
-import type { RequestContext } from "../request-context.server";
 
 /**
  * Traces by OpenTelemetry: a span for each request, one in it for each call of a provider. Nothing is loaded and nothing made
@@ -55,10 +54,12 @@ export interface RequestTrace {
 }
 
 /** Begins the span of a request; undefined while traces are off. */
-export function traceRequest(
-  context: RequestContext,
-  request: { method: string; address: string; headers: Record<string, string | string[] | undefined> },
-): RequestTrace | undefined {
+export function traceRequest(request: {
+  requestId: string;
+  method: string;
+  address: string;
+  headers: Record<string, string | string[] | undefined>;
+}): RequestTrace | undefined {
   if (tracing === undefined) return undefined;
   const { api, tracer, around } = tracing;
   const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers);
@@ -69,7 +70,7 @@ export function traceRequest(
       attributes: {
         "http.request.method": request.method,
         "http.route": request.address,
-        "request.id": context.requestId,
+        "request.id": request.requestId,
       },
     },
     parent,

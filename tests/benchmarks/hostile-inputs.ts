@@ -6,7 +6,6 @@
  */
 import { Command } from "commander";
 import { AppError } from "../../app/app-error";
-import { EmbedRefusal } from "../../app/embed/refusals";
 import { hostileBodies, withValue } from "./hostile/bodies";
 import { bodyTargets, lineTargets, MAX_LINE_LENGTH } from "./hostile/targets";
 import { cook, createRandom, hostileTexts, mutate, type Recipe, randomRecipe } from "./hostile/texts";
@@ -41,7 +40,6 @@ async function once({ run }: Input): Promise<{ milliseconds: number; outcome: st
     await run();
   } catch (error) {
     if (error instanceof AppError) outcome = error.issues?.[0]?.message ?? error.code;
-    else if (error instanceof EmbedRefusal) outcome = error.code;
     else outcome = `NOT OURS: ${String(error)}`;
   }
   const { user, system } = process.cpuUsage(before);

@@ -11,12 +11,7 @@ import type { DiagnoseRequest, StorageDiagnosis } from "./storage-contract.serve
 export async function diagnoseStorage(
   request: DiagnoseRequest,
   grant: FilesGrant,
-  {
-    objectStore,
-    production,
-    request: { requestId },
-    platformBaseUrl,
-  }: ServiceTools & { platformBaseUrl: string },
+  { objectStore, production, request: { requestId }, platformBaseUrl }: ServiceTools,
 ): Promise<StorageDiagnosis> {
   assertBucketInScope(request.bucket, grant.scope);
   const { bucket, operation } = request;

@@ -15,6 +15,7 @@ const toolsAt = (nowSeconds: number): ServiceTools => ({
   request,
   nowSeconds,
   production: true,
+  platformBaseUrl: "https://embed.example.com",
 });
 const upload = {
   token: "t",

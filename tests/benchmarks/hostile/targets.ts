@@ -68,7 +68,13 @@ const objectStore = {
   list: page,
 };
 const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
-const tools = { objectStore, request, nowSeconds, production: true };
+const tools = {
+  objectStore,
+  request,
+  nowSeconds,
+  production: true,
+  platformBaseUrl: "https://embed.example.com",
+};
 /** A database that has no record of anything. */
 const database = {
   $driverQuery: async () => [],
