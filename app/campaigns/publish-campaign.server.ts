@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { messageOf } from "../error-text";
 import { mapConcurrently } from "../map-concurrently";
 import type { Queue } from "../providers/queue.server";
@@ -9,11 +9,6 @@ export interface LineIssue {
   /** counted from 1 */
   line: number;
   message: string;
-}
-
-/** Thrown before anything is published; the message lists the issues. */
-export class CampaignFileError extends Error {
-  override readonly name = "CampaignFileError";
 }
 
 export interface CampaignMessage {
@@ -29,7 +24,7 @@ const MAX_LISTED = 20;
 /**
  * The jobs of an NDJSON file, one per line; blank lines count for nothing, and a recipient who is named twice in a campaign
  * gets one message.
- * @throws CampaignFileError when any line is wrong: all of them are checked before the first is published
+ * @throws Error that lists every wrong line: all of them are checked before the first is published
  */
 export function readCampaign(ndjson: string): { messages: CampaignMessage[]; repeated: number } {
   const issues: LineIssue[] = [];
@@ -51,9 +46,9 @@ export function readCampaign(ndjson: string): { messages: CampaignMessage[]; rep
       repeated++;
       continue;
     }
-    messages.set(key, { line, body, deduplicationId: createHash("sha256").update(key).digest("hex") });
+    messages.set(key, { line, body, deduplicationId: hash("sha256", key) });
   }
-  if (issues.length > 0) throw new CampaignFileError(listIssues(issues));
+  if (issues.length > 0) throw new Error(listIssues(issues));
   return { messages: [...messages.values()], repeated };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { errors, jwtVerify } from "jose";
 import { AppError } from "../app-error";
 
@@ -33,7 +33,7 @@ export async function verifyQueueSignature(
   const token = headers.get("Queue-Signature") ?? headers.get("Upstash-Signature");
   if (token === null) throw invalidSignature("no signature header");
 
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const key of signingKeys) {
     try {
       const { payload } = await jwtVerify<{ body: unknown }>(token, Buffer.from(key), {
@@ -46,14 +46,14 @@ export async function verifyQueueSignature(
       return { checkBody: (bytes) => checkBodyHash(payload.body, bytes) };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
-      faults.push(`${error.code}: ${error.message}`);
+      issues.push(`${error.code}: ${error.message}`);
     }
   }
-  throw invalidSignature(faults.join("; "));
+  throw invalidSignature(issues.join("; "));
 }
 
 function checkBodyHash(claimed: unknown, bytes: Uint8Array): void {
-  const expected = Buffer.from(createHash("sha256").update(bytes).digest("base64url"));
+  const expected = Buffer.from(hash("sha256", bytes, "base64url"));
   const given = Buffer.from(typeof claimed === "string" ? claimed.replace(/=+$/, "") : "");
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw invalidSignature("the body is not the one that was signed");

@@ -1,7 +1,6 @@
 /** `npm run databases -- refresh`: how much the databases take, from their clusters into the records. */
 import { refreshUsage } from "../databases/refresh-usage.server";
 import { parseEnv } from "../env.server";
-import { createCapacityMeter } from "../providers/cluster-capacity.server";
 import { createDataApi } from "../providers/data-api.server";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
@@ -22,7 +21,7 @@ export const databases: CommandDefinition = (program, session) => {
           {
             database,
             dataApi: createDataApi(env.dataApi),
-            capacityMeter: createCapacityMeter(env.capacity),
+            capacity: env.capacity,
             clusters: env.clusters,
           },
           ({ region, done, total }) => console.error(`${region}: ${done} of ${total}`),

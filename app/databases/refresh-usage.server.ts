@@ -1,6 +1,6 @@
-import type { ClusterSettings } from "../env.server";
+import type { ClusterSettings, Env } from "../env.server";
 import { messageOf } from "../error-text";
-import type { CapacityMeter } from "../providers/cluster-capacity.server";
+import { currentAcu } from "../providers/cluster-capacity.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { findCluster } from "./region";
@@ -29,7 +29,7 @@ export interface RefreshResult {
 interface Tools {
   database: Database;
   dataApi: DataApi;
-  capacityMeter: CapacityMeter;
+  capacity: Env["capacity"];
   clusters: ClusterSettings;
 }
 
@@ -55,7 +55,7 @@ export async function refreshUsage(
       continue;
     }
     // A database has no capacity of its own: what its cluster runs at is its snapshot.
-    const currentUsageAcu = await tools.capacityMeter.currentAcu(cluster).catch((error: unknown) => {
+    const currentUsageAcu = await currentAcu(tools.capacity, cluster).catch((error: unknown) => {
       result.unmeasured.push({ region, reason: messageOf(error) });
       return undefined;
     });

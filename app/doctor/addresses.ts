@@ -2,7 +2,7 @@ import { causeOf, codeOf } from "../error-text";
 import { isCertificateError } from "../providers/connection-errors";
 import { checkCertificate } from "./certificate";
 import type { CheckGroup, DoctorContext } from "./context";
-import { attempt, type Finding, type Limits, ok, warning, wrong } from "./finding";
+import { attempt, found, type Limits, ok, type Verdict, warning, wrong } from "./finding";
 
 /** Both base URLs as others meet them: the right part of the service behind each, over TLS that holds. */
 export const checkAddresses: CheckGroup = async ({ env, limits }) => {
@@ -30,7 +30,7 @@ export const checkAddresses: CheckGroup = async ({ env, limits }) => {
       "addresses.script",
       limits,
       (signal) => checkScript(platformBaseUrl, signal),
-      (error) => explainFetchFailure("PLATFORM_BASE_URL", error, "addresses.script"),
+      (error) => explainFetchFailure("PLATFORM_BASE_URL", error),
     ),
     ...bases.map(([variable, base]) => checkTls(variable, base, env.production, limits)),
   ]);
@@ -59,40 +59,34 @@ function hasMember(value: unknown, name: string): boolean {
   return typeof value === "object" && value !== null && name in value;
 }
 
-async function checkReady(variable: string, base: string, signal: AbortSignal): Promise<Finding> {
-  const check = "addresses.ready";
+async function checkReady(variable: string, base: string, signal: AbortSignal): Promise<Verdict> {
   const { status, json } = await get(`${base}/readyz`, signal);
-  if (status === 200 && hasMember(json, "status")) return ok(check, `${base} answers and is ready.`);
+  if (status === 200 && hasMember(json, "status")) return ok(`${base} answers and is ready.`);
   if (status === 503 && hasMember(json, "error")) {
     return wrong(
-      check,
       `${base} answers, but is not ready: it cannot reach its database.`,
       "Look at POSTGRES_URL as the running service has it, and at its log.",
     );
   }
   if (status >= 300 && status < 400) {
     return wrong(
-      check,
       `${base} redirects elsewhere (status ${status}).`,
       `Set ${variable} to the address that it redirects to, scheme included.`,
     );
   }
   return wrong(
-    check,
     `What answers at ${base} is not this service, or it is down (/readyz: status ${status}).`,
     `Point the host in ${variable} at the running service, and have the proxy in front pass every path on.`,
   );
 }
 
 const UNKNOWN_HOSTS = warning(
-  "addresses.hosts",
   "Whether each base URL serves its own part could not be asked.",
   "Mend the lines on /readyz first, then run this again.",
 );
 
 /** A path that only the API has, and one that only the platform has, asked at both. A known path at the other host is a 404. */
-async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promise<Finding[]> {
-  const check = "addresses.hosts";
+async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promise<Verdict[]> {
   const { apiBaseUrl, platformBaseUrl } = env;
   const isApi = async (base: string) => {
     const { status, json } = await get(`${base}/openapi.json`, signal);
@@ -108,7 +102,6 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   if (!apiAtApi && apiAtPlatform) {
     return [
       wrong(
-        check,
         `${platformBaseUrl} serves the API, and ${apiBaseUrl} does not: the two are swapped.`,
         "Swap API_BASE_URL and PLATFORM_BASE_URL, here or where the service runs, or the two host names in the proxy.",
       ),
@@ -116,11 +109,10 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   }
   const remedy = (variable: string) =>
     `Have the proxy pass the Host header on, or set X-Forwarded-Host and TRUST_PROXY=true; and give the running service the same ${variable}.`;
-  const findings: Finding[] = [];
+  const findings: Verdict[] = [];
   if (!apiAtApi) {
     findings.push(
       wrong(
-        check,
         `${apiBaseUrl}/openapi.json is not found: the service gets another host name.`,
         remedy("API_BASE_URL"),
       ),
@@ -129,7 +121,6 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   if (!platformAtPlatform) {
     findings.push(
       wrong(
-        check,
         `${platformBaseUrl}/embed/files is not found: the service gets another host name.`,
         remedy("PLATFORM_BASE_URL"),
       ),
@@ -138,7 +129,6 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   if (apiBaseUrl === platformBaseUrl) {
     findings.push(
       warning(
-        check,
         "Both base URLs are the same: pages in the frame and the API share one origin.",
         "Give PLATFORM_BASE_URL a host of its own.",
       ),
@@ -146,25 +136,20 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   } else if (apiAtPlatform && apiAtApi) {
     findings.push(
       wrong(
-        check,
         `${platformBaseUrl} serves the API as well: the service gets the API's host name for both.`,
         remedy("PLATFORM_BASE_URL"),
       ),
     );
   }
-  return findings.length > 0
-    ? findings
-    : [ok(check, "Each base URL serves its own part, and not the other's.")];
+  return findings.length > 0 ? findings : [ok("Each base URL serves its own part, and not the other's.")];
 }
 
-async function checkScript(base: string, signal: AbortSignal): Promise<Finding> {
-  const check = "addresses.script";
+async function checkScript(base: string, signal: AbortSignal): Promise<Verdict> {
   const { status, contentType } = await get(`${base}/platform-embed.js`, signal);
   if (status === 200 && contentType.includes("javascript")) {
-    return ok(check, `${base}/platform-embed.js is served.`);
+    return ok(`${base}/platform-embed.js is served.`);
   }
   return wrong(
-    check,
     `${base}/platform-embed.js is not served (status ${status}), so no page can embed.`,
     "Run npm run build where the service is built, and have the proxy pass the path on.",
   );
@@ -175,40 +160,37 @@ async function checkTls(
   base: string,
   production: boolean,
   limits: Limits,
-): Promise<Finding[]> {
-  const check = "addresses.tls";
+): Promise<Verdict[]> {
   const { protocol, hostname } = new URL(base);
   if (protocol === "https:") {
     return attempt(
-      check,
+      "addresses.tls",
       limits,
       (signal) => checkCertificate(base, signal),
-      (error) => explainFetchFailure(variable, error, check),
+      (error) => explainFetchFailure(variable, error),
     );
   }
   const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (!production || isLocal) return [];
-  return [
+  return found(
+    "addresses.tls",
     warning(
-      check,
       `${base} is not https: tokens and keys cross the network in the clear, and https pages cannot embed it.`,
       `Put TLS in front, and write https in ${variable}.`,
     ),
-  ];
+  );
 }
 
-function explainFetchFailure(variable: string, error: unknown, check = "addresses.ready"): Finding {
+function explainFetchFailure(variable: string, error: unknown): Verdict {
   const cause = causeOf(error);
   const code = codeOf(cause);
   if (isCertificateError(cause)) {
     return wrong(
-      check,
       `The TLS certificate of ${variable} is not valid for browsers (${code}).`,
       "See the line on its certificate.",
     );
   }
   return wrong(
-    check,
     `${variable} does not answer (${code || "no response in time"}).`,
     `Check that the service runs, that DNS points the host in ${variable} at it, and the firewall.`,
   );

@@ -1,13 +1,12 @@
 import { connect } from "node:tls";
-import { type Finding, ok, warning, wrong } from "./finding";
+import { ok, type Verdict, warning, wrong } from "./finding";
 
-const CHECK = "addresses.tls";
 /** Whoever renews automatically does so with a month left; below this something has stopped working. */
 const FEW_DAYS = 14;
 const DAY_MS = 86_400_000;
 
 /** The certificate that browsers meet at `base`, an https origin. */
-export function checkCertificate(base: string, signal: AbortSignal): Promise<Finding> {
+export function checkCertificate(base: string, signal: AbortSignal): Promise<Verdict> {
   const { hostname, port } = new URL(base);
   const host = hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve, reject) => {
@@ -19,31 +18,29 @@ export function checkCertificate(base: string, signal: AbortSignal): Promise<Fin
     socket.on("close", () => reject(new Error("The connection was closed.")));
     socket.on("secureConnect", () => {
       const daysLeft = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS);
-      const fault = socket.authorized ? undefined : socket.authorizationError;
-      resolve(judgeCertificate(base, daysLeft, fault === undefined ? undefined : String(fault)));
+      const issue = socket.authorized ? undefined : String(socket.authorizationError);
+      resolve(judgeCertificate(base, daysLeft, issue));
       signal.removeEventListener("abort", end);
       end();
     });
   });
 }
 
-/** @param fault OpenSSL's or Node's code, when it does not verify */
-export function judgeCertificate(base: string, daysLeft: number, fault: string | undefined): Finding {
-  if (fault !== undefined) {
+/** @param issue OpenSSL's or Node's code, when it does not verify */
+export function judgeCertificate(base: string, daysLeft: number, issue: string | undefined): Verdict {
+  if (issue !== undefined) {
     return wrong(
-      CHECK,
-      `${base}: browsers refuse the certificate (${fault}).`,
-      fault === "CERT_HAS_EXPIRED"
+      `${base}: browsers refuse the certificate (${issue}).`,
+      issue === "CERT_HAS_EXPIRED"
         ? "Renew it, and find out why that did not happen by itself."
         : "Install a certificate for this host, with its chain, from an authority that browsers trust.",
     );
   }
   if (daysLeft < FEW_DAYS) {
     return warning(
-      CHECK,
       `${base}: the certificate ends in ${daysLeft} days.`,
       "Renew it, and see why the automatic renewal did not.",
     );
   }
-  return ok(CHECK, `${base}: the certificate is valid for ${daysLeft} more days.`);
+  return ok(`${base}: the certificate is valid for ${daysLeft} more days.`);
 }

@@ -1,8 +1,7 @@
 import { messageOf } from "../error-text";
-import type { Cluster } from "../providers/data-api.server";
-import { mayCreateDatabases } from "../providers/data-api-checks.server";
+import { type Cluster, mayCreateDatabases } from "../providers/data-api.server";
 import type { CheckGroup, DoctorContext } from "./context";
-import { attempt, type Finding, ok, warning, wrong } from "./finding";
+import { attempt, ok, type Verdict, warning, wrong } from "./finding";
 import { CLOCK_REMEDY, CREDENTIALS_REMEDY, readProviderFailure } from "./provider-failure";
 
 const CHECK = "clusters.statement";
@@ -17,7 +16,7 @@ interface ConfiguredCluster extends Cluster {
 export const checkClusters: CheckGroup = async ({ env, limits }) => {
   const clusters = configuredClusters(env);
   if (clusters.length === 0) {
-    return [ok("clusters", "No cluster is configured: databases stay pending in every region.")];
+    return [ok("No cluster is configured: databases stay pending in every region.")];
   }
   const findings = await Promise.all(
     clusters.map((cluster) =>
@@ -26,9 +25,8 @@ export const checkClusters: CheckGroup = async ({ env, limits }) => {
         limits,
         async (signal) =>
           (await mayCreateDatabases(env.dataApi, cluster, signal))
-            ? ok(CHECK, `${cluster.region}: the cluster runs statements, and its user may create databases.`)
+            ? ok(`${cluster.region}: the cluster runs statements, and its user may create databases.`)
             : wrong(
-                CHECK,
                 `${cluster.region}: the cluster runs statements, but its user may not create databases.`,
                 `Run ALTER ROLE … CREATEDB there for the user in ${cluster.secretVariable}.`,
               ),
@@ -63,18 +61,13 @@ function configuredClusters({ clusters, mail }: DoctorContext["env"]): Configure
 }
 
 /** By the Data API's error names; RDS Data API reference, "Errors". */
-function explainFailure(cluster: ConfiguredCluster, error: unknown): Finding {
+function explainFailure(cluster: ConfiguredCluster, error: unknown): Verdict {
   const { region, clusterVariable, secretVariable } = cluster;
   const { kind, code } = readProviderFailure(error);
   const message = messageOf(error);
-  const failed = (sentence: string, remedy: string) =>
-    wrong(CHECK, `${region}: ${sentence} (${code}).`, remedy);
+  const failed = (sentence: string, remedy: string) => wrong(`${region}: ${sentence} (${code}).`, remedy);
   if (code === "DatabaseResumingException") {
-    return warning(
-      CHECK,
-      `${region}: the cluster is paused and is waking up.`,
-      "Run this again in half a minute.",
-    );
+    return warning(`${region}: the cluster is paused and is waking up.`, "Run this again in half a minute.");
   }
   if (code === "SecretsErrorException" || code === "InvalidSecretException" || /secret/i.test(message)) {
     return failed(

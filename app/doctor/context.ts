@@ -1,7 +1,7 @@
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
 import { readFilesPolicy } from "../services/files/scope.server";
-import type { Finding, Limits } from "./finding";
+import type { Limits, Verdict } from "./finding";
 
 /** What every group of checks gets. */
 export interface DoctorContext {
@@ -15,7 +15,7 @@ export interface DoctorContext {
 }
 
 /** Looks at one subject. Never rejects. */
-export type CheckGroup = (context: DoctorContext) => Promise<Finding[]>;
+export type CheckGroup = (context: DoctorContext) => Promise<Verdict[]>;
 
 /** An embed client whose key works. */
 export interface LiveClient {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -8,7 +8,7 @@ import { normalizeOrigin } from "../embed/origin";
 import { codeOf } from "../error-text";
 import { judgeClock } from "./clock";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
-import { attempt, type Finding, ok, warning, wrong } from "./finding";
+import { attempt, ok, type Verdict, warning, wrong } from "./finding";
 
 const FROM_SOURCE = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 /** In the checkout; built into a command, under the folder that it is run in. */
@@ -28,23 +28,22 @@ export const checkDatabase: CheckGroup = async (context) => {
   return [...reached, ...more.flat()];
 };
 
-async function reach({ database }: DoctorContext): Promise<Finding[]> {
+async function reach({ database }: DoctorContext): Promise<Verdict[]> {
   const asked = Date.now();
   const [row] = await database.$driverQuery<{ now: number; version: string }>(
     "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now, current_setting('server_version_num') AS version",
     [],
   );
   const version = Math.floor(Number(row?.version) / 10_000);
-  const clock = judgeClock("database.clock", "the database's", (row?.now ?? 0) - (asked + Date.now()) / 2);
+  const clock = judgeClock("the database's", (row?.now ?? 0) - (asked + Date.now()) / 2);
   const reachable =
     version >= OLDEST_VERSION
-      ? ok("database.reachable", `The database answers: PostgreSQL ${version}.`)
+      ? ok(`The database answers: PostgreSQL ${version}.`)
       : wrong(
-          "database.reachable",
           `The database is PostgreSQL ${version}, which is too old.`,
           `Point POSTGRES_URL at PostgreSQL ${OLDEST_VERSION} or newer.`,
         );
-  return [reachable, clock];
+  return [reachable, { ...clock, check: "database.clock" }];
 }
 
 interface AppliedMigration {
@@ -54,7 +53,7 @@ interface AppliedMigration {
 }
 
 /** Reads Prisma's own record of what was applied, and the folder. */
-async function compareMigrations({ database }: DoctorContext): Promise<Finding> {
+async function compareMigrations({ database }: DoctorContext): Promise<Verdict> {
   const applied = await database
     .$driverQuery<AppliedMigration>(
       `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS done
@@ -67,11 +66,9 @@ async function compareMigrations({ database }: DoctorContext): Promise<Finding> 
     });
   const entries = await readdir(MIGRATIONS, { withFileTypes: true });
   const names = entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
-  const check = "database.migrated";
   const failed = applied.find(({ done }) => !done);
   if (failed !== undefined) {
     return wrong(
-      check,
       `The migration ${failed.name} failed half way.`,
       `Mend its cause, then: npm run migrate -- --retry ${failed.name}`,
     );
@@ -79,7 +76,6 @@ async function compareMigrations({ database }: DoctorContext): Promise<Finding> 
   const missing = names.filter((name) => !applied.some((row) => row.name === name));
   if (missing.length > 0) {
     return wrong(
-      check,
       `${missing.length} of ${names.length} migrations have not been applied: ${missing.join(", ")}.`,
       "Run npm run migrate with this POSTGRES_URL.",
     );
@@ -87,29 +83,25 @@ async function compareMigrations({ database }: DoctorContext): Promise<Finding> 
   for (const { name, checksum } of applied) {
     if (!names.includes(name)) {
       return warning(
-        check,
         `The database has a migration that this checkout does not: ${name}.`,
         "The database is newer than this version of the service: finish the deployment, or run the newer version.",
       );
     }
     const file = await readFile(`${MIGRATIONS}/${name}/migration.sql`);
-    if (createHash("sha256").update(file).digest("hex") !== checksum) {
+    if (hash("sha256", file) !== checksum) {
       return warning(
-        check,
         `The migration ${name} was edited after it had been applied.`,
         "Restore prisma/migrations from version control: npm run migrate -- --status shows every difference.",
       );
     }
   }
-  return ok(check, `All ${names.length} migrations have been applied.`);
+  return ok(`All ${names.length} migrations have been applied.`);
 }
 
-function judgeClients(clients: readonly LiveClient[]): Finding[] {
-  const check = "database.clients";
+function judgeClients(clients: readonly LiveClient[]): Verdict[] {
   if (clients.length === 0) {
     return [
       warning(
-        check,
         "There is no live embed client: nobody can embed anything.",
         "npm run client -- create makes one.",
       ),
@@ -121,7 +113,6 @@ function judgeClients(clients: readonly LiveClient[]): Finding[] {
       ...(odd > 0
         ? [
             warning(
-              check,
               `The embed client ${id} has ${odd} of ${allowedOrigins.length} allowed origins that are no origins; they allow nothing.`,
               "Correct allowed_origins of that row in embed_clients: entries like https://app.example.com.",
             ),
@@ -130,7 +121,6 @@ function judgeClients(clients: readonly LiveClient[]): Finding[] {
       ...(usesFiles && buckets === null
         ? [
             warning(
-              check,
               `The embed client ${id} has no policy for files that can be read; it can open nothing.`,
               'Correct allowed_scopes of that row in embed_clients: { "files": { "buckets": ["NAME"] } }.',
             ),
@@ -138,7 +128,7 @@ function judgeClients(clients: readonly LiveClient[]): Finding[] {
         : []),
     ];
   });
-  return findings.length > 0 ? findings : [ok(check, `Live embed clients: ${clients.length}.`)];
+  return findings.length > 0 ? findings : [ok(`Live embed clients: ${clients.length}.`)];
 }
 
 /** Of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */
@@ -148,20 +138,17 @@ function innermostCode(error: unknown): string {
 }
 
 /** What PostgreSQL or the way to it says, by SQLSTATE or by Node's code; never its text, which may quote the URL. */
-function explain(error: unknown): Finding {
-  const check = "database.reachable";
+function explain(error: unknown): Verdict {
   const code = innermostCode(error);
   switch (code) {
     case "28P01":
     case "28000":
       return wrong(
-        check,
         `The database refuses the user or password (${code}).`,
         "Correct user and password in POSTGRES_URL, or let them in by pg_hba.conf.",
       );
     case "3D000":
       return wrong(
-        check,
         "The server has no database of that name (3D000).",
         "Create it, or correct the name at the end of POSTGRES_URL.",
       );
@@ -169,26 +156,22 @@ function explain(error: unknown): Finding {
     case "42703":
     case "P2021":
     case "P2022":
-      return wrong(
-        "database.migrated",
-        `A table or column is missing (${code}).`,
-        "Run npm run migrate with this POSTGRES_URL.",
-      );
+      return {
+        ...wrong(`A table or column is missing (${code}).`, "Run npm run migrate with this POSTGRES_URL."),
+        check: "database.migrated",
+      };
     case "42501":
       return wrong(
-        check,
         "The database user may not read our tables (42501).",
         "Grant SELECT, INSERT, UPDATE and DELETE on them to the user in POSTGRES_URL.",
       );
     case "53300":
       return wrong(
-        check,
         "The database has no free connection (53300).",
         "Lower POSTGRES_POOL_SIZE (it counts per process), or raise max_connections.",
       );
   }
   return wrong(
-    check,
     `The database cannot be reached (${code || "no response in time"}).`,
     "Check host and port in POSTGRES_URL, that PostgreSQL runs there, and the firewall between here and there.",
   );

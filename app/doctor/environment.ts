@@ -1,11 +1,10 @@
+import type { Source } from "../env/parse.server";
 import { type Env, EnvError, parseEnv, warningsOf } from "../env.server";
-import { type Finding, ok, warning, wrong } from "./finding";
-
-type Source = Record<string, string | undefined>;
+import { ok, type Verdict, warning, wrong } from "./finding";
 
 /** What the environment says, as far as it can be understood. */
 export interface ReadEnvironment {
-  findings: Finding[];
+  findings: Verdict[];
   /** with stand-ins where a variable is missing or wrong; undefined when not even that can be read */
   env: Env | undefined;
   /** names of the variables that are missing or invalid: what needs them cannot be checked */
@@ -29,11 +28,9 @@ const SEE = "(README.md, section “Environment variables”)";
 export function readEnvironment(source: Source): ReadEnvironment {
   try {
     const env = parseEnv(source);
-    const findings = warningsOf(env).map((sentence) =>
-      warning("environment", sentence, `Set ${nameIn(sentence)} ${SEE}.`),
-    );
+    const findings = warningsOf(env).map((sentence) => warning(sentence, `Set ${nameIn(sentence)} ${SEE}.`));
     return {
-      findings: findings.length > 0 ? findings : [ok("environment", "Every variable is in order.")],
+      findings: findings.length > 0 ? findings : [ok("Every variable is in order.")],
       env,
       unusable: new Set(),
     };
@@ -41,9 +38,7 @@ export function readEnvironment(source: Source): ReadEnvironment {
     if (!(error instanceof EnvError)) throw error;
     const unusable = new Set(error.issues.map(nameIn));
     return {
-      findings: error.issues.map((issue) =>
-        wrong("environment", `${issue}.`, `Set ${nameIn(issue)} ${SEE}.`),
-      ),
+      findings: error.issues.map((issue) => wrong(`${issue}.`, `Set ${nameIn(issue)} ${SEE}.`)),
       env: parseRest(source, error.issues),
       unusable,
     };

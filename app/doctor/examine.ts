@@ -4,7 +4,7 @@ import { checkClusters } from "./clusters";
 import { type CheckGroup, findLiveClients } from "./context";
 import { checkDatabase } from "./database";
 import { readEnvironment } from "./environment";
-import { type Finding, type Limits, warning } from "./finding";
+import { type Finding, found, type Limits, type Verdict, warning } from "./finding";
 import { checkMail } from "./mail";
 import { checkQueue } from "./queue";
 import { checkStore } from "./store";
@@ -46,10 +46,10 @@ export async function* examine(
   limits: Limits,
 ): AsyncGenerator<ExaminedGroup> {
   const { findings, env, unusable } = readEnvironment(source);
-  if (names.includes("environment")) yield { name: "environment", findings };
+  if (names.includes("environment")) yield { name: "environment", findings: found("environment", findings) };
   const chosen = Object.entries(groups).filter(([name]) => names.includes(name));
   if (env === undefined) {
-    for (const [name] of chosen) yield { name, findings: [notChecked(name, "the environment")] };
+    for (const [name] of chosen) yield { name, findings: found(name, notChecked("the environment")) };
     return;
   }
   const database = createDatabase({ ...env.postgres, poolSize: 4 });
@@ -61,19 +61,20 @@ export async function* examine(
   try {
     const running = chosen.map(([name, { needs, check }]) => {
       const missing = needs.filter((variable) => unusable.has(variable));
-      return missing.length > 0
-        ? Promise.resolve({ name, findings: [notChecked(name, missing.join(", "))] })
-        : check({ env, source, limits, database, liveClients }).then((findings) => ({ name, findings }));
+      const verdicts =
+        missing.length > 0
+          ? notChecked(missing.join(", "))
+          : check({ env, source, limits, database, liveClients });
+      return { name, verdicts };
     });
-    for (const group of running) yield await group;
+    for (const { name, verdicts } of running) yield { name, findings: found(name, await verdicts) };
   } finally {
     await database.$disconnect();
   }
 }
 
-function notChecked(name: string, what: string): Finding {
+function notChecked(what: string): Verdict {
   return warning(
-    name,
     `Not checked, for want of ${what}.`,
     "Mend what is wrong with the environment, then run this again.",
   );

@@ -12,19 +12,16 @@ export interface Finding {
   remedy?: string;
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, status: "ok", message });
-export const warning = (check: string, message: string, remedy: string): Finding => ({
-  check,
-  status: "warning",
-  message,
-  remedy,
-});
-export const wrong = (check: string, message: string, remedy: string): Finding => ({
-  check,
-  status: "error",
-  message,
-  remedy,
-});
+/** What a check found. It goes under the name of the check that was run, unless it has one of its own. */
+export type Verdict = Omit<Finding, "check"> & { check?: string };
+
+export const ok = (message: string): Verdict => ({ status: "ok", message });
+export const warning = (message: string, remedy: string): Verdict => ({ status: "warning", message, remedy });
+export const wrong = (message: string, remedy: string): Verdict => ({ status: "error", message, remedy });
+
+/** The lines of `check` in the report. */
+export const found = (check: string, verdicts: Verdict | Verdict[]): Finding[] =>
+  [verdicts].flat().map((verdict) => ({ check, ...verdict }));
 
 /** Whether whoever runs the command has stopped it, and how long one check may take. */
 export interface Limits {
@@ -41,8 +38,8 @@ export interface Limits {
 export async function attempt(
   check: string,
   limits: Limits,
-  work: (signal: AbortSignal) => Promise<Finding | Finding[]>,
-  onFailure?: (error: unknown) => Finding,
+  work: (signal: AbortSignal) => Promise<Verdict | Verdict[]>,
+  onFailure?: (error: unknown) => Verdict,
 ): Promise<Finding[]> {
   const limit = new AbortController();
   const abort = () => limit.abort();
@@ -50,29 +47,24 @@ export async function attempt(
   limits.stop.addEventListener("abort", abort);
   try {
     limits.stop.throwIfAborted();
-    return [await Promise.race([work(limit.signal), rejectOnAbort(limit.signal)])].flat();
+    return found(check, await Promise.race([work(limit.signal), rejectOnAbort(limit.signal)]));
   } catch (error) {
     if (limits.stop.aborted)
-      return [warning(check, "Stopped before it had ended.", "Run the command again.")];
+      return found(check, warning("Stopped before it had ended.", "Run the command again."));
     // What was aborted by us did not respond in time, whatever it throws for that.
     const cause = limit.signal.aborted ? new DOMException("No response in time", "TimeoutError") : error;
-    return [onFailure?.(cause) ?? crashed(check, cause, limits.checkMs)];
+    return found(check, onFailure?.(cause) ?? crashed(cause, limits.checkMs));
   } finally {
     clearTimeout(timer);
     limits.stop.removeEventListener("abort", abort);
   }
 }
 
-function crashed(check: string, error: unknown, checkMs: number): Finding {
+function crashed(error: unknown, checkMs: number): Verdict {
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return wrong(
-      check,
-      `No response within ${checkMs / 1000} s.`,
-      "Check the address and the network to it.",
-    );
+    return wrong(`No response within ${checkMs / 1000} s.`, "Check the address and the network to it.");
   }
   return wrong(
-    check,
     `This check failed by itself: ${redact(nameAndMessageOf(error).slice(0, 300))}`,
     "Report this as a defect; the other lines stand.",
   );

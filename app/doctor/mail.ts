@@ -1,6 +1,6 @@
 import { createMailProbe, type MailAccount, type MailProbe } from "../providers/mail-checks.server";
 import type { CheckGroup } from "./context";
-import { attempt, type Finding, ok, warning, wrong } from "./finding";
+import { attempt, found, ok, type Verdict, warning, wrong } from "./finding";
 import { CLOCK_REMEDY, CREDENTIALS_REMEDY, readProviderFailure } from "./provider-failure";
 
 /** Above this share of the daily quota somebody should ask for a larger one. */
@@ -10,31 +10,31 @@ const NEARLY = 0.9;
 export const checkMail: CheckGroup = async ({ env, limits }) => {
   const { sender } = env;
   if (sender === undefined) {
-    return [
+    return found(
+      "mail.sender",
       warning(
-        "mail.sender",
         "EMAIL_FROM is not set: this service cannot send e-mail.",
         "Set EMAIL_FROM to an address whose domain is verified in SES.",
       ),
-    ];
+    );
   }
   const probe = createMailProbe(env.mail);
   const isAmazon = env.mail.endpoint === undefined;
-  const explain = (check: string, permission: string, question: string) => (error: unknown) =>
-    explainFailure(check, error, { permission, question, isAmazon });
+  const explain = (permission: string, question: string) => (error: unknown) =>
+    explainFailure(error, { permission, question, isAmazon });
   try {
     const findings = await Promise.all([
       attempt(
         "mail.identity",
         limits,
         (signal) => checkIdentity(probe, sender.address, signal),
-        explain("mail.identity", "ses:GetEmailIdentity", "Whether EMAIL_FROM is verified"),
+        explain("ses:GetEmailIdentity", "Whether EMAIL_FROM is verified"),
       ),
       attempt(
         "mail.account",
         limits,
         async (signal) => judgeAccount(await probe.account(signal)),
-        explain("mail.account", "ses:GetAccount", "Whether the account may send"),
+        explain("ses:GetAccount", "Whether the account may send"),
       ),
     ]);
     return findings.flat();
@@ -44,17 +44,15 @@ export const checkMail: CheckGroup = async ({ env, limits }) => {
 };
 
 /** SES takes mail from a verified address, or from any address of a verified domain. */
-async function checkIdentity(probe: MailProbe, address: string, signal: AbortSignal): Promise<Finding> {
-  const check = "mail.identity";
+async function checkIdentity(probe: MailProbe, address: string, signal: AbortSignal): Promise<Verdict> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const ofAddress = await probe.isVerified(address, signal);
   const ofDomain = ofAddress === true ? null : await probe.isVerified(domain, signal);
   if (ofAddress === true || ofDomain === true) {
-    return ok(check, `SES sends from ${ofAddress === true ? "the address" : "the domain"} in EMAIL_FROM.`);
+    return ok(`SES sends from ${ofAddress === true ? "the address" : "the domain"} in EMAIL_FROM.`);
   }
   const isKnown = ofAddress !== null || ofDomain !== null;
   return wrong(
-    check,
     isKnown
       ? `The address in EMAIL_FROM is known to SES, but not verified: SES refuses what is sent from ${domain}.`
       : `SES does not know the address in EMAIL_FROM, nor its domain ${domain}, in this region.`,
@@ -64,14 +62,12 @@ async function checkIdentity(probe: MailProbe, address: string, signal: AbortSig
   );
 }
 
-function judgeAccount(account: MailAccount): Finding[] {
-  const check = "mail.account";
+function judgeAccount(account: MailAccount): Verdict[] {
   const { sentLast24Hours: sent, maxLast24Hours: most, maxRate, enforcement } = account;
-  const findings: Finding[] = [];
+  const findings: Verdict[] = [];
   if (!account.sendingEnabled || enforcement === "SHUTDOWN") {
     findings.push(
       wrong(
-        check,
         "SES has paused sending for this account.",
         "See SES console, Account dashboard, for the reason; then aws sesv2 put-account-sending-attributes --sending-enabled.",
       ),
@@ -80,7 +76,6 @@ function judgeAccount(account: MailAccount): Finding[] {
   if (!account.productionAccess) {
     findings.push(
       warning(
-        check,
         "The account is in SES's sandbox: only verified recipients get e-mail.",
         "Request production access (SES console, Account dashboard).",
       ),
@@ -89,7 +84,6 @@ function judgeAccount(account: MailAccount): Finding[] {
   if (enforcement === "PROBATION") {
     findings.push(
       warning(
-        check,
         "SES has this account under review.",
         "See SES console, Account dashboard: bounces or complaints are too many.",
       ),
@@ -98,38 +92,32 @@ function judgeAccount(account: MailAccount): Finding[] {
   if (most >= 0 && sent > most * NEARLY) {
     findings.push(
       warning(
-        check,
         `${sent} of ${most} messages of the last 24 hours' quota are used.`,
         "Request a higher sending quota (Service Quotas, Amazon SES).",
       ),
     );
   }
   if (findings.length > 0) return findings;
-  return [
-    ok(check, `SES sends for this account: ${maxRate} messages a second, ${sent} of ${most} in 24 hours.`),
-  ];
+  return [ok(`SES sends for this account: ${maxRate} messages a second, ${sent} of ${most} in 24 hours.`)];
 }
 
 function explainFailure(
-  check: string,
   error: unknown,
   { permission, question, isAmazon }: { permission: string; question: string; isAmazon: boolean },
-): Finding {
+): Verdict {
   const { kind, code } = readProviderFailure(error);
   switch (kind) {
     case "unreachable":
       return wrong(
-        check,
         `SES cannot be reached (${code}).`,
         "Check CLOUD_SES_ENDPOINT (unset means Amazon SES in CLOUD_REGION), DNS and the firewall.",
       );
     case "credentials":
-      return wrong(check, `SES refuses the credentials (${code}).`, CREDENTIALS_REMEDY);
+      return wrong(`SES refuses the credentials (${code}).`, CREDENTIALS_REMEDY);
     case "clock":
-      return wrong(check, `SES says that this machine's clock is wrong (${code}).`, CLOCK_REMEDY);
+      return wrong(`SES says that this machine's clock is wrong (${code}).`, CLOCK_REMEDY);
     case "denied":
       return warning(
-        check,
         `${question} cannot be asked here: the access key lacks ${permission}.`,
         `Grant ${permission}, or look at the SES console (Identities, Account dashboard).`,
       );
@@ -137,10 +125,9 @@ function explainFailure(
   // Doubles of SES take messages and know nothing of accounts.
   if (!isAmazon) {
     return warning(
-      check,
       `${question} cannot be asked here: CLOUD_SES_ENDPOINT takes messages, but does not tell.`,
       "Send an e-mail to yourself through POST /api/send-simple-email.",
     );
   }
-  return wrong(check, `SES refused to tell (${code}).`, "Look up that code in the SES API reference.");
+  return wrong(`SES refused to tell (${code}).`, "Look up that code in the SES API reference.");
 }

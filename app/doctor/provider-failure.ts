@@ -1,6 +1,9 @@
+import { codeOf, messageOf } from "../error-text";
+import { statusOf } from "../providers/connection-errors";
+
 /** What is common to failures of Amazon's services but S3, and of what speaks their APIs. */
 export interface ProviderFailure {
-  kind: "unreachable" | "credentials" | "clock" | "denied" | "unknown_operation" | "other";
+  kind: "unreachable" | "credentials" | "clock" | "denied" | "other";
   /** Amazon's code, or Node's */
   code: string;
 }
@@ -18,31 +21,15 @@ const KINDS: Record<string, ProviderFailure["kind"]> = {
   RequestTimeTooSkewed: "clock",
   AccessDeniedException: "denied",
   AccessDenied: "denied",
-  UnknownOperationException: "unknown_operation",
 };
 
 export function readProviderFailure(error: unknown): ProviderFailure {
-  const thrown = typeof error === "object" && error !== null ? error : {};
-  const name = "name" in thrown ? String(thrown.name) : "unknown";
-  const message = "message" in thrown ? String(thrown.message) : "";
-  if (/signature expired|signature not yet current/i.test(message)) return { kind: "clock", code: name };
-  const known = KINDS[name];
-  if (known !== undefined) return { kind: known, code: name };
-  if (!hasStatus(thrown)) {
-    return {
-      kind: "unreachable",
-      code: "code" in thrown && typeof thrown.code === "string" ? thrown.code : name,
-    };
-  }
-  return { kind: "other", code: name };
-}
-
-/** Whether there was a response at all. */
-function hasStatus(thrown: object): boolean {
-  const metadata = "$metadata" in thrown ? thrown.$metadata : undefined;
-  return typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
-    ? metadata.httpStatusCode !== undefined
-    : false;
+  const name = error instanceof Error ? error.name : "unknown";
+  if (/signature expired|signature not yet current/i.test(messageOf(error)))
+    return { kind: "clock", code: name };
+  // Without a status there was no response at all.
+  const kind = KINDS[name] ?? (statusOf(error) === undefined ? "unreachable" : "other");
+  return { kind, code: (kind === "unreachable" && codeOf(error)) || name };
 }
 
 export const CREDENTIALS_REMEDY =

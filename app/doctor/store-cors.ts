@@ -3,9 +3,8 @@ import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
 import { corsRulesForBucket } from "../services/files/storage-cors.server";
 import type { DoctorContext } from "./context";
-import { type Finding, ok, warning, wrong } from "./finding";
+import { ok, type Verdict, warning, wrong } from "./finding";
 
-const CHECK = "store.cors";
 /** Where the rules cannot be read, so many origins are tried as a browser tries them. */
 const MAX_PREFLIGHTS = 20;
 
@@ -18,7 +17,7 @@ interface CorsCheck {
 }
 
 /** What `storage:cors` would write against what is there. A store that does not show its rules is asked as a browser asks. */
-export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Finding> {
+export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Verdict> {
   const { database, env } = context;
   const wanted = await corsRulesForBucket(database, bucket, env.platformBaseUrl);
   const origins = wanted.flatMap(({ allowedOrigins }) => allowedOrigins);
@@ -28,36 +27,31 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket, permission: "s3:GetBucketCORS" });
     if (failure.kind !== "access_denied" && failure.kind !== "not_offered") {
-      return wrong(CHECK, `${bucket}: ${failure.message}`, failure.remedy);
+      return wrong(`${bucket}: ${failure.message}`, failure.remedy);
     }
     const refused = await originsRefusedInPreflight(store, bucket, origins, signal);
-    if (refused.length === 0) return ok(CHECK, `${bucket}: lets browsers in (asked by preflight requests).`);
+    if (refused.length === 0) return ok(`${bucket}: lets browsers in (asked by preflight requests).`);
     return warning(
-      CHECK,
       `${bucket}: the CORS rules cannot be read, and a preflight request is refused for ${refused.join(", ")}.`,
       `npm run storage:cors -- --bucket ${bucket} writes them; where the store has no CORS API, enter what --dry-run prints in its own settings.`,
     );
   }
   const remedy = `npm run storage:cors -- --bucket ${bucket}`;
-  if (rules.length === 0)
-    return wrong(CHECK, `${bucket}: has no CORS rules, so browsers cannot reach it.`, remedy);
+  if (rules.length === 0) return wrong(`${bucket}: has no CORS rules, so browsers cannot reach it.`, remedy);
   const missing = wanted.flatMap((rule) =>
     rule.allowedOrigins.filter((origin) => !rules.some((found) => covers(found, rule, origin))),
   );
   if (missing.length > 0) {
-    return wrong(CHECK, `${bucket}: the CORS rules do not let ${missing.join(", ")} read and write.`, remedy);
+    return wrong(`${bucket}: the CORS rules do not let ${missing.join(", ")} read and write.`, remedy);
   }
   const extra = rules
     .flatMap(({ allowedOrigins }) => allowedOrigins)
     .filter((origin) => !origins.includes(origin));
   if (extra.length > 0) {
     const message = `${bucket}: the CORS rules let more in than the live embed clients need: ${[...new Set(extra)].join(", ")}.`;
-    return warning(CHECK, message, `If nothing else needs them: ${remedy}`);
+    return warning(message, `If nothing else needs them: ${remedy}`);
   }
-  return ok(
-    CHECK,
-    `${bucket}: the CORS rules let in the platform and its clients' origins, and nobody else.`,
-  );
+  return ok(`${bucket}: the CORS rules let in the platform and its clients' origins, and nobody else.`);
 }
 
 /** Whether `found` allows `origin` all that `wanted` allows. */

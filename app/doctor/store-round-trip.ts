@@ -3,9 +3,8 @@ import { causeOf } from "../error-text";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { type Finding, type Limits, ok, warning, wrong } from "./finding";
+import { type Limits, ok, type Verdict, warning, wrong } from "./finding";
 
-const CHECK = "store.round_trip";
 /** Nothing of anybody's lies here, so a permission for it gives nothing away. */
 const PREFIX = ".platform-embed-doctor/";
 
@@ -22,7 +21,7 @@ interface RoundTrip {
  * Whatever happens on the way, the object is removed; where that is not permitted, none is written. Removing has time of its
  * own, so this may end later than `signal` aborts.
  */
-export async function tryRoundTrip({ probe, store, bucket, signal, limits }: RoundTrip): Promise<Finding[]> {
+export async function tryRoundTrip({ probe, store, bucket, signal, limits }: RoundTrip): Promise<Verdict[]> {
   const object = { bucket, key: `${PREFIX}${randomUUID()}` };
   /** versions to take away; undefined is the object, where the bucket keeps no versions or a version may be unknown */
   const made = new Set<string | undefined>([undefined]);
@@ -31,11 +30,9 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
     made.add(await probe.remove(object, signal));
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket });
-    if (failure.kind !== "access_denied")
-      return [wrong(CHECK, `${bucket}: ${failure.message}`, failure.remedy)];
+    if (failure.kind !== "access_denied") return [wrong(`${bucket}: ${failure.message}`, failure.remedy)];
     return [
       warning(
-        CHECK,
         `${bucket}: writing and reading was not tried, because the access key could not remove the object again.`,
         `Grant s3:DeleteObject on ${bucket}/${PREFIX}* to have it tried.`,
       ),
@@ -48,7 +45,7 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
     step = name;
     permission = needs;
   };
-  let finding: Finding;
+  let finding: Verdict;
   try {
     made.add(await probe.put(object, "signed", signal));
     begin("reading by presigned URL", "s3:GetObject");
@@ -71,15 +68,14 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
     const second = await probe.get(object, signal);
     finding =
       first.text === "signed" && second === "presigned"
-        ? ok(CHECK, `${bucket}: an object was written, read and removed, also by presigned URL.`)
+        ? ok(`${bucket}: an object was written, read and removed, also by presigned URL.`)
         : wrong(
-            CHECK,
             `${bucket}: what was read is not what was written.`,
             "Look for a cache or a proxy between here and the store.",
           );
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket, permission });
-    finding = wrong(CHECK, `${bucket}: ${step} failed. ${failure.message}`, failure.remedy);
+    finding = wrong(`${bucket}: ${step} failed. ${failure.message}`, failure.remedy);
   }
   // With versions, removing the object itself would only leave a marker on top of them.
   if (finding.status === "ok" && made.size > 1) made.delete(undefined);
@@ -92,7 +88,7 @@ async function removeAll(
   object: { bucket: string; key: string },
   versions: Iterable<string | undefined>,
   limitMs: number,
-): Promise<Finding | undefined> {
+): Promise<Verdict | undefined> {
   const signal = AbortSignal.timeout(limitMs);
   try {
     for (const version of versions) await probe.remove({ ...object, version }, signal);
@@ -100,7 +96,6 @@ async function removeAll(
   } catch (error) {
     const { message } = explainStoreFailure(error, { bucket: object.bucket });
     return wrong(
-      CHECK,
       `${object.bucket}: the doctor's own object could not be removed again. ${message}`,
       `Remove ${object.key} from ${object.bucket} by hand; a bucket with versioning needs s3:DeleteObjectVersion.`,
     );

@@ -4,7 +4,7 @@ import { createStoreProbe, type StoreProbe } from "../providers/object-store-che
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import { judgeClock } from "./clock";
 import { bucketsOf, type CheckGroup, type DoctorContext } from "./context";
-import { attempt, type Finding, ok, warning, wrong } from "./finding";
+import { attempt, found, ok, type Verdict, warning, wrong } from "./finding";
 import { compareCors } from "./store-cors";
 import { tryRoundTrip } from "./store-round-trip";
 
@@ -20,18 +20,14 @@ export const checkStore: CheckGroup = async (context) => {
     const buckets = await context.liveClients().then(bucketsOf, () => null);
     if (buckets === null) {
       const message = "Which buckets are in use is not known while the database cannot be asked.";
-      return [
-        ...findings,
-        warning("store.buckets", message, "Mend POSTGRES_URL first, then run this again."),
-      ];
+      const remedy = "Mend POSTGRES_URL first, then run this again.";
+      return [...findings, ...found("store.buckets", warning(message, remedy))];
     }
     if (!isUsable) return findings;
     if (buckets.length === 0) {
       const message = "No live embed client names a bucket, so none was looked at.";
-      return [
-        ...findings,
-        warning("store.buckets", message, "npm run client -- create makes a client for a bucket."),
-      ];
+      const remedy = "npm run client -- create makes a client for a bucket.";
+      return [...findings, ...found("store.buckets", warning(message, remedy))];
     }
     const ofBuckets = await mapConcurrently(buckets, CONCURRENCY, (bucket) =>
       checkBucket(context, probe, bucket, roundTrips),
@@ -46,27 +42,26 @@ export const checkStore: CheckGroup = async (context) => {
 
 /** Network, credentials and clock: what is the same for all buckets, and is said once. */
 async function reachStore(context: DoctorContext, probe: StoreProbe) {
-  const check = "store.reachable";
   let isUsable = true;
   const reached = await attempt(
-    check,
+    "store.reachable",
     context.limits,
     async (signal) => {
       await probe.listBuckets(signal);
-      return ok(check, "The object store answers and takes the credentials.");
+      return ok("The object store answers and takes the credentials.");
     },
     (error) => {
       const failure = explainStoreFailure(error);
       // To list all buckets is more than this service needs: the refusal shows that the credentials are good.
       if (failure.kind === "access_denied" || failure.kind === "not_offered") {
-        return ok(check, "The object store answers and knows the access key.");
+        return ok("The object store answers and knows the access key.");
       }
       isUsable = false;
-      return asError(check, failure);
+      return asError(failure);
     },
   );
   const aheadMs = probe.clockAheadMs();
-  const clock = aheadMs === undefined ? [] : [judgeClock("store.clock", "the object store's", aheadMs)];
+  const clock = aheadMs === undefined ? [] : found("store.clock", judgeClock("the object store's", aheadMs));
   return { findings: [...reached, ...clock], isUsable };
 }
 
@@ -75,16 +70,16 @@ async function checkBucket(
   probe: StoreProbe,
   bucket: string,
   roundTrips: Promise<unknown>[],
-): Promise<Finding[]> {
+): Promise<Verdict[]> {
   const { limits, env } = context;
   const listed = await attempt(
     "store.bucket",
     limits,
     async (signal) => {
       await probe.listOneObject(bucket, signal);
-      return ok("store.bucket", `${bucket}: can be listed.`);
+      return ok(`${bucket}: can be listed.`);
     },
-    (error) => asError("store.bucket", explainStoreFailure(error, { bucket, permission: "s3:ListBucket" })),
+    (error) => asError(explainStoreFailure(error, { bucket, permission: "s3:ListBucket" })),
   );
   if (listed.some(({ status }) => status === "error")) return listed;
   const store = createObjectStore(env.objectStore);
@@ -100,7 +95,7 @@ async function checkBucket(
       limits,
       (signal) => checkLifecycle(probe, bucket, signal),
       (error) =>
-        notAskable("store.lifecycle", error, bucket, {
+        notAskable(error, bucket, {
           permission: "s3:GetLifecycleConfiguration",
           question: "whether unfinished multipart uploads are removed",
           otherwise: "a lifecycle rule that ends them after some days",
@@ -111,7 +106,7 @@ async function checkBucket(
       limits,
       (signal) => checkPublicAccess(probe, bucket, signal),
       (error) =>
-        notAskable("store.public_access", error, bucket, {
+        notAskable(error, bucket, {
           permission: "s3:GetBucketPublicAccessBlock",
           question: "whether the public is kept out",
           otherwise: "Block Public Access, or what the store has in its place",
@@ -121,48 +116,40 @@ async function checkBucket(
   return [...listed, ...more.flat()];
 }
 
-async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Finding> {
+async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
   if (await probe.abortsUnfinishedUploads(bucket, signal)) {
-    return ok("store.lifecycle", `${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
+    return ok(`${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
   }
   return warning(
-    "store.lifecycle",
     `${bucket}: no lifecycle rule removes multipart uploads that were never completed; their parts are kept and paid for.`,
     "Add a rule AbortIncompleteMultipartUpload after 7 days for the whole bucket (S3 console, Management, Lifecycle rules).",
   );
 }
 
-async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Finding> {
-  const check = "store.public_access";
+async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
   const { blocked, isPublic } = await probe.publicAccess(bucket, signal);
-  if (blocked) return ok(check, `${bucket}: Block Public Access is on.`);
+  if (blocked) return ok(`${bucket}: Block Public Access is on.`);
   const remedy = `aws s3api put-public-access-block --bucket ${bucket} --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,RestrictPublicBuckets=true`;
-  if (isPublic) return wrong(check, `${bucket}: the bucket's policy lets everybody in.`, remedy);
-  return warning(
-    check,
-    `${bucket}: Block Public Access is not on for this bucket (the account's may be).`,
-    remedy,
-  );
+  if (isPublic) return wrong(`${bucket}: the bucket's policy lets everybody in.`, remedy);
+  return warning(`${bucket}: Block Public Access is not on for this bucket (the account's may be).`, remedy);
 }
 
-function asError(check: string, { message, remedy }: StoreFailure): Finding {
-  return wrong(check, message, remedy);
+function asError({ message, remedy }: StoreFailure): Verdict {
+  return wrong(message, remedy);
 }
 
 /** Reading a bucket's settings is more than the service needs, and not every store offers it: that is no error. */
 function notAskable(
-  check: string,
   error: unknown,
   bucket: string,
   { permission, question, otherwise }: { permission: string; question: string; otherwise: string },
-): Finding {
+): Verdict {
   const failure = explainStoreFailure(error, { bucket, permission });
   const isUsual =
     failure.kind === "access_denied" || failure.kind === "not_offered" || failure.kind === "other";
-  if (!isUsual) return asError(check, failure);
+  if (!isUsual) return asError(failure);
   const look = `Look in the store's settings for ${otherwise}.`;
   return warning(
-    check,
     `${bucket}: ${question} cannot be asked here. ${failure.message}`,
     failure.kind === "access_denied" ? `Grant ${permission} to see it here. ${look}` : look,
   );

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
@@ -22,7 +22,7 @@ export function createApiKey(): string {
 
 /** SHA-256 of the whole raw key, lowercase hex: what `embed_clients.api_key_hash` holds. */
 export function hashApiKey(rawKey: string): string {
-  return createHash("sha256").update(rawKey, "utf8").digest("hex");
+  return hash("sha256", rawKey);
 }
 
 /**

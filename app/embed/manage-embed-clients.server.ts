@@ -4,11 +4,6 @@ import { createApiKey, hashApiKey } from "./api-key.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { findService, type ServiceRegistry } from "./service";
 
-/** What cannot be done, in a sentence for whoever typed the command. */
-export class EmbedClientError extends Error {
-  override readonly name = "EmbedClientError";
-}
-
 export interface NewEmbedClient {
   /** an existing company, or one to be made with it */
   company: { id: string } | { name: string };
@@ -22,7 +17,7 @@ export interface NewEmbedClient {
 
 /**
  * Makes an embed client and its API key. The raw key is in the answer and nowhere else.
- * @throws EmbedClientError listing everything that is wrong
+ * @throws Error listing everything that is wrong, for whoever typed the command
  */
 export async function createEmbedClient(
   database: Database,
@@ -43,7 +38,7 @@ export async function createEmbedClient(
   if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
     issues.push(`no such company: ${company.id}`);
   }
-  if (issues.length > 0) throw new EmbedClientError(issues.join("\n"));
+  if (issues.length > 0) throw new Error(issues.join("\n"));
 
   const apiKey = createApiKey();
   const { id } = await database.embedClient.create({
@@ -79,7 +74,7 @@ export function listEmbedClients(database: Database) {
 
 /**
  * Gives a live embed client a new key; the old one is refused from the next request on.
- * @throws EmbedClientError
+ * @throws Error where there is none
  */
 export async function rotateApiKey(database: Database, id: string): Promise<{ apiKey: string }> {
   const apiKey = createApiKey();
@@ -87,17 +82,17 @@ export async function rotateApiKey(database: Database, id: string): Promise<{ ap
     where: { id, revokedAt: null },
     data: { apiKeyHash: hashApiKey(apiKey) },
   });
-  if (count === 0) throw new EmbedClientError(`no live embed client with the id ${id}`);
+  if (count === 0) throw new Error(`no live embed client with the id ${id}`);
   return { apiKey };
 }
 
 /**
  * Disables an embed client's key from the next request on. Doing it again changes nothing.
- * @throws EmbedClientError
+ * @throws Error where there is none
  */
 export async function revokeEmbedClient(database: Database, id: string): Promise<void> {
   await database.embedClient.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
   if ((await database.embedClient.count({ where: { id } })) === 0) {
-    throw new EmbedClientError(`no embed client with the id ${id}`);
+    throw new Error(`no embed client with the id ${id}`);
   }
 }

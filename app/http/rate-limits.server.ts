@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { AppError } from "../app-error";
 import type { RateLimitSettings } from "../env.server";
 import type { Database } from "../providers/database.server";
 
 /** What a request is counted under: an API key or bearer token, an embed token, or, where it has neither, its caller's address. */
-export type RateLimitKind = "key" | "token" | "address";
+type RateLimitKind = "key" | "token" | "address";
 
 export interface RateLimits {
   /** Counts one request. @throws AppError `rate_limited` when there have been too many in a minute */
@@ -20,10 +20,11 @@ const WINDOW = 60;
  * count over all. While that cannot be reached, each process counts for itself.
  */
 export function createRateLimits(settings: RateLimitSettings, database: Database): RateLimits {
+  const { perKey, perToken, perAddress, store } = settings;
   const limiters = {
-    key: createLimiter("key", settings.perKey, settings.store, database),
-    token: createLimiter("token", settings.perToken, settings.store, database),
-    address: createLimiter("address", settings.perAddress, settings.store, database),
+    key: createLimiter("key", perKey, store, database),
+    token: createLimiter("token", perToken, store, database),
+    address: createLimiter("address", perAddress, store, database),
   };
   return {
     async count(kind, identity) {
@@ -75,5 +76,5 @@ function rateLimited(milliseconds: number): AppError {
 
 /** Keys and tokens are kept nowhere, not even to be counted. */
 function fingerprint(identity: string): string {
-  return createHash("sha256").update(identity).digest("base64url").slice(0, 22);
+  return hash("sha256", identity, "base64url").slice(0, 22);
 }

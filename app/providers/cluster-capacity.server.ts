@@ -2,62 +2,53 @@ import { CloudWatchClient, GetMetricDataCommand } from "@aws-sdk/client-cloudwat
 import type { Env } from "../env.server";
 import type { Cluster } from "./data-api.server";
 
-export interface CapacityMeter {
-  /**
-   * The Aurora capacity units that a cluster uses now, rounded up; 0 while it is paused. Null where nobody measures it: a
-   * cluster that is not serverless, or not Amazon's. Throws what the SDK throws.
-   */
-  currentAcu(cluster: Cluster): Promise<number | null>;
-}
-
 /** The service has a value for each minute, and is a few minutes late with it. */
 const PERIOD_SECONDS = 60;
 const LOOK_BACK_MS = 15 * 60_000;
 
 /**
- * Asks Amazon CloudWatch, for SQL does not tell: the metric `ServerlessDatabaseCapacity` of the cluster. Aurora user guide,
- * "Important Amazon CloudWatch metrics for Aurora Serverless v2".
+ * The Aurora capacity units that a cluster uses now, rounded up; 0 while it is paused. Null where nobody measures it: a cluster that is
+ * not serverless, or not Amazon's. Asks Amazon CloudWatch, for SQL does not tell: the metric `ServerlessDatabaseCapacity` of the
+ * cluster. Aurora user guide, "Important Amazon CloudWatch metrics for Aurora Serverless v2". Throws what the SDK throws.
  */
-export function createCapacityMeter(settings: Env["capacity"]): CapacityMeter {
-  const { credentials, endpoint, isMeasured } = settings;
-  return {
-    async currentAcu({ region, clusterRef }) {
-      const [, identifier] = /^arn:[^:]*:rds:[^:]*:[^:]*:cluster:(.+)$/.exec(clusterRef) ?? [];
-      if (!isMeasured || identifier === undefined) return null;
-      const client = new CloudWatchClient({
-        region,
-        credentials,
-        endpoint,
-        requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
-      });
-      try {
-        const now = Date.now();
-        const { MetricDataResults: [capacity] = [] } = await client.send(
-          new GetMetricDataCommand({
-            StartTime: new Date(now - LOOK_BACK_MS),
-            EndTime: new Date(now),
-            ScanBy: "TimestampDescending",
-            MetricDataQueries: [
-              {
-                Id: "capacity",
-                MetricStat: {
-                  Metric: {
-                    Namespace: "AWS/RDS",
-                    MetricName: "ServerlessDatabaseCapacity",
-                    Dimensions: [{ Name: "DBClusterIdentifier", Value: identifier }],
-                  },
-                  Period: PERIOD_SECONDS,
-                  Stat: "Average",
-                },
+export async function currentAcu(
+  { credentials, endpoint, isMeasured }: Env["capacity"],
+  { region, clusterRef }: Cluster,
+): Promise<number | null> {
+  const [, identifier] = /^arn:[^:]*:rds:[^:]*:[^:]*:cluster:(.+)$/.exec(clusterRef) ?? [];
+  if (!isMeasured || identifier === undefined) return null;
+  const client = new CloudWatchClient({
+    region,
+    credentials,
+    endpoint,
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+  try {
+    const now = Date.now();
+    const { MetricDataResults: [capacity] = [] } = await client.send(
+      new GetMetricDataCommand({
+        StartTime: new Date(now - LOOK_BACK_MS),
+        EndTime: new Date(now),
+        ScanBy: "TimestampDescending",
+        MetricDataQueries: [
+          {
+            Id: "capacity",
+            MetricStat: {
+              Metric: {
+                Namespace: "AWS/RDS",
+                MetricName: "ServerlessDatabaseCapacity",
+                Dimensions: [{ Name: "DBClusterIdentifier", Value: identifier }],
               },
-            ],
-          }),
-        );
-        const latest = capacity?.Values?.[0];
-        return latest === undefined ? null : Math.ceil(latest);
-      } finally {
-        client.destroy();
-      }
-    },
-  };
+              Period: PERIOD_SECONDS,
+              Stat: "Average",
+            },
+          },
+        ],
+      }),
+    );
+    const latest = capacity?.Values?.[0];
+    return latest === undefined ? null : Math.ceil(latest);
+  } finally {
+    client.destroy();
+  }
 }

@@ -18,6 +18,15 @@ export function isConnectionError(error: unknown): boolean {
   return wasNeverSent(error) || BROKEN.has(codeOf(error));
 }
 
+/** The status of the response that one of the AWS SDK's errors was made of; undefined where there was none. */
+export function statusOf(error: unknown): number | undefined {
+  const { $metadata, $response } = Object(error) as {
+    $metadata?: { httpStatusCode?: number };
+    $response?: { statusCode?: number };
+  };
+  return $metadata?.httpStatusCode ?? $response?.statusCode;
+}
+
 export function isCertificateError(error: unknown): boolean {
   return CERTIFICATE.test(codeOf(error));
 }

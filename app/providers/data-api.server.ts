@@ -132,8 +132,27 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
   };
 }
 
+/**
+ * Whether the user of a cluster's secret may create databases there. One statement, sent once, that reads the catalogue.
+ * Throws what the SDK throws.
+ */
+export async function mayCreateDatabases(
+  settings: Env["dataApi"],
+  cluster: Cluster,
+  abortSignal: AbortSignal,
+): Promise<boolean> {
+  const client = createDataApiClient(settings, cluster.region);
+  const sql = "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user";
+  try {
+    const { records } = await client.send(toCommand(cluster, { sql }), { abortSignal });
+    return records?.[0]?.[0]?.booleanValue ?? false;
+  } finally {
+    client.destroy();
+  }
+}
+
 /** A client of the Data API of one region. */
-export function createDataApiClient(settings: Env["dataApi"], region: string): RDSDataClient {
+function createDataApiClient(settings: Env["dataApi"], region: string): RDSDataClient {
   return new RDSDataClient({
     region,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
@@ -163,7 +182,7 @@ function rememberClients(create: (region: string) => RDSDataClient): (region: st
   };
 }
 
-export function toCommand(cluster: Cluster, statement: Statement): ExecuteStatementCommand {
+function toCommand(cluster: Cluster, statement: Statement): ExecuteStatementCommand {
   return new ExecuteStatementCommand({
     resourceArn: cluster.clusterRef,
     secretArn: cluster.secretRef,

@@ -5,6 +5,7 @@ import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../app-error";
 import { codeOf, nameAndMessageOf } from "../error-text";
 import { observeCall } from "../telemetry/observe.server";
+import { withinLimit } from "../time-limit";
 import { isConnectionError } from "./connection-errors";
 
 /** All in milliseconds. */
@@ -75,27 +76,14 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       },
       /** Asks the database for a sign of life. @param limitMs milliseconds @throws AppError `unavailable` */
       async $ping(limitMs: number): Promise<void> {
-        await observeCall("database", "ping", () => inTime(pool.query("SELECT 1"), limitMs));
+        await observeCall("database", "ping", () =>
+          withinLimit(limitMs, pool.query("SELECT 1"), () => new Error("timeout expired")).catch(rethrow),
+        );
       },
       /** What the connections are doing. */
       $poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     },
   });
-}
-
-/** `call`, or `unavailable` once `limitMs` are over: what it waits for then ends by the pool's own limits. */
-function inTime<Result>(call: Promise<Result>, limitMs: number): Promise<Result> {
-  return new Promise<Result>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("timeout expired")), limitMs);
-    const end = (act: () => void) => {
-      clearTimeout(timer);
-      act();
-    };
-    call.then(
-      (result) => end(() => resolve(result)),
-      (error: unknown) => end(() => reject(error)),
-    );
-  }).catch(rethrow);
 }
 
 /** A connection that ends when nothing has come or gone over it for a while. */

@@ -2,13 +2,12 @@ import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand } from "@
 import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
-import { createObjectPresigner } from "./presign-objects.server";
-import { createS3Client } from "./s3-client.server";
+import { withinLimit } from "../time-limit";
+import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
+import { createS3Client, watchDates } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
-import { StoreDiagnoses, type StoreDiagnosis, type StoreOperation } from "./store-diagnosis.server";
+import { StoreDiagnoses } from "./store-diagnosis.server";
 import { type StoreCall, toAppError } from "./store-failure.server";
-
-export type { StoreDiagnosis, StoreOperation } from "./store-diagnosis.server";
 
 export interface CorsRule {
   allowedMethods: string[];
@@ -18,69 +17,12 @@ export interface CorsRule {
   maxAgeSeconds: number;
 }
 
-export interface ObjectStore {
-  /**
-   * A URL that a browser can PUT one object to. What is given is part of the signature, and comes back as `headers`, to be
-   * sent as they stand.
-   */
-  presignPut(input: {
-    bucket: string;
-    key: string;
-    contentType: string;
-    /** bytes */
-    size: number | undefined;
-    /** refuse to overwrite, by `If-None-Match: *` */
-    ifNoneMatch: boolean;
-    expiresInSeconds: number;
-  }): Promise<{ url: string; headers: Record<string, string> }>;
-  /** A URL that a browser can GET one object from, with the given `Content-Disposition` and `Content-Type` in the response. */
-  presignGet(input: {
-    bucket: string;
-    key: string;
-    contentDisposition: string;
-    contentType: string;
-    expiresInSeconds: number;
-  }): Promise<string>;
-  /** The origin that a browser meets when it uses `presignPut` or `presignGet` for `bucket`. */
-  originOf(bucket: string): Promise<string>;
-  /**
-   * The media type an object was stored with; undefined when it was stored with none.
-   * @param limitMs how long the store may take, milliseconds
-   * @throws AppError as `list`
-   */
-  contentTypeOf(
-    input: { bucket: string; key: string; limitMs: number },
-    request?: CallContext,
-  ): Promise<string | undefined>;
-  /**
-   * One page of what lies under `prefix`, up to the next `/`.
-   * @throws AppError `bucket_not_found`, `invalid_request` (a cursor that is not ours), `provider_failed`, `unavailable`
-   */
-  list(
-    input: {
-      bucket: string;
-      prefix: string;
-      cursor: string | undefined;
-      pageSize: number;
-      /** how long the store may take, milliseconds; CLOUD_S3_TIMEOUT_SECONDS unless told */
-      limitMs?: number | undefined;
-    },
-    request?: CallContext,
-  ): Promise<{
-    prefixes: string[];
-    objects: { key: string; size: number; lastModified: Date; etag: string }[];
-    nextCursor: string | null;
-  }>;
-  /** Replaces a bucket's CORS rules. @throws AppError as `list` */
-  putCorsRules(bucket: string, rules: readonly CorsRule[]): Promise<void>;
-  /** Why a browser at `origin` cannot do `operation`, by asking the store; at most about 3 seconds, and remembered for 10. */
-  diagnose(input: { bucket: string; origin: string; operation: StoreOperation }): Promise<StoreDiagnosis>;
-}
-
 /** How long the store may take to tell its time before the first presigned URL, milliseconds. */
 const CLOCK_LIMIT = 2_000;
 
-export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
+export type ObjectStore = ReturnType<typeof createObjectStore>;
+
+export function createObjectStore(settings: Env["objectStore"]) {
   const standardLimit = settings.timeoutSeconds * 1000;
   const client = createS3Client(settings, {
     requestHandler: { connectionTimeout: 3_000, requestTimeout: standardLimit, throwOnRequestTimeout: true },
@@ -102,17 +44,7 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
       ),
   });
 
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const sent = thisMoment();
-      const result = await next(args);
-      const { headers } = result.response as { headers?: Record<string, string> };
-      clock.learn(headers?.date, sent, thisMoment());
-      return result;
-    },
-    // Next to the wire, so that a response that becomes an error is seen as well.
-    { name: "learnStoreClock", step: "deserialize", priority: "low" },
-  );
+  watchDates(client, (date, sent, received) => clock.learn(date, sent, received));
 
   /** One unsigned request, whose response is of interest only for its status and headers. */
   async function touch(method: string, url: URL, headers: Record<string, string>, limitMs: number) {
@@ -139,13 +71,9 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
   ): Promise<Output> {
     // The SDK corrects its clock only after a first refusal; what we know already spares it that.
     client.config.systemClockOffset = clock.offsetMs;
-    const abortSignal = AbortSignal.timeout(limitMs);
-    const timedOut = new Promise<never>((_, reject) => {
-      const error = new Error(`no response within ${limitMs} ms`);
-      error.name = "TimeoutError";
-      abortSignal.addEventListener("abort", () => reject(error));
-    });
-    return Promise.race([operation({ abortSignal }), timedOut]);
+    const call = operation({ abortSignal: AbortSignal.timeout(limitMs) });
+    const late = () => Object.assign(new Error(`no response within ${limitMs} ms`), { name: "TimeoutError" });
+    return withinLimit(limitMs, call, late);
   }
 
   /** `send`, measured, whose failures become an AppError that says what to mend. */
@@ -164,28 +92,52 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
   }
 
   return {
-    async presignPut({ contentType, size, ifNoneMatch, ...object }) {
+    /**
+     * A URL that a browser can PUT one object to. What is given is part of the signature, and comes back as `headers`, to be
+     * sent as they stand.
+     * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`
+     */
+    async presignPut({
+      contentType,
+      size,
+      ifNoneMatch,
+      ...object
+    }: PresignedObject & { contentType: string; size: number | undefined; ifNoneMatch: boolean }) {
       lastBucket = object.bucket;
       const headers: Record<string, string> = { "Content-Type": contentType };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };
-      // A browser sets Content-Length itself and lets no script do it, so it is signed but not among the answer's headers.
+      // A browser sets Content-Length itself and lets no script do it, so it is signed but not among the `headers`.
       if (size !== undefined) signed["Content-Length"] = String(size);
       return { url: await presigner.presign("PUT", object, { headers: signed }), headers };
     },
 
-    presignGet({ contentDisposition, contentType, ...object }) {
+    /** A URL that a browser can GET one object from, with the given `Content-Disposition` and `Content-Type` in the response. */
+    presignGet({
+      contentDisposition,
+      contentType,
+      ...object
+    }: PresignedObject & { contentDisposition: string; contentType: string }): Promise<string> {
       lastBucket = object.bucket;
       return presigner.presign("GET", object, {
         query: { "response-content-disposition": contentDisposition, "response-content-type": contentType },
       });
     },
 
-    async originOf(bucket) {
+    /** The origin that a browser meets when it uses `presignPut` or `presignGet` for `bucket`. */
+    async originOf(bucket: string): Promise<string> {
       return (await presigner.addressOf(bucket)).origin;
     },
 
-    async contentTypeOf({ bucket, key, limitMs }, request) {
+    /**
+     * The media type an object was stored with; undefined when it was stored with none.
+     * @param input `limitMs`: how long the store may take, milliseconds
+     * @throws AppError as `list`
+     */
+    async contentTypeOf(
+      { bucket, key, limitMs }: { bucket: string; key: string; limitMs: number },
+      request?: CallContext,
+    ): Promise<string | undefined> {
       const head = new HeadObjectCommand({ Bucket: bucket, Key: key });
       const what = { bucket, permission: "s3:GetObject" };
       const { ContentType } = await call("head", what, timeLeft(limitMs, request), (options) =>
@@ -194,7 +146,22 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
       return ContentType;
     },
 
-    async list({ bucket, prefix, cursor, pageSize, limitMs = standardLimit }, request) {
+    /**
+     * One page of what lies under `prefix`, up to the next `/`.
+     * @param input `limitMs`: how long the store may take, milliseconds; CLOUD_S3_TIMEOUT_SECONDS unless told
+     * @throws AppError `bucket_not_found`, `invalid_request` (a cursor that is not ours), `provider_failed`, `unavailable`
+     */
+    async list(
+      input: {
+        bucket: string;
+        prefix: string;
+        cursor: string | undefined;
+        pageSize: number;
+        limitMs?: number | undefined;
+      },
+      request?: CallContext,
+    ) {
+      const { bucket, prefix, cursor, pageSize, limitMs = standardLimit } = input;
       const page = new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
@@ -203,12 +170,12 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
         ContinuationToken: cursor,
       });
       const what = { bucket, permission: "s3:ListBucket", withCursor: cursor !== undefined };
-      const answer = await call("list", what, timeLeft(limitMs, request), (options) =>
+      const found = await call("list", what, timeLeft(limitMs, request), (options) =>
         client.send(page, options),
       );
       return {
-        prefixes: (answer.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
-        objects: (answer.Contents ?? []).flatMap((object) =>
+        prefixes: (found.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
+        objects: (found.Contents ?? []).flatMap((object) =>
           object.Key === undefined
             ? []
             : {
@@ -218,11 +185,12 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
                 etag: object.ETag ?? "",
               },
         ),
-        nextCursor: answer.NextContinuationToken ?? null,
+        nextCursor: found.NextContinuationToken ?? null,
       };
     },
 
-    async putCorsRules(bucket, rules) {
+    /** Replaces a bucket's CORS rules. @throws AppError as `list` */
+    async putCorsRules(bucket: string, rules: readonly CorsRule[]): Promise<void> {
       const command = new PutBucketCorsCommand({
         Bucket: bucket,
         CORSConfiguration: {
@@ -240,8 +208,7 @@ export function createObjectStore(settings: Env["objectStore"]): ObjectStore {
       );
     },
 
-    diagnose(input) {
-      return diagnoses.diagnose(input);
-    },
+    /** Why a browser at `origin` cannot do `operation`, by asking the store; at most about 3 seconds, and remembered for 10. */
+    diagnose: (attempt: Parameters<StoreDiagnoses["diagnose"]>[0]) => diagnoses.diagnose(attempt),
   };
 }

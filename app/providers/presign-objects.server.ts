@@ -3,6 +3,12 @@ import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 import { percentEncode } from "../percent-encode";
 import type { StoreClock } from "./store-clock.server";
 
+export interface PresignedObject {
+  bucket: string;
+  key: string;
+  expiresInSeconds: number;
+}
+
 /** Signs URLs for single objects, much faster than the SDK's middleware does. docs/decisions/0004-presign-without-the-middleware.md */
 export function createObjectPresigner(client: S3Client, clock: StoreClock) {
   const presigner = new S3RequestPresigner(client.config);
@@ -26,7 +32,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
   /** Signs a request for one object, by the store's clock; every header given is part of the signature. */
   async function presign(
     method: "PUT" | "GET",
-    { bucket, key, expiresInSeconds }: { bucket: string; key: string; expiresInSeconds: number },
+    { bucket, key, expiresInSeconds }: PresignedObject,
     { headers = {}, query = {} }: { headers?: Record<string, string>; query?: Record<string, string> },
   ): Promise<string> {
     const address = await addressOf(bucket);

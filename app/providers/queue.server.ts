@@ -2,23 +2,24 @@ import { AppError } from "../app-error";
 import { causeOf } from "../error-text";
 import { retry } from "../retry";
 
-/** A message queue that delivers by HTTP: QStash, or what speaks its API. */
-export interface Queue {
-  /**
-   * Puts one message on the queue, which delivers `body` (JSON) to `destination`. A message with the id of one that was published
-   * a short while before is taken as that one.
-   * @throws AppError `unavailable`, `provider_failed`
-   */
-  publish(message: { destination: string; body: string; deduplicationId: string }): Promise<void>;
-}
-
-/** further attempts where the queue asks for a pause; so long it is waited for at most, milliseconds */
+/** How often a message is sent again when the queue asks for a pause, and the longest pause that is kept, milliseconds. */
 const RETRIES = 5;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** QStash API, "Publish a message". */
-export function createQueue({ url, token }: { url: string; token: string }): Queue {
-  const post = ({ destination, body, deduplicationId }: Parameters<Queue["publish"]>[0]) =>
+interface Message {
+  /** the URL that it is delivered to */
+  destination: string;
+  /** JSON */
+  body: string;
+  /** The queue takes two messages with the same id, published within a short time, for one. */
+  deduplicationId: string;
+}
+
+export type Queue = ReturnType<typeof createQueue>;
+
+/** A message queue that delivers by HTTP: QStash, or what speaks its API. QStash API, "Publish a message". */
+export function createQueue({ url, token }: { url: string; token: string }) {
+  const post = ({ destination, body, deduplicationId }: Message) =>
     fetch(`${url.replace(/\/+$/, "")}/v2/publish/${destination}`, {
       method: "POST",
       headers: {
@@ -29,7 +30,7 @@ export function createQueue({ url, token }: { url: string; token: string }): Que
       body,
       signal: AbortSignal.timeout(30_000),
     });
-  const publishOnce = async (message: Parameters<typeof post>[0]) => {
+  const publishOnce = async (message: Message) => {
     const response = await post(message).catch((error: unknown) => {
       throw unavailable(String(causeOf(error)));
     });
@@ -37,7 +38,8 @@ export function createQueue({ url, token }: { url: string; token: string }): Que
     await response.body?.cancel();
   };
   return {
-    publish: (message) =>
+    /** Puts one message on the queue. @throws AppError `unavailable`, `provider_failed` */
+    publish: (message: Message): Promise<void> =>
       retry(() => publishOnce(message), {
         firstPauseMs: 1_000,
         longestPauseMs: 10_000,

@@ -1,5 +1,6 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
+import { type Moment, thisMoment } from "./store-clock.server";
 
 /** A client of Amazon S3, or of what speaks its API at `endpoint`; `more` is what differs for one use. */
 export function createS3Client(settings: Env["objectStore"], more: S3ClientConfig = {}): S3Client {
@@ -13,4 +14,22 @@ export function createS3Client(settings: Env["objectStore"], more: S3ClientConfi
     responseChecksumValidation: "WHEN_REQUIRED",
     ...more,
   });
+}
+
+/** Hands over the `Date` of every response to `client`, refusals too, and when it was asked and answered. */
+export function watchDates(
+  client: S3Client,
+  learn: (date: string | undefined, sent: Moment, received: Moment) => void,
+): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const sent = thisMoment();
+      const result = await next(args);
+      const { headers } = result.response as { headers?: Record<string, string> };
+      learn(headers?.date, sent, thisMoment());
+      return result;
+    },
+    // Next to the wire, so that a response that becomes an error is seen as well.
+    { name: "watchDates", step: "deserialize", priority: "low" },
+  );
 }

@@ -22,6 +22,14 @@ export interface Moment {
 
 export const thisMoment = (): Moment => ({ wall: Date.now(), monotonic: performance.now() });
 
+/** How far the clock behind a response's `Date` is ahead of ours, milliseconds; undefined where there is no such header. */
+export function aheadOfUs(date: string | undefined, sent: Moment, received: Moment): number | undefined {
+  const stamp = Date.parse(date ?? "");
+  if (Number.isNaN(stamp)) return undefined;
+  // The header has whole seconds, cut off: half a second is the best guess. The store wrote it half a round trip ago.
+  return stamp + 500 + (received.monotonic - sent.monotonic) / 2 - received.wall;
+}
+
 /**
  * How far the store's clock is ahead of ours, learned from the `Date` of its responses. A store refuses a signature that is
  * 15 minutes off, and a presigned URL counts from the time that is written into it: so every signature takes the store's time
@@ -77,14 +85,11 @@ export class StoreClock {
 
   /** Takes note of the `Date` header of a response; `sent` and `received` are when we asked and when it came. */
   learn(date: string | undefined, sent: Moment, received: Moment): void {
-    const stamp = Date.parse(date ?? "");
-    if (Number.isNaN(stamp) || received.monotonic - sent.monotonic > LONGEST_ROUND_TRIP) return;
+    const measured = aheadOfUs(date, sent, received);
+    if (measured === undefined || received.monotonic - sent.monotonic > LONGEST_ROUND_TRIP) return;
     this.#learnedAt = received;
     this.#isBlank = false;
     this.#askNext = received.monotonic + REFRESH_AFTER;
-    // The header has whole seconds, cut off: half a second is the best guess. The store wrote it half a round trip ago.
-    const halfRoundTrip = (received.monotonic - sent.monotonic) / 2;
-    const measured = stamp + 500 + halfRoundTrip - received.wall;
     const differs = Math.abs(measured) >= (this.#offsetMs === 0 ? LEAST_DIFFERENCE : AGREEMENT);
     const before = this.#offsetMs;
     if (!differs) this.#offsetMs = 0;

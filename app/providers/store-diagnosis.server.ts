@@ -1,4 +1,4 @@
-import { adviceFor, problemOf } from "./store-failure.server";
+import { explainStoreFailure } from "./store-failure.server";
 import type { StoreProblem } from "./store-problems";
 
 /** How long one probe may take, milliseconds. */
@@ -9,10 +9,15 @@ const REMEMBERED_FOR = 10_000;
 const MOST_REMEMBERED = 1_000;
 
 /** What a browser was about to do. */
-export type StoreOperation = "upload" | "download";
+interface Attempt {
+  bucket: string;
+  /** of the page */
+  origin: string;
+  operation: keyof typeof preflights;
+}
 
-export interface StoreDiagnosis {
-  /** null when the store would have let the browser: then what is between the two is at fault */
+interface StoreDiagnosis {
+  /** null when the store would have let the browser: then what is between the two is the reason */
   problem: StoreProblem | null;
   /** for the operator: what to mend; null without a problem */
   advice: string | null;
@@ -22,7 +27,7 @@ export interface StoreDiagnosis {
 const preflights = {
   upload: { method: "PUT", headers: ["content-type", "if-none-match"] },
   download: { method: "GET", headers: [] },
-} as const satisfies Record<StoreOperation, { method: string; headers: readonly string[] }>;
+} as const;
 
 interface Probes {
   addressOf(bucket: string): Promise<URL>;
@@ -50,22 +55,21 @@ export class StoreDiagnoses {
   ) {}
 
   /** Only the configured store is ever asked: `bucket` is one that a token names, `origin` our own. */
-  diagnose(input: { bucket: string; origin: string; operation: StoreOperation }): Promise<StoreDiagnosis> {
-    const name = JSON.stringify([input.bucket, input.operation]);
+  diagnose(attempt: Attempt): Promise<StoreDiagnosis> {
+    const name = JSON.stringify([attempt.bucket, attempt.operation]);
     const known = this.#remembered.get(name);
     if (known !== undefined && this.now() < known.until) return known.diagnosis;
-    const diagnosis = this.#probe(input);
+    const diagnosis = this.#probe(attempt);
     this.#forgetOld();
     this.#remembered.set(name, { diagnosis, until: this.now() + REMEMBERED_FOR });
     return diagnosis;
   }
 
-  async #probe(input: {
-    bucket: string;
-    origin: string;
-    operation: StoreOperation;
-  }): Promise<StoreDiagnosis> {
-    const [bucket, preflight] = await Promise.all([this.#tryBucket(input.bucket), this.#preflight(input)]);
+  async #probe(attempt: Attempt): Promise<StoreDiagnosis> {
+    const [bucket, preflight] = await Promise.all([
+      this.#tryBucket(attempt.bucket),
+      this.#preflight(attempt),
+    ]);
     return bucket.problem === null ? preflight : bucket;
   }
 
@@ -74,22 +78,12 @@ export class StoreDiagnoses {
       await this.probes.tryBucket(bucket, PROBE_LIMIT);
       return { problem: null, advice: null };
     } catch (error) {
-      return {
-        problem: problemOf(error),
-        advice: adviceFor(error, { bucket, permission: "s3:ListBucket" }),
-      };
+      const { problem, advice } = explainStoreFailure(error, { bucket, permission: "s3:ListBucket" });
+      return { problem, advice };
     }
   }
 
-  async #preflight({
-    bucket,
-    origin,
-    operation,
-  }: {
-    bucket: string;
-    origin: string;
-    operation: StoreOperation;
-  }): Promise<StoreDiagnosis> {
+  async #preflight({ bucket, origin, operation }: Attempt): Promise<StoreDiagnosis> {
     const { method, headers } = preflights[operation];
     try {
       const url = new URL("_", await this.probes.addressOf(bucket));
@@ -109,10 +103,8 @@ export class StoreDiagnoses {
         `Run: npm run storage:cors -- --bucket ${bucket}`;
       return { problem: "cors_missing", advice };
     } catch (error) {
-      return {
-        problem: "store_unreachable",
-        advice: adviceFor(error, { bucket, permission: "s3:ListBucket" }),
-      };
+      const { advice } = explainStoreFailure(error, { bucket, permission: "s3:ListBucket" });
+      return { problem: "store_unreachable", advice };
     }
   }
 

@@ -1,6 +1,7 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { AppError } from "../app-error";
-import { isCertificateError, isConnectionError } from "./connection-errors";
+import { AppError, invalidRequest } from "../app-error";
+import { codeOf } from "../error-text";
+import { isCertificateError, isConnectionError, statusOf } from "./connection-errors";
 import type { StoreProblem } from "./store-problems";
 
 /** What a failed call to the object store means to whoever operates this service, and what they can do about it. */
@@ -10,23 +11,12 @@ export interface StoreFailure {
   message: string;
   /** what to do, naming the variable, command or permission */
   remedy: string;
+  problem: StoreProblem;
+  /** both sentences, for the log: with what the store says where only it can tell who is denied what. The log redacts it */
+  advice: string;
 }
 
-export type StoreFailureKind =
-  | "unreachable"
-  | "silent"
-  | "certificate"
-  | "signature"
-  | "access_key"
-  | "session"
-  | "access_denied"
-  | "no_such_bucket"
-  | "region"
-  | "clock"
-  | "not_offered"
-  | "overloaded"
-  | "no_store"
-  | "other";
+type StoreFailureKind = keyof ReturnType<typeof sentencesOf>;
 
 /** What was being done when the store failed. */
 export interface StoreCall {
@@ -38,13 +28,10 @@ export interface StoreCall {
   withCursor?: boolean;
 }
 
-/** What the SDK's errors have, and what it copies from the store's document into them. */
+/** What the SDK copies from the store's response into its errors. */
 interface ThrownByStore {
-  name?: string;
-  code?: string;
   Region?: string;
-  $metadata?: { httpStatusCode?: number };
-  $response?: { statusCode?: number; headers?: Record<string, string> };
+  $response?: { headers?: Record<string, string> };
 }
 
 /** Codes by which S3 and compatible stores say the same. Amazon S3 API Reference, "Error responses". */
@@ -72,17 +59,34 @@ const KINDS: Record<string, StoreFailureKind> = {
   RequestLimitExceeded: "overloaded",
 };
 
+const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
+  unreachable: "store_unreachable",
+  silent: "store_unreachable",
+  certificate: "store_unreachable",
+  overloaded: "store_busy",
+  no_such_bucket: "bucket_not_found",
+  clock: "clock_skewed",
+};
+
 /** The one place that says what a failure is: for requests, diagnosis, the doctor and commands. */
-export function explainStoreFailure(error: unknown, { permission, bucket }: StoreCall = {}): StoreFailure {
-  const thrown: ThrownByStore = typeof error === "object" && error !== null ? error : {};
-  const kind = kindOf(error, thrown);
-  const code = thrown.name ?? "unknown";
-  const status = statusOf(thrown);
+export function explainStoreFailure(error: unknown, call: StoreCall = {}): StoreFailure {
+  const kind = kindOf(error);
+  const [message, remedy] = sentencesOf(error, call)[kind];
+  const hasMore = (kind === "access_denied" || kind === "other") && error instanceof Error && error.message;
+  const advice = `${message} ${remedy}${hasMore ? ` The store says: ${error.message}` : ""}`;
+  return { kind, message, remedy, problem: PROBLEMS[kind] ?? "store_refused", advice };
+}
+
+/** Of each kind of failure: what happened, and what to do. */
+function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
+  const thrown = Object(error) as ThrownByStore;
+  const code = error instanceof Error ? error.name : "unknown";
+  const status = statusOf(error);
   const where = bucket === undefined ? "CLOUD_S3_ENDPOINT and CLOUD_REGION" : `the bucket ${bucket}`;
   const region = thrown.Region ?? thrown.$response?.headers?.["x-amz-bucket-region"];
-  const sentences: Record<StoreFailureKind, [message: string, remedy: string]> = {
+  return {
     unreachable: [
-      `The object store cannot be reached (${thrown.code ?? code}).`,
+      `The object store cannot be reached (${codeOf(error) || code}).`,
       "Check CLOUD_S3_ENDPOINT (unset means Amazon S3 in CLOUD_REGION), DNS and the firewall between here and there.",
     ],
     silent: [
@@ -90,7 +94,7 @@ export function explainStoreFailure(error: unknown, { permission, bucket }: Stor
       "Check that CLOUD_S3_ENDPOINT names the store itself, and that no firewall or proxy swallows the traffic.",
     ],
     certificate: [
-      `The object store's TLS certificate is not trusted (${thrown.code ?? code}).`,
+      `The object store's TLS certificate is not trusted (${codeOf(error) || code}).`,
       "Give the store a valid certificate for the host in CLOUD_S3_ENDPOINT, or name its authority in NODE_EXTRA_CA_CERTS.",
     ],
     signature: [
@@ -137,19 +141,17 @@ export function explainStoreFailure(error: unknown, { permission, bucket }: Stor
       `The object store refused the request (${code}${status === undefined ? "" : `, status ${status}`}).`,
       "Look up that code in the store's documentation.",
     ],
-  };
-  const [message, remedy] = sentences[kind];
-  return { kind, message, remedy };
+  } satisfies Record<string, [message: string, remedy: string]>;
 }
 
-function kindOf(error: unknown, thrown: ThrownByStore): StoreFailureKind {
-  const { name = "" } = thrown;
+function kindOf(error: unknown): StoreFailureKind {
+  const name = error instanceof Error ? error.name : "";
   const known = KINDS[name];
   if (known !== undefined) return known;
   if (isConnectionError(error)) return "unreachable";
   if (isCertificateError(error)) return "certificate";
   if (name === "AbortError" || name === "TimeoutError") return "silent";
-  const status = statusOf(thrown);
+  const status = statusOf(error);
   if (status === undefined) return "unreachable";
   // The response to a HEAD has no document that could name a code.
   if (status === 401 || status === 403) return "access_denied";
@@ -161,37 +163,10 @@ function kindOf(error: unknown, thrown: ThrownByStore): StoreFailureKind {
   return isDocument ? "other" : "no_store";
 }
 
-function statusOf({ $metadata, $response }: ThrownByStore): number | undefined {
-  return $metadata?.httpStatusCode ?? $response?.statusCode;
-}
-
-const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
-  unreachable: "store_unreachable",
-  silent: "store_unreachable",
-  certificate: "store_unreachable",
-  overloaded: "store_busy",
-  no_such_bucket: "bucket_not_found",
-  clock: "clock_skewed",
-};
-
-/** Which problem of the store `error` shows. */
-export function problemOf(error: unknown): StoreProblem {
-  return PROBLEMS[explainStoreFailure(error).kind] ?? "store_refused";
-}
-
-/** For the operator: what happened, and what to do. Names variables and commands; never shown to an end user. */
-export function adviceFor(error: unknown, call: StoreCall): string {
-  const { kind, message, remedy } = explainStoreFailure(error, call);
-  // Who is denied what, only the store can tell. The log redacts it.
-  const hasMore = (kind === "access_denied" || kind === "other") && error instanceof Error && error.message;
-  return `${message} ${remedy}${hasMore ? ` The store says: ${error.message}` : ""}`;
-}
-
 /** What the caller is told of a failure of the store: never its own message, which may name what is not theirs. */
 export function toAppError(error: unknown, call: StoreCall): AppError {
-  const details = { cause: error, logDetail: adviceFor(error, call) };
-  const { kind } = explainStoreFailure(error, call);
-  const problem = problemOf(error);
+  const { kind, problem, advice } = explainStoreFailure(error, call);
+  const details = { cause: error, logDetail: advice };
   // What cannot even be read as a response of S3 is no refusal.
   if (problem === "store_unreachable" || problem === "store_busy" || !(error instanceof S3ServiceException)) {
     const what = problem === "store_busy" ? "asks for a pause" : "cannot be reached";
@@ -213,10 +188,7 @@ export function toAppError(error: unknown, call: StoreCall): AppError {
   }
   if (call.withCursor && error.name === "InvalidArgument") {
     const message = "is not a cursor of this listing; start again without one";
-    return new AppError("invalid_request", "The request is invalid. See issues for each error.", {
-      ...details,
-      issues: [{ path: "cursor", message }],
-    });
+    return invalidRequest([{ path: "cursor", message }], details);
   }
   return new AppError("provider_failed", "The object store refused the request.", details);
 }
