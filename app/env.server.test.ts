@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { parseCleanupEnv } from "./env/commands.server";
 import { envExample } from "./env/example.server";
-import { schema } from "./env/schema.server";
+import { parseOnly, schema } from "./env/schema.server";
 import { parseEnv, warningsOf } from "./env.server";
 
 const complete = {
@@ -104,15 +103,15 @@ describe("the environment", () => {
   });
 
   it("keeps records of sent e-mail for 400 days unless told, and at least one", () => {
-    expect(parseCleanupEnv({})).toEqual({ emailDeliveriesKeepDays: 400 });
-    expect(parseCleanupEnv({ EMAIL_DELIVERIES_KEEP_DAYS: "1" })).toEqual({ emailDeliveriesKeepDays: 1 });
+    const keepDays = (value?: string) =>
+      parseOnly({ EMAIL_DELIVERIES_KEEP_DAYS: value }, "EMAIL_DELIVERIES_KEEP_DAYS");
+    expect(keepDays()).toEqual({ EMAIL_DELIVERIES_KEEP_DAYS: 400 });
+    expect(keepDays("1")).toEqual({ EMAIL_DELIVERIES_KEEP_DAYS: 1 });
     for (const wrong of ["0", "-1", "1.5", "soon", "1e9"]) {
       expect(issuesOf({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toMatch(
         "EMAIL_DELIVERIES_KEEP_DAYS is invalid",
       );
-      expect(() => parseCleanupEnv({ EMAIL_DELIVERIES_KEEP_DAYS: wrong })).toThrow(
-        "a whole number from 1 to",
-      );
+      expect(() => keepDays(wrong)).toThrow("a whole number from 1 to");
     }
   });
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../app-error";
 import { formatMailbox } from "../email/email-address.server";
-import { requireSender, type Sender } from "../email/sender.server";
+import { requireSender } from "../email/sender.server";
+import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
@@ -35,7 +36,7 @@ export async function deliverCampaignEmail(
   settings: {
     database: Database;
     mailer: Mailer;
-    sender: Sender | undefined;
+    sender: Env["sender"];
     unsubscribeUrl: string;
     request: RequestContext;
   },

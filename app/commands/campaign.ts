@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { InvalidArgumentError } from "commander";
 import { publishCampaign, readCampaign } from "../campaigns/publish-campaign.server";
-import { parsePublishEnv } from "../env/commands.server";
+import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -41,10 +41,11 @@ async function publish(session: Session, file: string, options: PublishOptions):
   console.error(`${messages.length} jobs in ${file === "-" ? "the input" : file}${again}.`);
   if (options.dryRun) return console.error("Every line is in order. Nothing was published.");
 
-  const { apiBaseUrl, queueUrl, queueToken } = parsePublishEnv(session.environment("QUEUE_TOKEN"));
+  const source = session.environment("QUEUE_TOKEN");
+  const env = parseOnly(source, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
   const failed = await publishCampaign(messages, {
-    queue: createQueue({ url: queueUrl, token: queueToken }),
-    apiBaseUrl,
+    queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
+    apiBaseUrl: env.API_BASE_URL,
     concurrency: options.concurrency,
     onProgress: progressLine(messages.length, terminal.stderr),
   });

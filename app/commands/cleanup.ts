@@ -1,28 +1,13 @@
 /** `npm run cleanup`: deletes records that are past their keep. For a timer; safe at any time. */
-import {
-  countExpired,
-  deleteExpired,
-  type ExpiringTable,
-  MAX_COUNTED,
-} from "../cleanup/delete-expired.server";
-import { parseCleanupEnv } from "../env/commands.server";
+import { countExpired, deleteExpired, MAX_COUNTED } from "../cleanup/delete-expired.server";
+import { parseOnly } from "../env/schema.server";
 import type { Database } from "../providers/database.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
 /** milliseconds between two lines of progress */
 const LINE_EVERY_MS = 5_000;
 
-/** What expires, a line for each table. A claim that was never sent expires as well: nobody will take it over any more. */
-function expiringTables(env: Record<string, string | undefined>): ExpiringTable[] {
-  const { emailDeliveriesKeepDays } = parseCleanupEnv(env);
-  return [
-    {
-      table: "email_deliveries",
-      column: "claimed_at",
-      keepDays: emailDeliveriesKeepDays,
-    },
-  ];
-}
+const TABLE = "email_deliveries";
 
 export const cleanup: CommandDefinition = (program, session) =>
   program
@@ -35,46 +20,42 @@ export const cleanup: CommandDefinition = (program, session) =>
       "\nSafe at any time, beside the running service and beside itself. May be stopped anywhere: run again, it goes on.",
     )
     .action(({ dryRun = false }: { dryRun?: boolean }) =>
-      session.withDatabase((database, env) => cleanUp(session, database, expiringTables(env), dryRun)),
+      session.withDatabase((database, source) => {
+        const { EMAIL_DELIVERIES_KEEP_DAYS: keepDays } = parseOnly(source, "EMAIL_DELIVERIES_KEEP_DAYS");
+        return cleanUp(session, database, keepDays, dryRun);
+      }),
     );
 
 async function cleanUp(
   session: Session,
   database: Database,
-  tables: readonly ExpiringTable[],
+  keepDays: number,
   dryRun: boolean,
 ): Promise<void> {
   const { console, terminal } = session;
   const stop = terminal.catchSignals();
-  for (const expiring of tables) {
-    const { table, keepDays } = expiring;
-    const age = `older than ${keepDays} ${keepDays === 1 ? "day" : "days"}`;
-    if (dryRun) {
-      const count = await countExpired(database, expiring);
-      const many = count < MAX_COUNTED ? String(count) : `${count} or more`;
-      console.log(`${table}: ${many} rows are ${age}. Nothing was deleted.`);
-      continue;
-    }
-    let deleted = 0;
-    let shownAt = Date.now();
-    const onBatch = (total: number) => {
-      deleted = total;
-      if (Date.now() - shownAt < LINE_EVERY_MS) return;
-      shownAt = Date.now();
-      console.error(`${table}: ${total} rows deleted so far`);
-    };
-    try {
-      await deleteExpired(database, expiring, { stop, onBatch });
-    } catch (error) {
-      console.error(`${table}: stopped after ${deleted} rows; run it again to go on.`);
-      throw error;
-    }
-    console.log(`${table}: deleted ${deleted} rows ${age}.${stop.aborted ? " Stopped; run it again." : ""}`);
-    if (stop.aborted) {
-      session.exitCode = 130;
-      return;
-    }
+  const age = `older than ${keepDays} ${keepDays === 1 ? "day" : "days"}`;
+  if (dryRun) {
+    const count = await countExpired(database, keepDays);
+    const many = count < MAX_COUNTED ? String(count) : `${count} or more`;
+    return console.log(`${TABLE}: ${many} rows are ${age}. Nothing was deleted.`);
   }
+  let deleted = 0;
+  let shownAt = Date.now();
+  const onBatch = (total: number) => {
+    deleted = total;
+    if (Date.now() - shownAt < LINE_EVERY_MS) return;
+    shownAt = Date.now();
+    console.error(`${TABLE}: ${total} rows deleted so far`);
+  };
+  try {
+    await deleteExpired(database, keepDays, { stop, onBatch });
+  } catch (error) {
+    console.error(`${TABLE}: stopped after ${deleted} rows; run it again to go on.`);
+    throw error;
+  }
+  console.log(`${TABLE}: deleted ${deleted} rows ${age}.${stop.aborted ? " Stopped; run it again." : ""}`);
+  if (stop.aborted) session.exitCode = 130;
 }
 
 await runAsProcess(import.meta.url, "cleanup", cleanup);

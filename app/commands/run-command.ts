@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError } from "commander";
-import { parsePostgresEnv } from "../env/commands.server";
+import { parseOnly } from "../env/schema.server";
 import { messageOf } from "../error-text";
 import { createDatabase, type Database } from "../providers/database.server";
 
@@ -50,7 +50,8 @@ export class Session {
     work: (database: Database, env: Environment) => Promise<Result>,
   ): Promise<Result> {
     const env = this.environment();
-    const database = createDatabase({ ...parsePostgresEnv(env), poolSize: 2 });
+    const { POSTGRES_URL: url } = parseOnly(env, "POSTGRES_URL");
+    const database = createDatabase({ url, poolSize: 2 });
     try {
       return await work(database, env);
     } finally {

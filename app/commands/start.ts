@@ -6,7 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseStartEnv } from "../env/commands.server";
+import { parseOnly } from "../env/schema.server";
 import { readEnvOrExit } from "../env.server";
 import { logError, logWarning } from "../log.server";
 import { gatherMetrics } from "../telemetry/metrics.server";
@@ -19,7 +19,10 @@ const serverBuild = "build/index.js";
 const SOON = 5_000;
 const LONGEST_PAUSE = 30_000;
 
-const { processes, shutdownSeconds, hasMetrics } = readEnvOrExit(parseStartEnv);
+const env = readEnvOrExit((source) =>
+  parseOnly(source, "WEB_CONCURRENCY", "SHUTDOWN_SECONDS", "METRICS_TOKEN"),
+);
+const processes = env.WEB_CONCURRENCY;
 process.env.NODE_ENV ??= "production";
 
 if (processes === 1) {
@@ -31,7 +34,7 @@ if (processes === 1) {
 
 async function superviseProcesses(): Promise<void> {
   cluster.setupPrimary({ exec: remixServe, args: [serverBuild], execArgv: [] });
-  if (hasMetrics) await gatherMetrics();
+  if (env.METRICS_TOKEN !== undefined) await gatherMetrics();
   let isStopping = false;
   let failuresInARow = 0;
 
@@ -61,7 +64,7 @@ async function superviseProcesses(): Promise<void> {
       }),
     );
     // They keep that time themselves; this is for one that hangs.
-    await Promise.race([ended, sleep((shutdownSeconds + 2) * 1000)]);
+    await Promise.race([ended, sleep((env.SHUTDOWN_SECONDS + 2) * 1000)]);
     for (const worker of workers) worker.process.kill("SIGKILL");
     process.exit(exitCode);
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ClientResource } from "../../prisma/generated/client";
 import { AppError } from "../app-error";
-import type { ClusterSettings } from "../env.server";
+import type { Env } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import type { CallContext } from "../request-context.server";
@@ -40,7 +40,7 @@ export type CreatedDatabase = z.infer<typeof createdDatabaseSchema>;
 interface Tools {
   database: Database;
   dataApi: DataApi;
-  clusters: ClusterSettings;
+  clusters: Env["clusters"];
   /** the request that this is done for; none in a command or a test */
   request?: CallContext;
 }

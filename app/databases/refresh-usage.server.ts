@@ -1,4 +1,4 @@
-import type { ClusterSettings, Env } from "../env.server";
+import type { Env } from "../env.server";
 import { messageOf } from "../error-text";
 import { currentAcu } from "../providers/cluster-capacity.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
@@ -30,7 +30,7 @@ interface Tools {
   database: Database;
   dataApi: DataApi;
   capacity: Env["capacity"];
-  clusters: ClusterSettings;
+  clusters: Env["clusters"];
 }
 
 /**

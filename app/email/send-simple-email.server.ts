@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import { mapConcurrently } from "../map-concurrently";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
@@ -6,7 +7,7 @@ import { type RequestContext, timeLeft } from "../request-context.server";
 import { retry } from "../retry";
 import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
-import { requireSender, type Sender } from "./sender.server";
+import { requireSender } from "./sender.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
 
 const resultSchema = z.union([
@@ -40,7 +41,7 @@ const PATIENCE_MS = 9_000;
  */
 export async function sendSimpleEmail(
   email: SimpleEmail,
-  settings: { mailer: Mailer; sender: Sender | undefined; request: RequestContext; patienceMs?: number },
+  settings: { mailer: Mailer; sender: Env["sender"]; request: RequestContext; patienceMs?: number },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
   const message = {

@@ -1,5 +1,4 @@
 import { httpUrl, type Source, text, wholeNumber } from "./parse.server";
-import type { AccessKey } from "./store.server";
 
 /** The clusters that databases are made in: one pair of variables for each region, and how they are reached. */
 export const clusterVariables = {
@@ -13,43 +12,17 @@ export const clusterVariables = {
     .describe("an http(s) URL; unset, it is Amazon CloudWatch in each cluster's region"),
 };
 
-export interface DataApiSettings extends AccessKey {
-  /** of another Data API than Amazon's */
-  endpoint: string | undefined;
-  /** The Data API itself gives up on a statement after 45 seconds; this is a little longer unless told. */
-  timeoutSeconds: number;
-}
-
-/** where clusters' capacity is measured */
-export interface CapacitySettings {
-  credentials: AccessKey;
-  /** undefined means Amazon CloudWatch */
-  endpoint: string | undefined;
-  /** false where the clusters are not Amazon's */
-  isMeasured: boolean;
-}
-
 /** A database cluster and the secret that its user's password is kept in; both are ARNs on Amazon. */
 export interface ClusterRefs {
   clusterRef: string;
   secretRef: string;
 }
 
-export interface ClusterSettings {
-  /** by region suffix, like `CA_CENTRAL_1` */
-  ofRegion: Record<string, ClusterRefs>;
-  /** for every other region */
-  fallback: ClusterRefs | undefined;
-  /** the database in which statements about databases are run */
-  defaultDatabase: string;
-}
-
 /** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region. Adds to `issues`. */
-export function readClusters(
-  values: Source,
-  issues: string[],
-): Pick<ClusterSettings, "ofRegion" | "fallback"> {
-  const ofRegion: ClusterSettings["ofRegion"] = {};
+export function readClusters(values: Source, issues: string[]) {
+  /** by region suffix, like `CA_CENTRAL_1` */
+  const ofRegion: Record<string, ClusterRefs> = {};
+  /** for every other region */
   let fallback: ClusterRefs | undefined;
   const names = Object.keys(values).flatMap((name) => /^(?:CLUSTER|SECRET)_REF($|_.*)/.exec(name)?.[1] ?? []);
   for (const suffix of new Set(names)) {

@@ -9,15 +9,3 @@ export const limitVariables = {
   RATE_LIMIT_PER_ADDRESS: requestsAMinute(300),
   RATE_LIMIT_STORE: z.enum(["memory", "postgres"]).default("memory").describe("memory or postgres"),
 };
-
-/** Requests a minute; 0 sets no limit. */
-export interface RateLimitSettings {
-  /** of one API key or bearer token */
-  perKey: number;
-  /** of one embed token */
-  perToken: number;
-  /** of one caller's address, counted where a request has no valid credential */
-  perAddress: number;
-  /** `memory` counts in each process, `postgres` over all of them */
-  store: "memory" | "postgres";
-}

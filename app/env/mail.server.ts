@@ -1,5 +1,4 @@
 import { httpUrl, text, wholeNumber } from "./parse.server";
-import type { AccessKey } from "./store.server";
 
 /** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
 const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
@@ -19,12 +18,7 @@ export const mailVariables = {
   EMAIL_DELIVERIES_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
 };
 
-/** Amazon SES, or what speaks its API at `endpoint` */
-export interface MailSettings extends AccessKey {
-  region: string;
-  endpoint: string | undefined;
-}
-
+/** Who e-mail is from. */
 export interface Mailbox {
   name: string | undefined;
   address: string;

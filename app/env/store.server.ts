@@ -9,16 +9,3 @@ export const storeVariables = {
   CLOUD_S3_FORCE_PATH_STYLE: flag,
   CLOUD_S3_TIMEOUT_SECONDS: wholeNumber(1, 300, 10),
 };
-
-export interface AccessKey {
-  accessKeyId: string;
-  secretAccessKey: string;
-}
-
-export interface ObjectStoreSettings extends AccessKey {
-  region: string;
-  /** of an S3-compatible store; undefined means Amazon S3 */
-  endpoint: string | undefined;
-  forcePathStyle: boolean;
-  timeoutSeconds: number;
-}

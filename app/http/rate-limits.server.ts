@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { AppError } from "../app-error";
-import type { RateLimitSettings } from "../env.server";
+import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
 
 /** What a request is counted under: an API key or bearer token, an embed token, or, where it has neither, its caller's address. */
@@ -19,7 +19,7 @@ const WINDOW = 60;
  * Limits by `rate-limiter-flexible`: in this process's memory, so that each replica has its own count, or in PostgreSQL for one
  * count over all. While that cannot be reached, each process counts for itself.
  */
-export function createRateLimits(settings: RateLimitSettings, database: Database): RateLimits {
+export function createRateLimits(settings: Env["rateLimits"], database: Database): RateLimits {
   const { perKey, perToken, perAddress, store } = settings;
   const limiters = {
     key: createLimiter("key", perKey, store, database),
@@ -43,7 +43,7 @@ export function createRateLimits(settings: RateLimitSettings, database: Database
 function createLimiter(
   kind: RateLimitKind,
   perMinute: number,
-  store: RateLimitSettings["store"],
+  store: Env["rateLimits"]["store"],
   database: Database,
 ): RateLimiterMemory | RateLimiterPostgres | undefined {
   if (perMinute === 0) return undefined;

@@ -6,7 +6,8 @@ import {
   type SqlParameter,
 } from "@aws-sdk/client-rds-data";
 import type { AppError } from "../app-error";
-import type { ClusterRefs, Env } from "../env.server";
+import type { ClusterRefs } from "../env/clusters.server";
+import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { retry } from "../retry";
 import { observeCall } from "../telemetry/observe.server";

@@ -1,18 +1,13 @@
 /** `npm run cleanup` deletes what is past its keep, and nothing else, whoever else is at work. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { claimDelivery, recordSent } from "../../app/campaigns/claim-delivery.server";
-import { deleteBatchStatement } from "../../app/cleanup/delete-expired.server";
+import { DELETE_BATCH } from "../../app/cleanup/delete-expired.server";
 import { cleanup as cleanupCommand } from "../../app/commands/cleanup";
 import { deploymentEnv, makeDatabase, withDatabase } from "../support/deployment";
 import { query } from "../support/postgres";
 import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
-const TABLE = {
-  table: "email_deliveries",
-  column: "claimed_at",
-  keepDays: 400,
-};
 
 let database: string;
 beforeAll(async () => {
@@ -117,7 +112,7 @@ describe("npm run cleanup", () => {
     await query(database, "ANALYZE email_deliveries");
     const [row] = await query<{ "QUERY PLAN": unknown }>(
       database,
-      `EXPLAIN (FORMAT JSON) ${deleteBatchStatement(TABLE).replace("$1", "400")}`,
+      `EXPLAIN (FORMAT JSON) ${DELETE_BATCH.replace("$1", "400")}`,
     );
     const plan = JSON.stringify(row?.["QUERY PLAN"]);
     expect(plan).toContain("email_deliveries_claimed_at_idx");
