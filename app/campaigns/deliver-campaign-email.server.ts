@@ -78,8 +78,8 @@ async function afterFailure(
   key: JobKey,
   claimId: string,
 ): Promise<never> {
-  countEmail("campaign", error instanceof MailError ? error.fault : "error");
-  if (error instanceof MailError && error.fault === "unknown") {
+  countEmail("campaign", error instanceof MailError ? error.kind : "error");
+  if (error instanceof MailError && error.kind === "unknown") {
     throw new AppError("unavailable", error.message, {
       cause: error,
       retryAfterSeconds: CLAIM_SECONDS,

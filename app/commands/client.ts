@@ -1,4 +1,6 @@
 /** `npm run client -- create|list|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
+import { InvalidArgumentError } from "commander";
+import { z } from "zod";
 import {
   createEmbedClient,
   listEmbedClients,
@@ -17,9 +19,10 @@ interface CreateOptions {
   name: string;
   service: string[];
   origin: string[];
-  bucket: string[];
+  bucket?: string[];
   path?: string[];
   uploadFolder?: string[];
+  policy?: Record<string, unknown>;
   json?: boolean;
 }
 
@@ -36,11 +39,16 @@ export const client: CommandDefinition = (program, session) => {
     .requiredOption("--name <text>", "which integration the key is for")
     .option("--service <key...>", "services it may embed", ["files"])
     .requiredOption("--origin <origin...>", "origins that may embed, like https://app.example.com")
-    .requiredOption("--bucket <name...>", "buckets it may open")
+    .option("--bucket <name...>", "buckets it may open")
     .option("--path <folder...>", "folders that may be browsed; without it, whole buckets")
     .option(
       "--upload-folder <folder...>",
       "folders that may be uploaded to; without it, those that may be browsed",
+    )
+    .option(
+      "--policy <json>",
+      'what it may reach in each service, instead: { "files": { "buckets": ["NAME"] } }',
+      readPolicies,
     )
     .option("--json", "print the result as JSON")
     .action((options: CreateOptions) =>
@@ -100,24 +108,35 @@ async function create(console: Console, database: Database, options: CreateOptio
   if ((options.company === undefined) === (options.newCompany === undefined)) {
     throw new Error("Name the company: either --company ID or --new-company NAME.");
   }
+  const { bucket: buckets, path: paths, uploadFolder: uploadFolders, policy } = options;
+  if ((buckets === undefined) === (policy === undefined)) {
+    throw new Error("Say what it may reach: either --bucket NAME or --policy JSON.");
+  }
   const client = {
     company: options.company === undefined ? { name: options.newCompany ?? "" } : { id: options.company },
     name: options.name,
     services: options.service,
     origins: options.origin,
-    policies: {
-      files: {
-        buckets: options.bucket,
-        ...(options.path ? { paths: options.path } : {}),
-        ...(options.uploadFolder ? { uploadFolders: options.uploadFolder } : {}),
-      },
+    policies: policy ?? {
+      files: { buckets, ...(paths ? { paths } : {}), ...(uploadFolders ? { uploadFolders } : {}) },
     },
   };
   const made = await createEmbedClient(database, client, services);
   if (options.json) return print(console, made);
   console.log(`Made the embed client ${made.id}.`);
   showKey(console, made.apiKey);
-  console.log(`Next, let browsers reach the bucket: npm run storage:cors -- --bucket ${options.bucket[0]}`);
+  if (buckets === undefined) return;
+  console.log(`Next, let browsers reach the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);
+}
+
+function readPolicies(json: string): Record<string, unknown> {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(json));
+  } catch {
+    throw new InvalidArgumentError(
+      "It must be a JSON object: a policy for each service, by the service's key.",
+    );
+  }
 }
 
 function showKey(console: Console, apiKey: string): void {

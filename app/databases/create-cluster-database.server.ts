@@ -63,17 +63,12 @@ export async function createClusterDatabase(
     const record = await reserve(database, request, cluster?.clusterRef ?? null);
     if (record === "taken") throw nameTaken();
     if (record === undefined) continue;
-    if (cluster === null || record.status !== "pending") return toAnswer(record);
+    if (cluster === null || record.status !== "pending") return toCreated(record);
     const made = await makeReserved(record, cluster, database, dataApi, context);
-    if (made !== null) return toAnswer(made);
+    if (made !== null) return toCreated(made);
   }
-  throw new AppError(
-    "unavailable",
-    "Other requests for this database are under way. Try again in a moment.",
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+  const message = "Other requests for this database are under way. Try again in a moment.";
+  throw new AppError("unavailable", message, { retryAfterSeconds: 1 });
 }
 
 /** The record once its database is there; null when the record was changed or taken away meanwhile. */
@@ -90,7 +85,7 @@ async function makeReserved(
     await withdraw(database, id);
     throw error;
   });
-  if (isThere) return adopt(database, id, { ownAttempts: 0 });
+  if (isThere) return resolveExisting(database, id, { ownAttempts: 0 });
 
   if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
   const result = await dataApi.createDatabase(cluster, name, request);
@@ -98,7 +93,7 @@ async function makeReserved(
     case "created":
       return activate(database, id);
     case "exists":
-      return adopt(database, id, { ownAttempts: 1 });
+      return resolveExisting(database, id, { ownAttempts: 1 });
     case "refused":
       await failAttempt(database, id);
       throw result.error;
@@ -110,10 +105,10 @@ async function makeReserved(
 }
 
 /**
- * The record of a database that the cluster turned out to have. It is ours if another attempt than our own is noted: who makes
- * one notes it before, and the note is read after the cluster was asked. Otherwise the database is somebody else's.
+ * Decides whose an existing database is. Every attempt is noted in its record before the statement is sent. So if the record has an
+ * attempt besides our own, that attempt made the database, and the record becomes active; if not, the database is somebody else's.
  */
-async function adopt(
+async function resolveExisting(
   database: Database,
   id: string,
   { ownAttempts }: { ownAttempts: 0 | 1 },
@@ -141,7 +136,7 @@ function nameTaken(): AppError {
   return new AppError("name_taken", "The name is taken in this region's cluster. Choose another.");
 }
 
-function toAnswer({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {
+function toCreated({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {
   return {
     success: true,
     resource: { id, name, region, status: databaseStatusSchema.parse(status) },

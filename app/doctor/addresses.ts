@@ -37,13 +37,13 @@ export const checkAddresses: CheckGroup = async ({ env, limits }) => {
   return findings.flat();
 };
 
-interface Answer {
+interface Fetched {
   status: number;
   contentType: string;
   json: unknown;
 }
 
-async function get(url: string, signal: AbortSignal): Promise<Answer> {
+async function get(url: string, signal: AbortSignal): Promise<Fetched> {
   const response = await fetch(url, { redirect: "manual", signal });
   const text = await response.text();
   let json: unknown;

@@ -9,7 +9,7 @@ const simple = (changes: object = {}) =>
   renderSimpleEmail(
     simpleEmailSchema.parse({ to: "ada@example.com", title: "Hello", description: "Some text", ...changes }),
   );
-const faults = (changes: object) => {
+const issues = (changes: object) => {
   const body = { to: "ada@example.com", title: "Hello", description: "Some text", ...changes };
   const { error } = simpleEmailSchema.safeParse(body);
   return error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
@@ -109,20 +109,20 @@ describe("a simple e-mail", () => {
       logoUrl: "ftp://x",
       pdf: ["javascript:1"],
     };
-    expect(faults(wrong).map((fault) => fault.split(":")[0])).toEqual([
+    expect(issues(wrong).map((issue) => issue.split(":")[0])).toEqual([
       "to.1",
       "title",
       "theme",
       "logoUrl",
       "pdf.0",
     ]);
-    expect(faults({ to: [] })[0]).toMatch(/^to: /);
-    expect(faults({ to: "nobody" })).toEqual(["to: must be an e-mail address, like ada@example.com"]);
-    expect(faults({ to: 5 })).toEqual(["to: must be an e-mail address, or a list of 1 to 50 of them"]);
-    expect(faults({ to: Array(51).fill("ada@example.com") })[0]).toMatch(/^to: /);
-    expect(faults({ description: " \n" })).toEqual(["description: must say something"]);
-    expect(faults({ description: "a".repeat(20_001) })[0]).toMatch("102 kB");
-    expect(faults({ titel: "x" })[0]).toMatch("titel");
+    expect(issues({ to: [] })[0]).toMatch(/^to: /);
+    expect(issues({ to: "nobody" })).toEqual(["to: must be an e-mail address, like ada@example.com"]);
+    expect(issues({ to: 5 })).toEqual(["to: must be an e-mail address, or a list of 1 to 50 of them"]);
+    expect(issues({ to: Array(51).fill("ada@example.com") })[0]).toMatch(/^to: /);
+    expect(issues({ description: " \n" })).toEqual(["description: must say something"]);
+    expect(issues({ description: "a".repeat(20_001) })[0]).toMatch("102 kB");
+    expect(issues({ titel: "x" })[0]).toMatch("titel");
   });
 
   it("stays whole with the longest plain text, and says so when the HTML would be cut off", () => {

@@ -91,8 +91,8 @@ async function handOver(
     longestPauseMs: 2_000,
     deadline,
     mayPass: (error) => {
-      if (error instanceof MailError) countEmail("simple", error.fault);
-      return error instanceof MailError && error.fault === "throttled";
+      if (error instanceof MailError) countEmail("simple", error.kind);
+      return error instanceof MailError && error.kind === "throttled";
     },
   }).catch((error: unknown) => {
     if (error instanceof MailError) return error;

@@ -12,11 +12,11 @@ export interface NewEmbedClient {
   services: string[];
   origins: string[];
   /** what it may be given in each service, by its key */
-  policies: Record<string, object>;
+  policies: Record<string, unknown>;
 }
 
 /**
- * Makes an embed client and its API key. The raw key is in the answer and nowhere else.
+ * Makes an embed client and its API key. The raw key is in the result and nowhere else.
  * @throws Error listing everything that is wrong, for whoever typed the command
  */
 export async function createEmbedClient(
@@ -31,9 +31,7 @@ export async function createEmbedClient(
     ...origins
       .filter((origin) => normalizeOrigin(origin) === null)
       .map((origin) => `not an origin, like https://app.example.com (no wildcard, no path): ${origin}`),
-    ...Object.entries(policies).flatMap(
-      ([key, policy]) => findService(registry, key)?.issuesOfPolicy(policy) ?? [],
-    ),
+    ...Object.entries(policies).flatMap(([key, policy]) => issuesOfPolicy(key, policy, registry)),
   ];
   if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
     issues.push(`no such company: ${company.id}`);
@@ -53,6 +51,14 @@ export async function createEmbedClient(
     select: { id: true },
   });
   return { id, apiKey };
+}
+
+function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): string[] {
+  const service = findService(registry, key);
+  if (!service) return [`no enabled service, so no policy for it: ${key}`];
+  const parsed = service.policySchema.safeParse(policy);
+  if (parsed.success) return service.issuesOfPolicy(parsed.data);
+  return parsed.error.issues.map(({ path, message }) => `policy ${[key, ...path].join(".")}: ${message}`);
 }
 
 /** Every embed client, oldest first. */

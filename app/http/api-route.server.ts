@@ -31,7 +31,7 @@ export function apiRoute(
   address: RouteContract["address"],
   methods: RouteContract["methods"],
 ) {
-  const answer = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
+  const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
     const context = contextOf(request, address);
     return logged(request, context, async () => {
@@ -55,7 +55,7 @@ export function apiRoute(
     });
   };
   const contract: RouteContract = { role, address, methods };
-  return { loader: answer, action: answer, contract };
+  return { loader: handle, action: handle, contract };
 }
 
 function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint {

@@ -23,15 +23,15 @@ function toAppError(thrown: unknown): AppError {
   return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
 }
 
-/** What a failure is answered with: `{ error, code?, issues? }`, as the README says under "Failures". */
+/** The response to a failure: `{ error, code?, issues? }`, as the README says under "Failures". */
 export function describeFailure({ code, message, issues, headers, retryAfterSeconds }: AppError) {
-  const { status, answered } = errorCodes[code];
+  const { status, inBody } = errorCodes[code];
   return {
     status,
     headers: {
       ...headers,
       ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
     },
-    body: { error: message, ...(answered ? { code } : {}), ...(issues ? { issues } : {}) },
+    body: { error: message, ...(inBody ? { code } : {}), ...(issues ? { issues } : {}) },
   };
 }

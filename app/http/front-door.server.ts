@@ -12,7 +12,7 @@ import { CLIENT_GONE, logRequest } from "./request-log.server";
 /** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */
 export const REQUEST_BUDGET_MS = 12_000;
 
-/** What the routes know an answer to, if only "not this method"; the rest (TRACE, CONNECT, WebDAV's) Remix could not even read. */
+/** What the routes can respond to, if only by "not this method"; the rest (TRACE, CONNECT, WebDAV's) Remix could not even read. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** What stands for the address of a file. */

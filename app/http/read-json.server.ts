@@ -71,7 +71,7 @@ const DISCARDING_MS = 2_000;
 
 /**
  * Reads what is left of a refused request's body, and forgets it: a caller who is still sending would not come to read the
- * answer, and the connection could not be used again. A body that does not end soon is left alone.
+ * response, and the connection could not be used again. A body that does not end soon is left alone.
  */
 export async function discardBody(request: Request): Promise<void> {
   if (request.body === null || request.body.locked) return;
@@ -81,7 +81,7 @@ export async function discardBody(request: Request): Promise<void> {
     timer = setTimeout(resolve, DISCARDING_MS, { done: true });
   });
   for (let left = DISCARDED_BYTES; left > 0; ) {
-    // A sender that stalls must not hold back its own answer.
+    // A sender that stalls must not hold back its own response.
     const next = await Promise.race([reader.read(), late]);
     if (next.done) break;
     left -= next.value.byteLength;

@@ -63,7 +63,7 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   Reflect.set(server, "requireHostHeader", false);
 
   const connections = new Connections();
-  const answer = server.listeners("request") as ((
+  const listeners = server.listeners("request") as ((
     request: IncomingMessage,
     response: ServerResponse,
   ) => void)[];
@@ -71,14 +71,14 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   const enter = (request: IncomingMessage, response: ServerResponse) => {
     connections.begin(request, response);
     enterFrontDoor(request, response, settings().env, isShuttingDown, () => {
-      for (const listener of answer) listener.call(server, request, response);
+      for (const listener of listeners) listener.call(server, request, response);
     });
   };
   server.on("request", enter);
   server.on("checkExpectation", enter);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) socket.destroy();
-    else socket.end(answerToNoRequest(error.code));
+    else socket.end(responseToNoRequest(error.code));
   });
 
   // What remix-serve calls on SIGTERM and SIGINT.
@@ -153,7 +153,7 @@ async function stop(server: HttpServer, connections: Connections, { env, close }
 }
 
 /** What is sent to a client whose bytes are no HTTP request, as RFC 9112 has it; the connection ends with it. */
-function answerToNoRequest(code: string | undefined): string {
+function responseToNoRequest(code: string | undefined): string {
   const [status, error] =
     code === "HPE_HEADER_OVERFLOW"
       ? [431, "The request's headers are too large."]

@@ -30,9 +30,9 @@ export interface Mailer {
  * - `failed`: certainly not sent; the account is not set up or suspended, which somebody has to mend
  * - `unknown`: the connection broke or timed out after the message was on its way: it may have been sent
  */
-export type MailFault = "throttled" | "unreachable" | "refused" | "failed" | "unknown";
+export type MailErrorKind = "throttled" | "unreachable" | "refused" | "failed" | "unknown";
 
-const faults: Record<MailFault, { code: AppErrorCode; message: string; retryAfterSeconds?: number }> = {
+const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; retryAfterSeconds?: number }> = {
   throttled: {
     code: "unavailable",
     message: "The mail provider asks for a pause. Try again in a moment.",
@@ -52,17 +52,17 @@ const faults: Record<MailFault, { code: AppErrorCode; message: string; retryAfte
 };
 
 export class MailError extends AppError {
-  readonly fault: MailFault;
+  readonly kind: MailErrorKind;
 
   /** @param cause what was thrown; of its message nothing is kept that names the recipient */
-  constructor(fault: MailFault, cause: unknown, recipient?: string) {
-    const { code, message, retryAfterSeconds } = faults[fault];
+  constructor(kind: MailErrorKind, cause: unknown, recipient?: string) {
+    const { code, message, retryAfterSeconds } = kinds[kind];
     super(code, message, {
       cause,
       logDetail: describe(cause, recipient),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
-    this.fault = fault;
+    this.kind = kind;
   }
 }
 
@@ -115,7 +115,7 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
       const abortSignal = AbortSignal.timeout(timeLeft(sendTimeoutMs, request));
       const sent = await observeCall("mail", "send", () =>
         client.send(command, { abortSignal }).catch((error: unknown) => {
-          throw new MailError(faultOf(error), error, to);
+          throw new MailError(kindOf(error), error, to);
         }),
       );
       return { messageId: sent.MessageId ?? "" };
@@ -132,7 +132,7 @@ const throttledNames = new Set([
 ]);
 const refusedNames = new Set(["MessageRejected", "BadRequestException"]);
 
-function faultOf(error: unknown): MailFault {
+function kindOf(error: unknown): MailErrorKind {
   if (error instanceof SESv2ServiceException) {
     const status = error.$metadata.httpStatusCode ?? 0;
     if (throttledNames.has(error.name) || status === 429) return "throttled";

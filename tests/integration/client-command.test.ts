@@ -76,6 +76,40 @@ describe("npm run client", () => {
     expect(await databaseOf(stack).embedClient.count()).toBe(before);
   });
 
+  it("takes the policy of any service as JSON, and judges it by the service's own schema", async () => {
+    const words = [
+      "create",
+      "--new-company",
+      "Acme",
+      "--name",
+      "x",
+      "--origin",
+      "https://acme.example",
+      "--json",
+    ];
+    const policy = { files: { buckets: ["acme-files"], uploadFolders: ["/in"] } };
+    const { stdout } = await client(...words, "--policy", JSON.stringify(policy));
+    const { id, apiKey } = JSON.parse(stdout);
+    expect(await statusWith(apiKey)).toBe(200);
+    const row = await databaseOf(stack).embedClient.findUniqueOrThrow({ where: { id } });
+    expect(row.allowedScopes).toEqual(policy);
+
+    const before = await databaseOf(stack).embedClient.count();
+    const refused = async (...more: string[]) => {
+      const { code, stderr } = await client(...words, ...more);
+      expect(code).toBe(1);
+      return stderr;
+    };
+    expect(await refused("--policy", '{ "files": { "buckets": "b" } }')).toContain("policy files.buckets: ");
+    expect(await refused("--policy", '{ "files": { "buckets": [], "paths": ["a"] } }')).toContain(
+      "must start with /",
+    );
+    expect(await refused("--policy", '{ "mail": {} }')).toContain("no policy for it: mail");
+    expect(await refused("--policy", "buckets")).toContain("It must be a JSON object");
+    expect(await refused()).toContain("either --bucket NAME or --policy JSON");
+    expect(await databaseOf(stack).embedClient.count()).toBe(before);
+  });
+
   it("says everything that is wrong at once, and changes nothing", async () => {
     const before = await databaseOf(stack).embedClient.count();
     const words = ["--company", "nobody", "--name", "x", "--bucket", "b", "--service", "mail"];

@@ -32,7 +32,7 @@ it("names every code with its status, and says which are not part of the respons
   );
   expect(silent.sort()).toEqual(
     Object.entries(errorCodes)
-      .flatMap(([code, { answered }]) => (answered ? [] : code))
+      .flatMap(([code, { inBody }]) => (inBody ? [] : code))
       .sort(),
   );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { faultOfFolderPath, faultOfSegment, isBelow, isInside, joinPath } from "./folder-path";
+import { isBelow, isInside, issueOfFolderPath, issueOfSegment, joinPath } from "./folder-path";
 
 /** Anything an attacker might send: path punctuation is likelier than in plain random strings. */
 const hostile = fc
@@ -26,14 +26,14 @@ const hostile = fc
     { maxLength: 12 },
   )
   .map((parts) => parts.join(""));
-const segment = hostile.filter((name) => faultOfSegment(name) === null);
+const segment = hostile.filter((name) => issueOfSegment(name) === null);
 const folder = fc.array(segment, { maxLength: 4 }).map((names) => names.reduce(joinPath, "/"));
 
 describe("a folder path", () => {
   it.each(["/", "/docs", "/docs/a b", "/%2e%2e/x", "/...", "/日本/émile", "/.hidden"])(
     "may be %s",
     (path) => {
-      expect(faultOfFolderPath(path)).toBeNull();
+      expect(issueOfFolderPath(path)).toBeNull();
     },
   );
 
@@ -50,15 +50,15 @@ describe("a folder path", () => {
     ["/a\u0085b", "must not contain control characters"],
     ["/\ud800", "must be well-formed Unicode"],
     [`/${"é".repeat(512)}`, "must be at most 1024 bytes long"],
-  ])("is refused, not repaired: %j", (path, fault) => {
-    expect(faultOfFolderPath(path)).toBe(fault);
+  ])("is refused, not repaired: %j", (path, issue) => {
+    expect(issueOfFolderPath(path)).toBe(issue);
   });
 
   it("that is accepted has exactly one spelling, and that one stays below the root when a URL parser reads it", () => {
     fc.assert(
       fc.property(hostile, (rest) => {
         const path = `/${rest}`;
-        fc.pre(faultOfFolderPath(path) === null);
+        fc.pre(issueOfFolderPath(path) === null);
         const names = path === "/" ? [] : path.slice(1).split("/");
         expect(names.reduce(joinPath, "/")).toBe(path);
         const encoded = names
@@ -95,7 +95,7 @@ describe("being inside a folder", () => {
     fc.assert(
       fc.property(folder, segment, segment, (parent, name, other) => {
         const child = joinPath(parent, name);
-        expect(faultOfFolderPath(child)).toBeNull();
+        expect(issueOfFolderPath(child)).toBeNull();
         expect(isInside(child, parent)).toBe(true);
         expect(isInside(child, joinPath(parent, other))).toBe(name === other);
         expect(isInside(parent, child)).toBe(false);

@@ -11,21 +11,21 @@ export const MAX_PATH_BYTES = 1024;
 export const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
 /** Why `path` is no folder path, as the end of a sentence ("must …"), or null when it is one. */
-export function faultOfFolderPath(path: string): string | null {
+export function issueOfFolderPath(path: string): string | null {
   if (!path.startsWith("/")) return "must start with /";
   if (path === "/") return null;
   if (byteLength(path) > MAX_PATH_BYTES) {
     return `must be at most ${MAX_PATH_BYTES} bytes long`;
   }
   for (const segment of path.slice(1).split("/")) {
-    const fault = faultOfSegment(segment);
-    if (fault !== null) return fault;
+    const issue = issueOfSegment(segment);
+    if (issue !== null) return issue;
   }
   return null;
 }
 
 /** Why `name` cannot be one segment of a path (a folder's or file's name), or null when it can. */
-export function faultOfSegment(name: string): string | null {
+export function issueOfSegment(name: string): string | null {
   if (name === "") return "must not have an empty segment, nor end with /";
   if (name === "." || name === "..") return "must not have . or .. as a segment";
   if (name.includes("/")) return "must not contain /";

@@ -1,5 +1,5 @@
 import type { ServiceTools } from "../../embed/service";
-import { faultOfSegment, joinPath } from "./folder-path";
+import { issueOfSegment, joinPath } from "./folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "./scope-guards.server";
 import type { Listing, ListRequest } from "./storage-contract.server";
 
@@ -22,7 +22,7 @@ export async function listFolder(
 
   // A key that is no path in form (`a//b`, `../x`) cannot be asked for either, so it is not shown. The folder's own
   // marker object, whose key is the prefix, falls under that too: its name would be empty.
-  const isNameable = ({ name }: { name: string }) => faultOfSegment(name) === null;
+  const isNameable = ({ name }: { name: string }) => issueOfSegment(name) === null;
   return {
     folders: page.prefixes
       .map((path) => path.slice(prefix.length, -1))

@@ -42,7 +42,7 @@ export async function presignUpload(
     ifNoneMatch: request.ifNoneMatch,
     expiresInSeconds,
   });
-  countUpload("single");
+  countUpload();
   const expiresAt = nowSeconds + expiresInSeconds;
   return { url, method: "PUT", headers, bucket: request.bucket, key, expiresAt };
 }

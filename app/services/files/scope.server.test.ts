@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPolicy } from "../../embed/policy.server";
-import { faultOfFolderPath, isInside } from "./folder-path";
+import { isInside, issueOfFolderPath } from "./folder-path";
 import { decideFilesScope, filesPolicySchema } from "./scope.server";
 
 const files = { key: "files", policySchema: filesPolicySchema };
@@ -57,7 +57,7 @@ describe("the scope of a files token", () => {
     fc.assert(
       fc.property(
         fc.option(
-          path.filter((value) => faultOfFolderPath(value) === null),
+          path.filter((value) => issueOfFolderPath(value) === null),
           { nil: undefined },
         ),
         fc.array(path, { maxLength: 3 }),

@@ -1,17 +1,21 @@
 import { z } from "zod";
 import { AppError } from "../../app-error";
-import { faultOfFolderPath, isInside, MAX_PATH_BYTES } from "./folder-path";
+import { isInside, issueOfFolderPath, MAX_PATH_BYTES } from "./folder-path";
 
 /** A path's or name's length before it is looked at more closely: a character is at least a byte. */
-export const pathText = z.string().max(MAX_PATH_BYTES, {
+const pathText = z.string().max(MAX_PATH_BYTES, {
   abort: true,
   error: `must be at most ${MAX_PATH_BYTES} bytes long`,
 });
 
-export const folderPathSchema = pathText.superRefine((path, context) => {
-  const fault = faultOfFolderPath(path);
-  if (fault !== null) context.addIssue({ code: "custom", message: fault });
-});
+/** A text in which `issueOf` finds nothing wrong. */
+export const pathTextWithout = (issueOf: (text: string) => string | null) =>
+  pathText.superRefine((text, context) => {
+    const message = issueOf(text);
+    if (message !== null) context.addIssue({ code: "custom", message });
+  });
+
+export const folderPathSchema = pathTextWithout(issueOfFolderPath);
 
 /** An S3 bucket's name, loosely: the policy holds the exact ones. */
 export const bucketSchema = z.string().min(1).max(255);
@@ -67,7 +71,7 @@ function decideFolder(
 ): string | undefined {
   if (allowed === undefined) return requested;
   // An entry out of form allows nothing: repaired, it might allow what nobody meant.
-  const folders = allowed.filter((folder) => faultOfFolderPath(folder) === null);
+  const folders = allowed.filter((folder) => issueOfFolderPath(folder) === null);
   if (requested !== undefined) {
     if (folders.some((folder) => isInside(requested, folder))) return requested;
     throw new AppError("scope_not_allowed", `This API key does not reach that folder (scope.${member}).`);

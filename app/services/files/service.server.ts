@@ -2,7 +2,7 @@ import { AppError } from "../../app-error";
 import type { EmbedService, ServiceTools } from "../../embed/service";
 import { logError } from "../../log.server";
 import type { FilesContent } from "./explorer/props";
-import { faultOfFolderPath } from "./folder-path";
+import { issueOfFolderPath } from "./folder-path";
 import { listFolder } from "./list-folder.server";
 import {
   decideFilesScope,
@@ -20,8 +20,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   policySchema: filesPolicySchema,
   issuesOfPolicy: ({ paths = [], uploadFolders = [] }) =>
     [...paths, ...uploadFolders].flatMap((folder) => {
-      const fault = faultOfFolderPath(folder);
-      return fault === null ? [] : `a folder path ${fault}: ${folder}`;
+      const issue = issueOfFolderPath(folder);
+      return issue === null ? [] : `a folder path ${issue}: ${folder}`;
     }),
   decideScope: decideFilesScope,
   async load(grant, tools) {

@@ -1,26 +1,19 @@
 import { z } from "zod";
 import { storeProblems } from "../../providers/store-problems";
-import { byteLength, faultOfFolderPath, faultOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
-import { bucketSchema, folderPathSchema, pathText } from "./scope.server";
+import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
+import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server";
 
 /** What the storage endpoints take, and what they respond with; the explorer has the types alone. docs/contract.md#storage */
 
 /** bytes; the most that S3 takes in one PUT */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
-export const MAX_PAGE_SIZE = 1000;
+const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
 
 const token = z.string().min(1);
 
-const fileName = pathText.superRefine((name, context) => {
-  const fault = faultOfSegment(name);
-  if (fault !== null) context.addIssue({ code: "custom", message: fault });
-});
-
-const key = pathText.superRefine((value, context) => {
-  const fault = value === "" ? "must not be empty" : faultOfFolderPath(`/${value}`);
-  if (fault !== null) context.addIssue({ code: "custom", message: fault });
-});
+const fileName = pathTextWithout(issueOfSegment);
+const key = pathTextWithout((value) => (value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`)));
 
 /** `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. */
 const contentType = z
