@@ -1,5 +1,12 @@
 import { nameToEmoji } from "gemoji";
-import { Marked, type RendererObject, type TokenizerExtension, type Tokens } from "marked";
+import {
+  Marked,
+  type Parser,
+  type RendererObject,
+  type Token,
+  type TokenizerExtension,
+  type Tokens,
+} from "marked";
 import { invalidRequest } from "../app-error";
 import { hasShortHost } from "../short-host";
 import { escapeHtml } from "./escape-html";
@@ -93,14 +100,19 @@ function htmlRenderer(layout: Layout): RendererObject {
 
 const indented = (text: string, by: string) => text.replace(/\n(?=.)/g, `\n${" ".repeat(by.length)}`);
 
+/** Bold, italics and the like, as the text that they hold. */
+function plain(this: { parser: Parser }, { tokens }: { tokens: Token[] }): string {
+  return this.parser.parseInline(tokens);
+}
+
+function plainBlock(this: { parser: Parser }, { tokens }: { tokens: Token[] }): string {
+  return `${this.parser.parseInline(tokens)}\n\n`;
+}
+
 const textRenderer: RendererObject = {
   space: () => "",
-  heading({ tokens }) {
-    return `${this.parser.parseInline(tokens)}\n\n`;
-  },
-  paragraph({ tokens }) {
-    return `${this.parser.parseInline(tokens)}\n\n`;
-  },
+  heading: plainBlock,
+  paragraph: plainBlock,
   blockquote({ tokens }) {
     return `${this.parser.parse(tokens).trimEnd().replace(/^/gm, "> ")}\n\n`;
   },
@@ -121,15 +133,9 @@ const textRenderer: RendererObject = {
   code: ({ text }) => `${text}\n\n`,
   codespan: ({ text }) => text,
   hr: () => "---\n\n",
-  strong({ tokens }) {
-    return this.parser.parseInline(tokens);
-  },
-  em({ tokens }) {
-    return this.parser.parseInline(tokens);
-  },
-  del({ tokens }) {
-    return this.parser.parseInline(tokens);
-  },
+  strong: plain,
+  em: plain,
+  del: plain,
   br: () => "\n",
   link({ href, tokens }) {
     return withAddress(this.parser.parseInline(tokens), href);

@@ -90,19 +90,21 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
 
 /** The requests under way, and which connection each is on. */
 class Connections {
-  readonly #active = new Set<IncomingMessage>();
+  activeCount = 0;
   readonly #answering = new WeakMap<Socket, number>();
   #whenIdle: (() => void) | undefined;
 
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    this.#active.add(request);
-    this.#answering.set(socket, (this.#answering.get(socket) ?? 0) + 1);
+  begin({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.#count(socket, 1);
     response.once("close", () => {
-      this.#active.delete(request);
-      this.#answering.set(socket, (this.#answering.get(socket) ?? 1) - 1);
-      if (this.#active.size === 0) this.#whenIdle?.();
+      this.#count(socket, -1);
+      if (this.activeCount === 0) this.#whenIdle?.();
     });
+  }
+
+  #count(socket: Socket, change: 1 | -1): void {
+    this.activeCount += change;
+    this.#answering.set(socket, (this.#answering.get(socket) ?? 0) + change);
   }
 
   isAnswering(socket: Socket): boolean {
@@ -111,14 +113,10 @@ class Connections {
 
   /** resolves when no request is under way */
   async idle(): Promise<void> {
-    if (this.#active.size === 0) return;
+    if (this.activeCount === 0) return;
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
-  }
-
-  get activeCount(): number {
-    return this.#active.size;
   }
 }
 

@@ -24,19 +24,12 @@ export interface Cluster extends ClusterRefs {
  * How `CREATE DATABASE` ended. `exists`: the cluster has one of that name. `refused`: it was certainly not created.
  * `unknown`: no response came that says, and it may still be created.
  */
-export type CreateOutcome =
+type CreateOutcome =
   | { outcome: "created" }
   | { outcome: "exists" }
   | { outcome: "refused" | "unknown"; error: AppError };
 
-export interface DataApi {
-  /** @throws AppError `provider_failed`, `unavailable` */
-  databaseExists(cluster: Cluster, name: string, request?: CallContext): Promise<boolean>;
-  /** Runs `CREATE DATABASE` once, and never again by itself. What went wrong is in the result; throws nothing. */
-  createDatabase(cluster: Cluster, name: string, request?: CallContext): Promise<CreateOutcome>;
-  /** Bytes on disk of each database that the cluster has. @throws AppError as `databaseExists` */
-  measureDatabases(cluster: Cluster, names: readonly string[]): Promise<Map<string, number>>;
-}
+export type DataApi = ReturnType<typeof createDataApi>;
 
 /** How long a paused cluster is waited for, milliseconds. */
 const RESUME_MS = 45_000;
@@ -55,7 +48,7 @@ interface Statement {
  * The RDS Data API.
  * @param resumeMs how long a cluster that is waking up is waited for, milliseconds
  */
-export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): DataApi {
+export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
   const createMs = settings.timeoutSeconds * 1000;
   const clientOf = rememberClients((region) => createDataApiClient(settings, region));
 
@@ -88,7 +81,8 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
     );
 
   return {
-    async databaseExists(cluster, name, request) {
+    /** @throws AppError `provider_failed`, `unavailable` */
+    async databaseExists(cluster: Cluster, name: string, request?: CallContext): Promise<boolean> {
       const statement = {
         sql: "SELECT 1 FROM pg_database WHERE datname = :name",
         parameters: [textParameter("name", name)],
@@ -97,7 +91,8 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
       return rows.length > 0;
     },
 
-    async createDatabase(cluster, name, request) {
+    /** Runs `CREATE DATABASE` once, and never again by itself. What went wrong is in the result; throws nothing. */
+    async createDatabase(cluster: Cluster, name: string, request?: CallContext): Promise<CreateOutcome> {
       const statement = {
         sql: `CREATE DATABASE ${quoteIdentifier(name)}`,
         // Advised for DDL by the Data API's reference: a statement cut off half way can leave damage.
@@ -114,7 +109,8 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS): D
       }
     },
 
-    async measureDatabases(cluster, names) {
+    /** Bytes on disk of each database that the cluster has. @throws AppError as `databaseExists` */
+    async measureDatabases(cluster: Cluster, names: readonly string[]): Promise<Map<string, number>> {
       if (names.length === 0) return new Map();
       const places = names.map((_, index) => `:name${index}`).join(", ");
       const rows = await query(cluster, {

@@ -9,31 +9,24 @@ import { withinLimit } from "../time-limit";
 import { isConnectionError } from "./connection-errors";
 
 /** All in milliseconds. */
-export interface DatabaseLimits {
+const LIMITS = {
   /** how long a request waits for a connection; pg's own default is for ever */
-  connectionMs: number;
+  connectionMs: 3_000,
   /** how long one statement may take: the server ends it then. Nothing that a request does comes near it */
-  statementMs: number;
+  statementMs: 4_000,
   /** when we give a statement up by ourselves, because the server has not even said that it was too slow */
-  queryMs: number;
+  queryMs: 4_500,
   /**
    * for how long a connection may carry no byte, used or not. A network that has gone silent says nothing at all: without this
    * its dead connections would be handed out, one after the other, long after new ones would work
    */
-  silenceMs: number;
-}
-
-const LIMITS: DatabaseLimits = {
-  connectionMs: 3_000,
-  statementMs: 4_000,
-  queryMs: 4_500,
   silenceMs: 5_000,
 };
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
   url: string;
   poolSize: number;
-  limits?: DatabaseLimits;
+  limits?: typeof LIMITS;
 }
 
 /**

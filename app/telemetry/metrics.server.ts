@@ -1,34 +1,19 @@
 import cluster from "node:cluster";
 import { createRequire } from "node:module";
-import type { Counter, Histogram, Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { logError } from "../log.server";
 
-/**
- * What the process measures of itself, as Prometheus reads it. Nothing is loaded and nothing counted until `startMetrics`.
- * Labels are few and known beforehand: an address is its pattern, never a path.
- */
-export interface Metrics {
-  requests: Counter<"address" | "method" | "status">;
-  requestSeconds: Histogram<"address">;
-  providerSeconds: Histogram<"provider" | "operation" | "outcome">;
-  emails: Counter<"kind" | "outcome">;
-  uploads: Counter<"kind">;
-  /** all of it in Prometheus' text format; of every process, where several share the port */
-  text(): Promise<string>;
-  contentType: string;
-}
-
 /** What the database's connections are doing. */
-export interface PoolState {
+interface PoolState {
   total: number;
   idle: number;
   waiting: number;
 }
 
-let metrics: Metrics | undefined;
+let metrics: ReturnType<typeof createMetrics> | undefined;
 
 /** The metrics, once they are switched on; undefined until then, and for good where they are not. */
-export function currentMetrics(): Metrics | undefined {
+export function currentMetrics() {
   return metrics;
 }
 
@@ -37,6 +22,14 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 /** Switches the metrics on: at once, so that the first request is counted too. */
 export function startMetrics(poolState: () => PoolState): void {
+  metrics = createMetrics(poolState);
+}
+
+/**
+ * What the process measures of itself, as Prometheus reads it. Nothing is loaded and nothing counted until `startMetrics`.
+ * Labels are few and known beforehand: an address is its pattern, never a path.
+ */
+function createMetrics(poolState: () => PoolState) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
   const { register } = prometheus;
   prometheus.collectDefaultMetrics();
@@ -51,38 +44,39 @@ export function startMetrics(poolState: () => PoolState): void {
   gauge("database_connections", "Open connections to PostgreSQL", () => poolState().total);
   gauge("database_connections_idle", "Open connections that nobody uses", () => poolState().idle);
   gauge("database_requests_waiting", "Queries that wait for a connection", () => poolState().waiting);
-  metrics = {
+  if (cluster.isWorker) new prometheus.AggregatorRegistry();
+  return {
     requests: new prometheus.Counter({
       name: "http_requests_total",
       help: "Requests answered",
-      labelNames: ["address", "method", "status"],
+      labelNames: ["address", "method", "status"] as const,
     }),
     requestSeconds: new prometheus.Histogram({
       name: "http_request_duration_seconds",
       help: "From a request's arrival to the end of its response",
-      labelNames: ["address"],
+      labelNames: ["address"] as const,
       buckets: BUCKETS,
     }),
     providerSeconds: new prometheus.Histogram({
       name: "provider_request_duration_seconds",
       help: "Calls of database, object store, mail and Data API, with how they ended: ok, or the error's code",
-      labelNames: ["provider", "operation", "outcome"],
+      labelNames: ["provider", "operation", "outcome"] as const,
       buckets: BUCKETS,
     }),
     emails: new prometheus.Counter({
       name: "emails_total",
       help: "E-mails handed to the mail provider, or not",
-      labelNames: ["kind", "outcome"],
+      labelNames: ["kind", "outcome"] as const,
     }),
     uploads: new prometheus.Counter({
       name: "uploads_presigned_total",
       help: "Uploads that a URL was signed for",
-      labelNames: ["kind"],
+      labelNames: ["kind"] as const,
     }),
+    /** all of it in Prometheus' text format; of every process, where several share the port */
     text: () => (cluster.isWorker ? askPrimary() : register.metrics()),
     contentType: register.contentType,
   };
-  if (cluster.isWorker) new prometheus.AggregatorRegistry();
 }
 
 /** Counts an e-mail that was sent, or by its kind of failure one that was not. */
