@@ -1,6 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { AppError } from "../app-error";
-import type { RequestContext } from "../request-context.server";
 import { withinLimit } from "../time-limit";
 import type { Address, UNKNOWN } from "./addresses.server";
 import { appOf } from "./app-context.server";
@@ -40,17 +39,14 @@ export function apiRoute(
         const endpoint = endpointFor(request.method, methods);
         context.deadline += endpoint.budgetMs - REQUEST_BUDGET_MS;
         const work = endpoint.run({ request, params, app, context });
-        const result = toResponse(
-          await withinLimit(endpoint.budgetMs + LAST_CALL_MS, work, late),
-          endpoint,
-          context,
-        );
+        const done = await withinLimit(endpoint.budgetMs + LAST_CALL_MS, work, late);
+        const result = toResponse(done, endpoint);
         return { result, status: result.status };
       } catch (thrown) {
         const failure = await failureOf(thrown, app.rateLimits, context);
         const { status, headers, body } = describeFailure(failure);
         await discardBody(request).catch(() => {});
-        return { result: json(status, body, context, headers), status, failure };
+        return { result: json(status, body, headers), status, failure };
       }
     });
   };
@@ -79,31 +75,23 @@ export function notFound(): AppError {
 }
 
 /** What an endpoint returned, as JSON with the status that it declares first, unless it says another. */
-function toResponse(result: unknown, { responses }: Endpoint, context: RequestContext): Response {
-  if (result instanceof Reply) return json(result.status, result.body, context);
-  if (!(result instanceof Response)) return json(Number(Object.keys(responses)[0]), result, context);
-  const { status, headers, body } = result;
-  return new Response(body, { status, headers: { ...ourHeaders(context), ...Object.fromEntries(headers) } });
+function toResponse(result: unknown, { responses }: Endpoint): Response {
+  if (result instanceof Response) return result;
+  if (result instanceof Reply) return json(result.status, result.body);
+  return json(Number(Object.keys(responses)[0]), result);
 }
 
 /**
- * Headers that a response is made with cost a fraction of those that are set on it. With its length it is sent in one piece, and where
- * it is short, without being compressed.
+ * The front door adds what every response has. Headers that a response is made with cost a fraction of those that are set on it. With
+ * its length it is sent in one piece, and where it is short, without being compressed.
  */
-function json(
-  status: number,
-  body: unknown,
-  context: RequestContext,
-  headers?: Record<string, string>,
-): Response {
+function json(status: number, body: unknown, headers?: Record<string, string>): Response {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  const ours = { ...ourHeaders(context), "Content-Type": "application/json", "Content-Length": length };
+  const ours = {
+    "Cache-Control": "no-store",
+    "Content-Type": "application/json",
+    "Content-Length": length,
+  };
   return new Response(text, { status, headers: headers ? { ...ours, ...headers } : ours });
 }
-
-const ourHeaders = ({ requestId }: RequestContext) => ({
-  "X-Request-Id": requestId,
-  "X-Content-Type-Options": "nosniff",
-  "Cache-Control": "no-store",
-});

@@ -59,8 +59,6 @@ export async function embedPage({ request, params, context: loadContext }: Loade
       "Content-Security-Policy": contentSecurityPolicy({ ...policy, nonce, development }),
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      "X-Request-Id": context.requestId,
       ...(failure?.retryAfterSeconds ? { "Retry-After": String(failure.retryAfterSeconds) } : {}),
     };
     return { result: data({ ...settings, ...page }, { status, headers }), status, failure };

@@ -23,7 +23,8 @@ export const { loader, action, contract } = apiRoute("both", "/metrics", {
     handle: async () => {
       const metrics = currentMetrics();
       if (metrics === undefined) throw notFound();
-      return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } });
+      const headers = { "Content-Type": metrics.contentType, "Cache-Control": "no-store" };
+      return new Response(await metrics.text(), { headers });
     },
   }),
 });
