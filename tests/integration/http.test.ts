@@ -14,6 +14,16 @@ describe("every answer", () => {
       expect((await get(id)).headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
+
+  it.each(["/healthz", issue])(
+    "of %s says its length, and is not compressed while it is short",
+    async (path) => {
+      const response = await fetch(stack.apiBaseUrl + path, { headers: { "Accept-Encoding": "gzip" } });
+      expect(response.headers.get("Content-Encoding")).toBeNull();
+      const body = await response.arrayBuffer();
+      expect(response.headers.get("Content-Length")).toBe(String(body.byteLength));
+    },
+  );
 });
 
 describe("the two base URLs", () => {
