@@ -55,7 +55,9 @@ export async function createEmbedClient(
 
 function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): string[] {
   const service = findService(registry, key);
-  if (!service) return [`no enabled service, so no policy for it: ${key}`];
+  if (service === undefined) return [`no such service, so no policy for it: ${key}`];
+  // A planned service has no schema yet. Its policy is judged each time it is used.
+  if (service === null) return [];
   const parsed = service.policySchema.safeParse(policy);
   if (parsed.success) return service.issuesOfPolicy(parsed.data);
   return parsed.error.issues.map(({ path, message }) => `policy ${[key, ...path].join(".")}: ${message}`);
