@@ -46,7 +46,7 @@ export const refusals = {
   },
   unavailable: {
     title: "This view is not available right now",
-    advice: "Try again in a moment. It comes back by itself once the service does.",
+    advice: "Load the page around it again in a moment.",
   },
   internal: {
     title: "Something went wrong on our side",

@@ -5,6 +5,7 @@ import type { RequestContext } from "../request-context.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 import { areTracesOn, traceRequest } from "../telemetry/traces.server";
 import { type Address, addressOf, isFile, UNKNOWN } from "./addresses.server";
+import { callerOf } from "./caller-address.server";
 import { describeFailure } from "./failure.server";
 import { chooseRequestId } from "./request-id.server";
 import { CLIENT_GONE, logRequest } from "./request-log.server";
@@ -13,7 +14,7 @@ import { CLIENT_GONE, logRequest } from "./request-log.server";
 export const REQUEST_BUDGET_MS = 12_000;
 
 /** What the routes can respond to, if only by "not this method"; the rest (TRACE, CONNECT, WebDAV's) Remix could not even read. */
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** What stands for the address of a file. */
 const FILE = "(file)";
@@ -121,6 +122,10 @@ function refusalOf(
   if (address === UNKNOWN && !(isDevelopmentPath(pathOf(request)) && !env.production)) {
     return new AppError("not_found", "There is nothing at this address.");
   }
+  // Remix would answer with an error of its own, and have it logged as a defect of ours.
+  if (new URLSearchParams(request.url.slice(pathOf(request).length)).has("_data")) {
+    return new AppError("not_found", "There is nothing at this address.");
+  }
   if (address === "/embed/:service" && request.method !== "GET" && request.method !== "HEAD") {
     return new AppError("method_not_allowed", "This address answers GET, HEAD.", {
       headers: { Allow: "GET, HEAD" },
@@ -138,6 +143,9 @@ function isDevelopmentPath(path: string): boolean {
   return path.startsWith("/__");
 }
 
+/** Stands for the `Host` that HTTP/1.0 need not have, as in the health checks of some load balancers: no base URL's. */
+const NO_HOST = "none.invalid";
+
 /**
  * The host that was asked for, with its port: `X-Forwarded-Host` behind a trusted proxy, else `Host`. Undefined when that is no
  * host, or when there are two. RFC 9112, section 3.2.
@@ -150,7 +158,7 @@ function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefin
       .split(",")[0]
       ?.trim() ||
     request.headers.host ||
-    ""
+    (request.httpVersion === "1.0" ? NO_HOST : "")
   ).toLowerCase();
   const match = PLAIN_HOST.exec(host);
   return match !== null && Number(match[3]?.slice(1) ?? 0) <= 65_535 ? host : undefined;
@@ -169,7 +177,7 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 function callerAddressOf(request: IncomingMessage, { trustProxy }: Pick<Env, "trustProxy">): string {
   const forwarded = trustProxy ? String(request.headers["x-forwarded-for"] ?? "") : "";
   const last = forwarded.split(",").at(-1)?.trim();
-  return (last || request.socket.remoteAddress || "unknown").slice(0, 64);
+  return callerOf(last || request.socket.remoteAddress || "unknown");
 }
 
 function pathOf(request: IncomingMessage): string {

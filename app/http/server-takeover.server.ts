@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.server";
 import { logError, writeLog } from "../log.server";
-import { enterFrontDoor } from "./front-door.server";
+import { enterFrontDoor, METHODS } from "./front-door.server";
 
 /** milliseconds; longer than the idle time of the usual load balancers (60 s), so that they close first and never meet a closed one */
 const KEEP_ALIVE_MS = 65_000;
@@ -76,6 +76,8 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   };
   server.on("request", enter);
   server.on("checkExpectation", enter);
+  // Node would close the connection without a word.
+  server.on("connect", (_request, socket: Socket) => socket.end(answerToNoRequest("CONNECT")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) socket.destroy();
     else socket.end(responseToNoRequest(error.code));
@@ -157,7 +159,9 @@ function responseToNoRequest(code: string | undefined): string {
       ? [431, "The request's headers are too large."]
       : code === "ERR_HTTP_REQUEST_TIMEOUT"
         ? [408, "The request did not arrive in time."]
-        : [400, "This is not a valid HTTP request."];
+        : code === "CONNECT"
+          ? [405, "This method is not supported."]
+          : [400, "This is not a valid HTTP request."];
   const body = JSON.stringify({ error, ...(status === 400 ? { code: "invalid_request" } : {}) });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -165,6 +169,7 @@ function responseToNoRequest(code: string | undefined): string {
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Cache-Control: no-store",
     `X-Request-Id: ${crypto.randomUUID()}`,
+    ...(status === 405 ? [`Allow: ${METHODS.join(", ")}`] : []),
     "Connection: close",
     "",
     body,

@@ -34,8 +34,11 @@ describe("a request that no route could read is answered as any other", () => {
     ["Host: x:70000", () => ["GET /healthz HTTP/1.1", "Host: x:70000"], 400],
     ["Host: a/b", () => ["GET /healthz HTTP/1.1", "Host: a/b"], 400],
     ["TRACE", () => ["TRACE /healthz HTTP/1.1", `Host: ${host}`], 405],
+    ["CONNECT", () => ["CONNECT elsewhere:443 HTTP/1.1", `Host: ${host}`], 405],
     ["PROPFIND", () => ["PROPFIND /healthz HTTP/1.1", `Host: ${host}`], 405],
     ["an unknown Expect", () => ["GET /nope HTTP/1.1", `Host: ${host}`, "Expect: miracles"], 404],
+    ["Remix's own parameter", () => ["GET /embed/files?t=x?&%5Fdata=root HTTP/1.1", `Host: ${host}`], 404],
+    ["Remix's own parameter elsewhere", () => ["GET /healthz?_data=root HTTP/1.1", `Host: ${host}`], 404],
     ["bytes that are no HTTP", () => ["HELLO"], 400],
     ["an unknown method", () => ["BREW /healthz HTTP/1.1", `Host: ${host}`], 400],
     [
@@ -53,6 +56,15 @@ describe("a request that no route could read is answered as any other", () => {
     expect(JSON.parse(response.body)).toMatchObject({ error: expect.stringMatching(/\.$/) });
     expect(response.body).not.toMatch(/ at .*:\d+|node:|<html/i);
     expect(response.headers.has("allow")).toBe(status === 405);
+  });
+
+  it("is no defect of ours in the log", () => {
+    expect(app.output()).not.toContain('"level":"error"');
+  });
+
+  it("of HTTP/1.0 needs no Host, as some load balancers' health checks have none", async () => {
+    expect((await send(["GET /readyz HTTP/1.0"])).status).toBe(200);
+    expect((await send(["POST /api/embed/url HTTP/1.0"])).body).toBe(JSON.stringify(notFound));
   });
 
   it("a bad X-Forwarded-Host counts for nothing while no proxy is trusted", async () => {

@@ -105,7 +105,9 @@ describe("too many requests in a minute", () => {
     };
     const trusting = guessesAt({ TRUST_PROXY: "true" }, ["10.0.0.1", "10.0.0.2", "10.0.0.9, 10.0.0.1"]);
     const untrusting = guessesAt({}, ["10.0.0.1", "10.0.0.2"]);
+    const neighbours = guessesAt({ TRUST_PROXY: "true" }, ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"]);
     expect(await trusting).toEqual([401, 401, 429]);
+    expect(await neighbours).toEqual([401, 429, 401]);
     expect(await untrusting).toEqual([401, 429]);
   });
 

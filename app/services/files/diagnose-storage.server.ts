@@ -17,7 +17,7 @@ export async function diagnoseStorage(
   const { bucket, operation } = request;
   const { problem, advice } = await objectStore.diagnose({ bucket, operation, origin: platformBaseUrl });
   if (advice === null) {
-    const message = `A browser's ${operation} failed on its way to bucket ${bucket}, which lets this server and browsers in.`;
+    const message = `A browser's ${operation} failed on its way to bucket ${bucket}, which lets this server and browsers in.${operation === "upload" ? " Should it go on, run the doctor: it also tries to write." : ""}`;
     writeLog("info", { requestId, message }, () => message);
     return { problem };
   }
