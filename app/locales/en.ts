@@ -44,7 +44,7 @@ export const en = {
     store_refused: "The file store is not working right now: tell whoever runs this page.",
     too_large: "Try again in a moment.",
     bad_name: "This file name is not supported.",
-    failed: "The file store did not send it: try again in a moment.",
+    failed: "The file store did not send it. It may be gone: refresh, then try again.",
   },
   renewing: "Renewing your session…",
   retry: "Try again",
@@ -154,7 +154,7 @@ export const en = {
     binary: "This does not look like text.",
     cut: (shown: string, all: string | null) =>
       `The first ${all === null ? shown : `${shown} of ${all}`}. Download the file to see the rest.`,
-    failed: "The preview could not be loaded.",
+    failed: "The preview could not be loaded. Download the file to see it.",
     page: (page: string, pages: string) => `Page ${page} of ${pages}`,
   },
 

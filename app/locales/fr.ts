@@ -46,7 +46,7 @@ export const fr: Messages = {
     store_refused: "Le stockage ne fonctionne pas pour l’instant : prévenez le responsable de cette page.",
     too_large: "Réessayez dans un instant.",
     bad_name: "Ce nom de fichier n’est pas pris en charge.",
-    failed: "Le stockage ne l’a pas remis : réessayez dans un instant.",
+    failed: "Le stockage ne l’a pas remis. Il n’existe peut-être plus : actualisez, puis réessayez.",
   },
   renewing: "Renouvellement de votre session…",
   retry: "Réessayer",
@@ -107,7 +107,7 @@ export const fr: Messages = {
           : `${total} envois terminés`
         : total === 1
           ? "Envoi de 1 fichier"
-          : `Envoi : ${done} fichiers sur ${total}`,
+          : `Envoi : ${done} sur ${total} fichiers`,
     attention: (count) => (count === 1 ? "1 envoi vous attend" : `${count} envois vous attendent`),
     region: "Envois",
     of: "sur",
@@ -155,7 +155,7 @@ export const fr: Messages = {
     binary: "Cela ne ressemble pas à du texte.",
     cut: (shown, all) =>
       `Les premiers ${all === null ? shown : `${shown} sur ${all}`}. Téléchargez le fichier pour voir le reste.`,
-    failed: "L’aperçu n’a pas pu être chargé.",
+    failed: "L’aperçu n’a pas pu être chargé. Téléchargez le fichier pour le voir.",
     page: (page, pages) => `Page ${page} sur ${pages}`,
   },
 

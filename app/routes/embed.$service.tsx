@@ -1,7 +1,8 @@
 import type { HeadersFunction, LinksFunction, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import embedStyles from "../embed/embed.css";
-import { RefusedPage } from "../embed/refused-page";
+// Of the server alone: a refused page loads no script, so no browser renders it, and none has to load it.
+import { RefusedPage } from "../embed/refused-page.server";
 import { embedPage } from "../http/embed-page.server";
 import { viewOf } from "../services/views";
 

@@ -122,6 +122,55 @@ test.describe("an upload", () => {
   });
 });
 
+test("a download's failure is said above whatever is open, and can be dismissed there", async ({
+  faulty,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "hello", "text/plain");
+  const { frame, row } = await openExplorer();
+  await page.setViewportSize({ width: 360, height: 640 });
+  await choose(frame, "a.txt");
+  await expect(frame.getByRole("status")).toHaveText("1 upload needs attention");
+  const refuse: FaultyStore["intercept"] = () => ({ error: { status: 403, code: "InvalidAccessKeyId" } });
+  const dismiss = frame.getByRole("button", { name: "Dismiss" });
+
+  faulty.intercept = refuse;
+  await frame.getByRole("button", { name: "Download a.txt" }).click();
+  await expect(frame.getByRole("alert")).toContainText("The file store is not working right now");
+  await dismiss.click();
+  faulty.intercept = null;
+  await row("a.txt").getByText("a.txt").click();
+  const preview = frame.getByRole("dialog");
+  await expect(preview.getByText("hello")).toBeVisible();
+  faulty.intercept = refuse;
+  await preview.getByRole("button", { name: "Download a.txt" }).click();
+  await expect(preview.getByRole("alert")).toContainText("a.txt was not downloaded.");
+  await dismiss.click();
+  await expect(preview.getByRole("alert")).toHaveCount(0);
+});
+
+test("a preview that fails says so at once, and can be tried again", async ({
+  faulty,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "hello", "text/plain");
+  await integrator.bucket.put("b.txt", "world", "text/plain");
+  const { frame, row } = await openExplorer();
+  faulty.intercept = () => ({ error: { status: 403, code: "InvalidAccessKeyId" } });
+  await row("a.txt").getByText("a.txt").click();
+  const preview = frame.getByRole("dialog");
+  await expect(preview.getByRole("alert")).toHaveText(/The file store is not working right now/);
+  faulty.intercept = null;
+  await preview.getByRole("button", { name: "Try again" }).click();
+  await expect(preview.getByText("hello")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(preview.getByText("world")).toBeVisible();
+});
+
 test.describe("a first listing that fails", () => {
   const cases = [
     ["unreachable", { reset: true }, "The files are not available right now"],

@@ -114,7 +114,9 @@ test("a broken PDF is said to be one", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("broken.pdf", "not a PDF at all", "application/pdf");
   const { frame, row } = await openExplorer();
   await row("broken.pdf").click();
-  await expect(frame.getByText("The preview could not be loaded.")).toBeVisible();
+  await expect(
+    frame.getByText("The preview could not be loaded. Download the file to see it."),
+  ).toBeVisible();
 });
 
 test("a drawing that holds a script is shown, and the script is not run", async ({

@@ -55,6 +55,53 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("a.txt")).toBeVisible();
   });
 
+  test("a person at the keyboard hears of it, tries again and goes on where the list begins", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    const { frame, row } = await openExplorer();
+    await answerLists(page, 500, "internal");
+    await row("docs").focus();
+    await page.keyboard.press("Enter");
+    await expect(frame.getByRole("alert")).toContainText("Something went wrong");
+    await page.keyboard.press("Tab");
+    await expect(frame.getByRole("button", { name: "Try again" })).toBeFocused();
+    await page.unroute(LIST);
+    await page.keyboard.press("Enter");
+    await expect(row("a.txt")).toBeFocused();
+
+    await answerLists(page, 503, "unavailable", { "Retry-After": "60" });
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(frame.getByRole("alert")).toHaveText("The files are not available right now");
+    await expect(row("a.txt")).toBeVisible();
+  });
+
+  test("what is tried again by itself takes nobody's place away", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    const { frame, row } = await openExplorer();
+    await answerLists(page, 503, "unavailable", { "Retry-After": "1" });
+    await row("docs").click();
+    await frame.getByRole("button", { name: "Try now" }).focus();
+    await page.unroute(LIST);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(LIST, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await expect(frame.getByRole("button", { name: "Loading…" })).toBeFocused();
+    release();
+    await expect(row("a.txt")).toBeVisible();
+  });
+
   test("a lost connection comes back by itself", async ({ context, integrator, openExplorer }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
@@ -100,6 +147,7 @@ test.describe("a token that nobody renews", () => {
     const { frame, say, heard } = await openExplorer();
     await say({ type: "platform.embed.token-unavailable", retryable: false });
     await expect(frame.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
+    await expect(frame.getByRole("alert")).toContainText("Your session has ended");
     await expect.poll(heard).toContain("platform.embed.error");
   });
 });
@@ -129,7 +177,7 @@ test.describe("nothing stands in the way of assistive technology", () => {
             { name: "d.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
             { name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
           ]);
-        await expect(frame.getByText("1 upload needs attention")).toBeVisible();
+        await expect(frame.getByRole("heading", { name: "1 upload needs attention" })).toBeVisible();
         expect(await faults(), "the list, with a selection and uploads").toEqual([]);
         await frame.getByRole("button", { name: "Show less" }).click();
         await row("d.txt").press("Enter");

@@ -105,7 +105,7 @@ test.describe("a name that is taken", () => {
     for (const name of ["replace.txt", "keep.txt", "skip.txt"]) await integrator.bucket.put(name, "old");
     const { frame, row } = await openExplorer();
     await choose(frame, [text("replace.txt"), text("keep.txt"), text("skip.txt")]);
-    await expect(frame.getByText("3 uploads need attention")).toBeVisible();
+    await expect(frame.getByRole("heading", { name: "3 uploads need attention" })).toBeVisible();
     expect(String(await integrator.bucket.get("replace.txt"))).toBe("old");
     await line(frame, "replace.txt").getByRole("button", { name: "Replace", exact: true }).click();
     await line(frame, "keep.txt").getByRole("button", { name: "Keep both", exact: true }).click();
@@ -227,4 +227,17 @@ test("leaving while something is being sent asks first", async ({ openExplorer, 
   const dialog = await asked;
   expect(dialog.type()).toBe("beforeunload");
   await dialog.accept();
+});
+
+test.describe("a file that could never be stored", () => {
+  test.use({ allowedConsole: [/Failed to load resource: .*status of 400/] });
+
+  test("is not offered to be tried again, but may be removed", async ({ openExplorer }) => {
+    const { frame } = await openExplorer();
+    await choose(frame, text("back\\slash.txt"));
+    await expect(uploads(frame)).toContainText("rename the file and try again");
+    await expect(uploads(frame).getByRole("button", { name: "Retry" })).toHaveCount(0);
+    await uploads(frame).getByRole("button", { name: "Remove" }).click();
+    await expect(uploads(frame)).toHaveCount(0);
+  });
 });

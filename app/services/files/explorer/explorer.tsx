@@ -46,14 +46,14 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <p className="hint">{messages.withoutScript}</p>
       </noscript>
       {!uploads.allowed && uploadFolder !== null && (
-        <p className="hint">
+        <aside className="hint">
           {messages.uploadElsewhere(uploadFolder)}{" "}
           {isInside(uploadFolder, props.rootPath) && (
             <button type="button" className="link-button" onClick={() => navigation.open(uploadFolder)}>
               {messages.goThere}
             </button>
           )}
-        </p>
+        </aside>
       )}
       <main className="main" ref={navigation.main} tabIndex={-1} aria-busy={folder.phase === "loading"}>
         <FolderView {...explorer} />

@@ -21,21 +21,23 @@ export function Overlays({
   const { messages } = useLanguage();
   const { notice } = downloads;
   const previewRow = folder.rows.find((row) => rowId(row) === previewed);
+  // Within the preview where there is one: it covers everything else, and keeps the focus.
+  const failedDownload = notice !== null && (
+    <div className="notice" role="alert">
+      <p>
+        {messages.downloadFailed(notice.name, messages.problems[notice.problem.code])}
+        <ProblemDetails problem={notice.problem} />
+      </p>
+      <button type="button" className="link-button" onClick={downloads.dismissNotice}>
+        {messages.dismiss}
+      </button>
+    </div>
+  );
   return (
     <>
       {state.expired && state.status === "renewing" && <p className="renewing">{messages.renewing}</p>}
       {uploads.uploads.length > 0 && <UploadPanel {...uploads} />}
-      {notice !== null && (
-        <div className="notice" role="alert">
-          <p>
-            {messages.downloadFailed(notice.name, messages.problems[notice.problem.code])}
-            <ProblemDetails problem={notice.problem} />
-          </p>
-          <button type="button" className="link-button" onClick={downloads.dismissNotice}>
-            {messages.dismiss}
-          </button>
-        </div>
-      )}
+      {previewRow?.type !== "file" && failedDownload}
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
@@ -51,7 +53,9 @@ export function Overlays({
             client={client}
             onShow={setPreviewed}
             onDownload={(row) => downloads.start([row])}
-          />
+          >
+            {failedDownload}
+          </PreviewDialog>
         </Suspense>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">

@@ -14,17 +14,21 @@ interface StateProps {
   text: string;
   /** what can be passed on */
   details?: ReactNode;
+  /** it came unasked: a screen reader says it at once */
+  alert?: boolean;
   children?: ReactNode;
 }
 
-export function State({ icon, tone, title, text, details, children }: StateProps) {
+export function State({ icon, tone, title, text, details, alert, children }: StateProps) {
   return (
     <section className="embed-state" data-tone={tone}>
       <span className="embed-state__icon">
         <Icon name={icon} />
       </span>
-      <h2 className="embed-state__title">{title}</h2>
-      <p className="embed-state__text">{text}</p>
+      <div className="embed-state__words" role={alert ? "alert" : undefined}>
+        <h2 className="embed-state__title">{title}</h2>
+        <p className="embed-state__text">{text}</p>
+      </div>
       {children && <div className="embed-state__actions">{children}</div>}
       {details && <p className="embed-state__code">{details}</p>}
     </section>
@@ -47,28 +51,35 @@ const looks: Record<ScreenProblem, { icon: IconName; tone?: StateProps["tone"] }
 interface ProblemStateProps {
   folder: Folder;
   problem: StorageProblem;
+  onRetry(): void;
   /** to the folder above; null at the root */
   onUp: (() => void) | null;
 }
 
+/** The problem as the screen has words for it. */
+export function screenProblem({ code }: StorageProblem): ScreenProblem {
+  return Object.hasOwn(looks, code) ? (code as ScreenProblem) : "failed";
+}
+
 /** Why the folder cannot be shown, and what happens next. */
-export function ProblemState({ folder, problem, onUp }: ProblemStateProps) {
+export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStateProps) {
   const { messages, formats } = useLanguage();
   const retryIn = useRecovery(problem, folder.refresh);
   const busy = folder.phase === "refreshing";
-  const code: ScreenProblem = Object.hasOwn(looks, problem.code) ? (problem.code as ScreenProblem) : "failed";
+  const code = screenProblem(problem);
   const words = messages.states[code];
   const { requestId, advice } = problem.details;
   const final = code === "session_ended" || code === "denied";
   return (
     <State
       {...looks[code]}
-      title={words.title}
-      text={words.text}
+      {...words}
+      alert
       details={(requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
-        <button type="button" className="button" disabled={busy} onClick={folder.refresh}>
+        // Not `disabled`: that would drop the focus, also when it is tried again by itself.
+        <button type="button" className="button" aria-disabled={busy} onClick={busy ? undefined : onRetry}>
           {busy ? messages.loading : retryIn === null ? messages.retry : messages.retryNow}
         </button>
       )}
@@ -92,9 +103,9 @@ export function PauseState({ state, session }: FrameSession) {
   return (
     <div className="main__cover">
       {ended ? (
-        <State icon="clock" {...messages.states.session_ended} />
+        <State icon="clock" {...messages.states.session_ended} alert />
       ) : (
-        <State icon="clock" tone="accent" {...messages.states.notRenewed}>
+        <State icon="clock" tone="accent" {...messages.states.notRenewed} alert>
           <button type="button" className="button button--primary" onClick={() => session.renew()}>
             {messages.retry}
           </button>

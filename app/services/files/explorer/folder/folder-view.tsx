@@ -20,7 +20,15 @@ export function FolderView({
   const problem = isEmpty ? folder.problem : null;
 
   if (folder.phase === "loading") return <Skeleton />;
-  if (problem) return <ProblemState folder={folder} problem={problem} onUp={navigation.openParent} />;
+  if (problem)
+    return (
+      <ProblemState
+        folder={folder}
+        problem={problem}
+        onRetry={navigation.retry}
+        onUp={navigation.openParent}
+      />
+    );
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...messages.states.emptyUpload}>

@@ -1,6 +1,7 @@
 import { IconButton } from "../icon-button";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
+import { screenProblem } from "../states";
 import type { ExplorerState } from "../use-explorer";
 import type { Folder } from "./use-folder";
 
@@ -40,7 +41,11 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
           <span className="status__note">{messages.loadedNote(formats.number(loaded))}</span>
         )}
       </span>
-      {folder.problem && <span className="status__problem">{messages.problems[folder.problem.code]}</span>}
+      {folder.problem && (
+        <span className="status__problem" role="alert">
+          {messages.states[screenProblem(folder.problem)].title}
+        </span>
+      )}
       {folder.nextCursor !== null ? (
         <MorePages folder={folder} />
       ) : (

@@ -22,12 +22,15 @@ export function useNavigation(
   const focus = useRef<string | boolean>(false);
 
   const crumbs = breadcrumbs(folder.path, rootPath, messages.root);
+  /** What has the focus, a row or a button, is about to go away. */
+  const moveFocus = (to: string | boolean) => {
+    focus.current = to;
+    main.current?.focus({ preventScroll: true });
+  };
   const open = (path: string) => {
     const above = crumbs.findIndex((crumb) => crumb.path === path);
     // Back from a folder, to its row.
-    focus.current = (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true;
-    // The row that has the focus goes away.
-    main.current?.focus({ preventScroll: true });
+    moveFocus((above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.setFilter("");
     list.selection.clear();
     folder.open(path);
@@ -44,5 +47,9 @@ export function useNavigation(
   }, [folder.listed, announce, messages, name, items]);
 
   const openParent = parent === undefined ? null : () => open(parent);
-  return { main, crumbs, name, focus: focus.current, open, openParent };
+  const retry = () => {
+    moveFocus(true);
+    folder.refresh();
+  };
+  return { main, crumbs, name, focus: focus.current, open, openParent, retry };
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { FileEntry } from "../../storage-contract.server";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
@@ -8,7 +8,7 @@ import { useLanguage } from "../language";
 import type { StorageClient } from "../storage-client";
 import { ImagePreview } from "./image-preview";
 import { PdfPreview } from "./pdf-preview";
-import { PreviewNote } from "./preview-note";
+import { PreviewNote, RetryPreview } from "./preview-note";
 import { planPreview } from "./preview-plan";
 import { TextPreview } from "./text-preview";
 
@@ -20,16 +20,32 @@ export interface PreviewDialogProps {
   /** another file by its id, or null to close */
   onShow(id: string | null): void;
   onDownload(row: Row): void;
+  /** lies above the preview */
+  children: ReactNode;
 }
 
 /** Loaded when the first file is opened: it is not part of the first page. */
-export default function PreviewDialog({ file, files, client, onShow, onDownload }: PreviewDialogProps) {
+export default function PreviewDialog({
+  file,
+  files,
+  client,
+  onShow,
+  onDownload,
+  children,
+}: PreviewDialogProps) {
   const { messages, formats } = useLanguage();
   const words = messages.preview;
   const dialog = useRef<HTMLDialogElement>(null);
   const index = files.findIndex((row) => rowId(row) === file.key);
   const previous = files[index - 1];
   const next = files[index + 1];
+
+  const [attempt, setAttempt] = useState(1);
+  const retry = () => {
+    // The button goes away, and with it the focus and the arrow keys.
+    dialog.current?.focus();
+    setAttempt(attempt + 1);
+  };
 
   useLayoutEffect(() => {
     const element = dialog.current;
@@ -50,6 +66,7 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
     <dialog
       ref={dialog}
       className="preview"
+      tabIndex={-1}
       aria-label={file.name}
       onCancel={(event) => {
         event.preventDefault();
@@ -95,8 +112,11 @@ export default function PreviewDialog({ file, files, client, onShow, onDownload 
         <IconButton icon="close" label={words.close} onClick={() => onShow(null)} />
       </header>
       <div className="preview__stage">
-        <Content key={file.key} file={file} client={client} />
+        <RetryPreview.Provider value={retry}>
+          <Content key={`${attempt} ${file.key}`} file={file} client={client} />
+        </RetryPreview.Provider>
       </div>
+      {children}
     </dialog>
   );
 }

@@ -1,28 +1,43 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { fileKind } from "../file-kind";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
 import type { StorageProblem } from "../storage-client";
 
+interface PreviewNoteProps {
+  name: string;
+  text: string;
+  /** a screen reader says it at once */
+  alert?: boolean;
+  children?: ReactNode;
+}
+
 /** Said in the place of a preview: why there is none. */
-export function PreviewNote({ name, text, children }: { name: string; text: string; children?: ReactNode }) {
+export function PreviewNote({ name, text, alert, children }: PreviewNoteProps) {
   return (
     <div className="preview__note">
       <FileIcon kind={fileKind(name)} />
       <p className="preview__note-name">{name}</p>
-      <p>{text}</p>
+      <p role={alert ? "alert" : undefined}>{text}</p>
       {children}
     </div>
   );
 }
 
+/** Loads the preview again. */
+export const RetryPreview = createContext(() => {});
+
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { messages } = useLanguage();
+  const retry = useContext(RetryPreview);
   const words = problem.code === "failed" ? messages.preview.failed : messages.problems[problem.code];
   return (
-    <PreviewNote name={name} text={words}>
+    <PreviewNote name={name} text={words} alert>
       <ProblemDetails problem={problem} />
+      <button type="button" className="button" onClick={retry}>
+        {messages.retry}
+      </button>
     </PreviewNote>
   );
 }

@@ -54,6 +54,9 @@ export function UploadPanel({ queue, uploads }: Uploads) {
   );
 }
 
+/** It fails as long as the file is what it is. */
+const isFinal = ({ problem }: Upload) => problem?.code === "too_large" || problem?.code === "bad_name";
+
 function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const { messages } = useLanguage();
   const words = messages.uploads;
@@ -78,7 +81,7 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
         )}
         {status === "conflict" && <ConflictButtons onChoose={(choice) => queue.resolve(id, choice)} />}
       </div>
-      {(status === "failed" || status === "cancelled") && (
+      {(status === "cancelled" || (status === "failed" && !isFinal(upload))) && (
         <button
           type="button"
           className="link-button"

@@ -273,6 +273,7 @@ test("a file that no single PUT can carry is not sent", async () => {
   const file = Object.defineProperty(new File([], "big"), "size", { value: LARGEST_FILE + 1 });
   store.queue.add([{ file, folderPath: "/" }]);
   expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "too_large" } });
+  expect(store.failed, "and whoever listens is told").toHaveLength(1);
 });
 
 test("what is finished can be cleared away", async () => {

@@ -72,6 +72,7 @@ export class UploadQueue {
       const status = problem ? "failed" : this.events().isKnown(folderPath, name) ? "conflict" : "waiting";
       const upload: Upload = { id: this.#nextId++, name, folderPath, size, sent: 0, status, problem };
       this.#entries.push({ file, overwrite: false, keepBoth: false, abort: null, upload });
+      if (problem) this.events().onFailed(upload);
     }
     this.#publish();
     this.#startWaiting();

@@ -21,7 +21,7 @@ export function useUploads(
   folder: Folder,
   announce: (sentence: string) => void,
 ) {
-  const { announcements } = useLanguage().messages;
+  const { announcements, uploads: words } = useLanguage().messages;
   const { queue, uploads } = useQueue(client, {
     isKnown: (folderPath, name) =>
       folderPath === folder.path && folder.rows.some((row) => row.type === "file" && row.name === name),
@@ -37,6 +37,10 @@ export function useUploads(
       host.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
     },
   });
+  const conflicts = uploads.filter(({ status }) => status === "conflict").length;
+  useEffect(() => {
+    if (conflicts > 0) announce(words.attention(conflicts));
+  }, [conflicts, announce, words]);
   const allowed = uploadFolder === null || isInside(folder.path, uploadFolder);
   const drop = useFileDrop((data) => {
     if (allowed) void droppedFiles(data, folder.path).then((files) => queue.add(files));
