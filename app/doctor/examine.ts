@@ -67,10 +67,18 @@ export async function* examine(
           : check({ env, source, limits, database, liveClients });
       return { name, verdicts };
     });
-    for (const { name, verdicts } of running) yield { name, findings: found(name, await verdicts) };
+    for (const { name, verdicts } of running) yield { name, findings: withoutRepeats(found(name, await verdicts)) };
   } finally {
     await database.$disconnect();
   }
+}
+
+/** One cause may stop several checks, which then say the same: it is said, and counted, once. */
+function withoutRepeats(findings: Finding[]): Finding[] {
+  return findings.filter(
+    ({ message, remedy }, index) =>
+      findings.findIndex((other) => other.message === message && other.remedy === remedy) === index,
+  );
 }
 
 function notChecked(what: string): Verdict {

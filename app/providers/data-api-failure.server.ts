@@ -42,7 +42,8 @@ function isPassing(error: RDSDataServiceException): boolean {
 
 /** What the caller is told: never the cluster's own message, which may name what is not theirs. */
 export function toAppError(error: unknown): AppError {
-  const details = { cause: error, logDetail: nameAndMessageOf(error) };
+  const logDetail = `The Data API: ${nameAndMessageOf(error)} (npm run doctor -- --only clusters says what to mend)`;
+  const details = { cause: error, logDetail };
   if (error instanceof RDSDataServiceException && !isPassing(error)) {
     return new AppError("provider_failed", "The database cluster refused the request.", details);
   }

@@ -114,7 +114,7 @@ function isUnreachable(error: unknown): boolean {
 function databaseUnavailable(cause: unknown): AppError {
   return new AppError("unavailable", "The service cannot reach its database. Try again in a moment.", {
     cause,
-    logDetail: nameAndMessageOf(cause),
+    logDetail: `The database: ${nameAndMessageOf(cause)} (npm run doctor -- --only database says what to mend)`,
     retryAfterSeconds: 5,
   });
 }

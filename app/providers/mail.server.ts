@@ -51,6 +51,9 @@ const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; retryA
   },
 };
 
+/** For what is no recipient's own. */
+const REMEDY = " (npm run doctor -- --only mail says what to mend)";
+
 export class MailError extends AppError {
   readonly kind: MailErrorKind;
 
@@ -59,7 +62,7 @@ export class MailError extends AppError {
     const { code, message, retryAfterSeconds } = kinds[kind];
     super(code, message, {
       cause,
-      logDetail: describe(cause, recipient),
+      logDetail: `The mail provider: ${describe(cause, recipient)}${fault === "refused" ? "" : REMEDY}`,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
     this.kind = kind;

@@ -119,7 +119,7 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
     ],
     region: [
       `The region is wrong${region ? `: the store says ${region}` : ""} (${code}, status ${status}).`,
-      `Set CLOUD_REGION to the region of ${where}${region ? `: ${region}` : ""}.`,
+      `Set CLOUD_REGION to ${region ? `${region}, ` : ""}the region of ${bucket === undefined ? "the store" : where}.`,
     ],
     clock: [
       `The object store says that this machine's clock is wrong (${code}).`,

@@ -51,6 +51,9 @@ describe("while the database cannot be reached", () => {
     });
     expect(listed.status).toBe(200);
 
+    // Whoever reads the log at night learns which part it is, and how to go on.
+    expect(app.output()).toMatch(/"\/api\/embed\/url".*The database: .*doctor -- --only database/);
+
     await wire.restore();
     expect((await ready()).status).toBe(200);
     expect((await issue()).status).toBe(200);

@@ -92,6 +92,12 @@ describe("the doctor of an account of SES", () => {
     const report = await doctor("mail");
     expectFinding(report, "mail.account", "error", /credentials/, /CLOUD_SECRET_ACCESS_KEY/);
   });
+
+  it("says once what stops all of it", async () => {
+    const report = await doctor("mail", { CLOUD_SES_ENDPOINT: "http://127.0.0.1:9" });
+    expect(report.findings).toHaveLength(1);
+    expectFinding(report, "mail.identity", "error", /ECONNREFUSED/, /CLOUD_SES_ENDPOINT/);
+  });
 });
 
 describe("the doctor of the queue", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startBuiltApp } from "../support/built-app";
+import { deploymentEnv } from "../support/deployment";
 import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
 
 const stack = inject("stack");
@@ -26,6 +27,21 @@ describe("what `npm run assemble` makes", () => {
     const megabytes = sizeOf(join(folder, "node_modules")) / 1e6;
     console.log(`node_modules of the assembled server: ${Math.round(megabytes)} MB`);
     expect(megabytes).toBeLessThan(150);
+  });
+
+  it("examines itself, and says what there is to mend", () => {
+    const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "doctor", "--", "--json"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...deploymentEnv(stack, stack.postgresUrl), HOME: process.env.HOME, CLOUD_REGION: "us-east-1" },
+    });
+    expect(stderr).not.toMatch(/Cannot find/);
+    expect(status).toBe(1);
+    const findings: { status: string }[] = JSON.parse(stdout);
+    const wrong = findings.filter((finding) => finding.status === "error");
+    expect(wrong).toEqual([
+      expect.objectContaining({ remedy: "Set CLOUD_REGION to ca-central-1, the region of the store." }),
+    ]);
   });
 
   it("migrates, answers, shows the explorer and sends traces, by itself", async () => {
