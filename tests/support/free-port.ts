@@ -1,13 +1,16 @@
-import { createServer } from "node:net";
+import { isPortFree } from "../../local/process/ports";
 
-/** A port of 127.0.0.1 that nobody listens on. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (address && typeof address === "object" ? resolve(address.port) : reject()));
-    });
-  });
+/**
+ * Above the local stack's ports, and below those that a system hands to outgoing connections (from 32768 on Linux): one of these
+ * could take the port before whoever asked for it listens.
+ */
+const FIRST = 20_000;
+const COUNT = 12_000;
+
+/** A port of 127.0.0.1 that nobody listens on. Drawn at random, so that runs side by side do not meet. */
+export async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * COUNT);
+    if (await isPortFree(port)) return port;
+  }
 }
