@@ -17,7 +17,7 @@ module.exports = {
     {
       name: "app-knows-nothing-of-local-or-tests",
       severity: "error",
-      from: { path: "^app/" },
+      from: { path: "^app/", pathNot: "\\.test\\.tsx?$" },
       to: { path: "^(local|tests)/" },
     },
     {

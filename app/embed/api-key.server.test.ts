@@ -4,8 +4,9 @@ import { createApiKey, hashApiKey, isMistypedApiKey } from "./api-key.server";
 
 describe("an API key", () => {
   it("is pek_, 43 random characters and a checksum of 6", () => {
-    expect(createApiKey()).toMatch(/^pek_[0-9A-Za-z]{49}$/);
-    expect(new Set(Array.from({ length: 100 }, createApiKey)).size).toBe(100);
+    const keys = Array.from({ length: 100 }, createApiKey);
+    for (const key of keys) expect(key).toMatch(/^pek_[0-9A-Za-z]{49}$/);
+    expect(new Set(keys).size).toBe(100);
   });
 
   it("is known by the SHA-256 of the whole of it, in lowercase hex", () => {
@@ -21,6 +22,12 @@ describe("an API key", () => {
       const wrong = key.slice(0, at) + (key[at] === "x" ? "y" : "x") + key.slice(at + 1);
       expect(isMistypedApiKey(wrong)).toBe(true);
     }
+  });
+
+  it("has the CRC32 of its random part as its checksum, in base62 with zeros in front", () => {
+    // By Python: the digits of binascii.crc32(b"0" * 43) and binascii.crc32(b"A" * 43).
+    expect(isMistypedApiKey(`pek_${"0".repeat(43)}2CZclj`)).toBe(false);
+    expect(isMistypedApiKey(`pek_${"A".repeat(43)}0DofJ8`)).toBe(false);
   });
 
   it("of another form may be anybody's: only a query can tell", () => {

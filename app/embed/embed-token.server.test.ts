@@ -33,7 +33,12 @@ describe("an embed token", () => {
   it("says what was signed, until the second of its expiry", () => {
     const token = signEmbedToken(payload, secret);
     expect(verifyEmbedToken(token, [secret], 1899)).toEqual(payload);
-    expect(refusalOf(token, { now: 1900 })).toBe("token_expired");
+    expect(() => verifyEmbedToken(token, [secret], 1900)).toThrow(
+      expect.objectContaining({
+        code: "token_expired",
+        message: "The embed token has expired. Ask your backend for a new one.",
+      }),
+    );
   });
 
   it("still counts when its secret is the previous one", () => {
@@ -45,19 +50,31 @@ describe("an embed token", () => {
     expect(refusalOf(signEmbedToken(payload, "another"), { now: 5000 })).toBe("invalid_token");
   });
 
-  it.each([
-    ["nothing", ""],
-    ["no signature", Buffer.from("{}").toString("base64url")],
-    ["an empty signature", `${Buffer.from("{}").toString("base64url")}.`],
-    ["a third part", `${signEmbedToken(payload, secret)}.x`],
-    ["padding", `${signEmbedToken(payload, secret)}=`],
-    ["white space around it", ` ${signEmbedToken(payload, secret)}`],
-    ["a signed payload that is no JSON", signBytes("not json")],
-    ["a signed payload of another shape", signBytes(JSON.stringify({ ...payload, exp: "later" }))],
-    ["standard base64 letters", toStandardBase64(signEmbedToken({ ...payload, cid: "??>>~~" }, secret))],
-    ["an endless length", "a".repeat(1_000_000)],
+  it.each<[string, () => string]>([
+    ["nothing", () => ""],
+    ["no payload", () => `.${signEmbedToken(payload, secret).split(".")[1]}`],
+    ["no signature", () => Buffer.from("{}").toString("base64url")],
+    ["an empty signature", () => `${Buffer.from("{}").toString("base64url")}.`],
+    ["a third part", () => `${signEmbedToken(payload, secret)}.x`],
+    ["padding", () => `${signEmbedToken(payload, secret)}=`],
+    ["white space around it", () => ` ${signEmbedToken(payload, secret)}`],
+    ["an empty payload, signed", () => signBytes("")],
+    ["a signed payload that is no JSON", () => signBytes("not json")],
+    ["a signed payload of another shape", () => signBytes(JSON.stringify({ ...payload, exp: "later" }))],
+    [
+      "standard base64 letters",
+      () => toStandardBase64(signEmbedToken({ ...payload, cid: "??>>~~" }, secret)),
+    ],
+    ["an endless length", () => "a".repeat(1_000_000)],
+    ["one character more than the longest has", () => signedOfLength(32_771)],
   ])("is refused with %s", (_, token) => {
-    expect(refusalOf(token)).toBe("invalid_token");
+    expect(() => verifyEmbedToken(token(), [secret], 1000)).toThrow(
+      expect.objectContaining({ code: "invalid_token", message: "The embed token is not valid." }),
+    );
+  });
+
+  it("may be 32,768 characters long", () => {
+    expect(refusalOf(signedOfLength(32_768))).toBe("accepted");
   });
 
   it("is refused when any one character is changed, left out or added", () => {
@@ -102,6 +119,14 @@ describe("an embed token", () => {
 function signBytes(text: string): string {
   const mac = createHmac("sha256", secret).update(text).digest("base64url");
   return `${Buffer.from(text).toString("base64url")}.${mac}`;
+}
+
+/** Three bytes of the payload are four characters of the first part; the signature has 43, and a dot. */
+function signedOfLength(length: number): string {
+  const bytesLeft = Math.floor(((length - 44) * 3) / 4) - JSON.stringify({ ...payload, cid: "" }).length;
+  const token = signEmbedToken({ ...payload, cid: "c".repeat(bytesLeft) }, secret);
+  expect(token).toHaveLength(length);
+  return token;
 }
 
 function toStandardBase64(token: string): string {

@@ -30,7 +30,7 @@ const MAX_TOKEN_LENGTH = 32_768;
 const MAC_BYTES = 32;
 
 export function signEmbedToken(payload: EmbedTokenPayload, secret: string): string {
-  const bytes = Buffer.from(JSON.stringify(payload), "utf8");
+  const bytes = Buffer.from(JSON.stringify(payload));
   return `${bytes.toString("base64url")}.${mac(bytes, secret).toString("base64url")}`;
 }
 
@@ -62,7 +62,7 @@ function readSigned(token: string, secrets: readonly string[]): EmbedTokenPayloa
   const fits = secrets.map((secret) => timingSafeEqual(mac(bytes, secret), given));
   if (!fits.includes(true)) return null;
   try {
-    return payloadSchema.parse(JSON.parse(bytes.toString("utf8")));
+    return payloadSchema.parse(JSON.parse(bytes.toString()));
   } catch {
     return null;
   }
@@ -71,7 +71,7 @@ function readSigned(token: string, secrets: readonly string[]): EmbedTokenPayloa
 /** The bytes of `text`, or null unless it is their one canonical base64url form: a token has a single spelling. */
 function decodeBase64Url(text: string): Buffer | null {
   const bytes = Buffer.from(text, "base64url");
-  return bytes.length > 0 && bytes.toString("base64url") === text ? bytes : null;
+  return bytes.toString("base64url") === text ? bytes : null;
 }
 
 function mac(bytes: Buffer, secret: string): Buffer {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { isAllowedOrigin, normalizeOrigin, normalizeOrigins, parentOriginOf } from "./origin";
 
 describe("an origin", () => {
@@ -71,6 +71,10 @@ describe("an origin", () => {
     for (const value of values) expect([value, normalizeOrigin(value)]).toEqual([value, null]);
   });
 
+  it("that is none is on no list, not even on one that has it", () => {
+    expect(isAllowedOrigin("null", ["null", "*"])).toBe(false);
+  });
+
   it("of a list stays where it is one, once, in its normal form", () => {
     expect(normalizeOrigins(["https://*", "https://A.example", "x", "https://a.example:443"])).toEqual([
       "https://a.example",
@@ -84,6 +88,7 @@ describe("an origin", () => {
     expect(isAllowedOrigin("https://app.example.com:8443", allowed)).toBe(false);
     expect(isAllowedOrigin("https://app.example.com.evil.example", allowed)).toBe(false);
     expect(isAllowedOrigin("https://evil-app.example.com", allowed)).toBe(false);
+    expect(isAllowedOrigin("https://app.example.com", ["https://other.example", ...allowed])).toBe(true);
   });
 });
 
@@ -102,5 +107,35 @@ describe("the parent's origin", () => {
     expect(parentOriginOf(new Headers({ Referer: "about:blank" }))).toBeNull();
     expect(parentOriginOf(new Headers({ Referer: "%%%" }))).toBeNull();
     expect(parentOriginOf(new Headers())).toBeNull();
+  });
+});
+
+describe("reading an origin", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** How often a URL is parsed while `work` runs. */
+  function parsesOf(work: () => unknown): number {
+    const parse = vi.spyOn(URL, "canParse");
+    work();
+    const { length } = parse.mock.calls;
+    parse.mockRestore();
+    return length;
+  }
+
+  it("costs one parse, which the last thousand at most are remembered for, and none that is no origin", async () => {
+    vi.resetModules();
+    const fresh = await import("./origin");
+    const known = () => parsesOf(() => fresh.normalizeOrigin("https://app.example.com"));
+    const readOthers = (from: number, count: number) => {
+      for (let at = from; at < from + count; at++) fresh.normalizeOrigin(`https://a${at}.example`);
+    };
+    expect(known()).toBe(1);
+    readOthers(0, 999);
+    expect(known()).toBe(0);
+    const none = () => parsesOf(() => fresh.normalizeOrigin("https://a..example"));
+    expect([none(), none()]).toEqual([1, 1]);
+    expect(known()).toBe(0);
+    readOthers(999, 1);
+    expect(known()).toBe(1);
   });
 });

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type OwnDatabase, startOwnDatabase } from "../../tests/support/own-database";
+import { query } from "../../tests/support/postgres";
+import { services } from "../services/registry.server";
+import { createApiKey, hashApiKey } from "./api-key.server";
+import { findEmbedClient } from "./find-embed-client.server";
+import {
+  createEmbedClient,
+  EmbedClientError,
+  listEmbedClients,
+  type NewEmbedClient,
+  revokeEmbedClient,
+  rotateApiKey,
+} from "./manage-embed-clients.server";
+
+let own: OwnDatabase;
+beforeAll(async () => {
+  own = await startOwnDatabase();
+});
+afterAll(() => own?.stop());
+beforeEach(() => query(own.url, "TRUNCATE companies CASCADE"));
+
+const create = (changes: Partial<NewEmbedClient> = {}) =>
+  createEmbedClient(
+    own.database,
+    {
+      company: { name: "Northwind" },
+      name: "portal",
+      services: ["files"],
+      origins: ["HTTPS://App.example.com/"],
+      policies: { files: { buckets: ["docs"], paths: ["/a"] } },
+      ...changes,
+    },
+    services,
+  );
+const find = (rawKey: string | null) => findEmbedClient(own.database, rawKey);
+const issuesOf = (work: Promise<unknown>) =>
+  work.then(
+    () => [],
+    (error: Error) => {
+      expect(error).toBeInstanceOf(EmbedClientError);
+      expect(error.name).toBe("EmbedClientError");
+      return error.message.split("\n");
+    },
+  );
+const rows = () => query(own.url, "SELECT * FROM embed_clients");
+
+describe("making an embed client", () => {
+  it("stores what was said, origins in their normal form and the key as its hash, with a company of its own", async () => {
+    const { id, apiKey } = await create();
+    expect(
+      await query(own.url, 'SELECT * FROM embed_clients c JOIN companies o ON o.id = c."companyId"'),
+    ).toEqual([
+      expect.objectContaining({
+        api_key_hash: hashApiKey(apiKey),
+        allowed_services: ["files"],
+        allowed_origins: ["https://app.example.com"],
+        allowed_scopes: { files: { buckets: ["docs"], paths: ["/a"] } },
+        revoked_at: null,
+        name: "Northwind",
+      }),
+    ]);
+    expect(await listEmbedClients(own.database)).toMatchObject([{ id, name: "portal" }]);
+  });
+
+  it("can be for a company that is there", async () => {
+    await query(own.url, "INSERT INTO companies (id, name) VALUES ('there', 'Northwind')");
+    const { apiKey } = await create({ company: { id: "there" } });
+    expect(await find(apiKey)).toMatchObject({ companyId: "there" });
+  });
+
+  it("is refused with everything that is wrong, and stores nothing", async () => {
+    const wrong = create({
+      company: { id: "absent" },
+      services: ["files", "notif", "nothing"],
+      origins: ["https://*", "https://a.example"],
+      policies: { files: { buckets: [], paths: ["docs", "/docs"] }, notif: { x: 1 }, nothing: { x: 1 } },
+    });
+    expect(await issuesOf(wrong)).toEqual([
+      "no such service: nothing",
+      "not an origin, like https://app.example.com (no wildcard, no path): https://*",
+      "a folder path must start with /: docs",
+      "no such company: absent",
+    ]);
+    expect(await rows()).toEqual([]);
+  });
+});
+
+it("the list has every client, oldest first, and no key", async () => {
+  const first = await create({ name: "first" });
+  const second = await create({ name: "second" });
+  await query(own.url, `UPDATE embed_clients SET "createdAt" = '2026-01-01' WHERE id = '${second.id}'`);
+  await revokeEmbedClient(own.database, first.id);
+  const client = {
+    companyId: expect.any(String),
+    allowedServices: ["files"],
+    allowedOrigins: ["https://app.example.com"],
+    allowedScopes: { files: { buckets: ["docs"], paths: ["/a"] } },
+    createdAt: expect.any(Date),
+  };
+  expect(await listEmbedClients(own.database)).toEqual([
+    { ...client, id: second.id, name: "second", revokedAt: null },
+    { ...client, id: first.id, name: "first", revokedAt: expect.any(Date) },
+  ]);
+});
+
+describe("an API key", () => {
+  it("finds its client, and what that may do", async () => {
+    const { id, apiKey } = await create();
+    await create();
+    expect(await find(apiKey)).toEqual({
+      id,
+      companyId: expect.any(String),
+      allowedServices: ["files"],
+      allowedOrigins: ["https://app.example.com"],
+      allowedScopes: { files: { buckets: ["docs"], paths: ["/a"] } },
+    });
+  });
+
+  it("may be of any form, up to 512 characters", async () => {
+    const { id } = await create();
+    for (const length of [1, 512, 513]) {
+      const key = "k".repeat(length);
+      await query(own.url, `UPDATE embed_clients SET api_key_hash = '${hashApiKey(key)}'`);
+      await (length > 512
+        ? expect(find(key)).rejects.toMatchObject({ code: "invalid_api_key" })
+        : expect(find(key)).resolves.toMatchObject({ id }));
+    }
+  });
+
+  it("is refused in one and the same way when it is missing, empty, mistyped, unknown or revoked", async () => {
+    const { id, apiKey } = await create();
+    await revokeEmbedClient(own.database, id);
+    const mistyped = apiKey.slice(0, -1) + (apiKey.endsWith("x") ? "y" : "x");
+    for (const key of [null, "", mistyped, createApiKey(), apiKey]) {
+      await expect(find(key)).rejects.toMatchObject({
+        code: "invalid_api_key",
+        message: "The API key is missing or not valid. Send a live key as X-Api-Key, from your backend only.",
+      });
+    }
+  });
+
+  it("that cannot be anybody's asks the database nothing", async () => {
+    const asked: unknown[] = [];
+    const database = {
+      $driverQuery: async (_: string, values: unknown) => {
+        asked.push(values);
+        return [];
+      },
+    } as unknown as Parameters<typeof findEmbedClient>[0];
+    const key = createApiKey();
+    for (const wrong of [null, "", "k".repeat(513), key.slice(0, -1) + (key.endsWith("x") ? "y" : "x")]) {
+      await expect(findEmbedClient(database, wrong)).rejects.toMatchObject({ code: "invalid_api_key" });
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("changing a key", () => {
+  it("gives that client alone a new one, and ends the old one", async () => {
+    const [changed, other] = [await create(), await create()];
+    const { apiKey } = await rotateApiKey(own.database, changed.id);
+    expect(await find(apiKey)).toMatchObject({ id: changed.id });
+    expect(await find(other.apiKey)).toMatchObject({ id: other.id });
+    await expect(find(changed.apiKey)).rejects.toMatchObject({ code: "invalid_api_key" });
+  });
+
+  it("is refused for a client that is revoked, or not there", async () => {
+    const { id, apiKey } = await create();
+    await revokeEmbedClient(own.database, id);
+    expect(await issuesOf(rotateApiKey(own.database, id))).toEqual([
+      `no live embed client with the id ${id}`,
+    ]);
+    expect(await issuesOf(rotateApiKey(own.database, "absent"))).toHaveLength(1);
+    expect(await rows()).toMatchObject([{ api_key_hash: hashApiKey(apiKey) }]);
+  });
+});
+
+describe("revoking", () => {
+  it("ends that client alone, for good: again changes nothing", async () => {
+    const [revoked, other] = [await create(), await create()];
+    await revokeEmbedClient(own.database, revoked.id);
+    await query(own.url, "UPDATE embed_clients SET revoked_at = '2026-01-01' WHERE revoked_at IS NOT NULL");
+    const before = await rows();
+    await revokeEmbedClient(own.database, revoked.id);
+    expect(await rows()).toEqual(before);
+    expect(await find(other.apiKey)).toMatchObject({ id: other.id });
+  });
+
+  it("is refused for a client that is not there", async () => {
+    await create();
+    expect(await issuesOf(revokeEmbedClient(own.database, "absent"))).toEqual([
+      "no embed client with the id absent",
+    ]);
+  });
+});

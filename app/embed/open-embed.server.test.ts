@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { services } from "../services/registry.server";
+import { type EmbedTokenPayload, signEmbedToken } from "./embed-token.server";
+import { readGrant } from "./grant.server";
+import { openEmbed } from "./open-embed.server";
+import { EmbedRefusal, refusals } from "./refusals";
+
+const secret = "a-secret-of-at-least-thirty-two-bytes";
+const settings = { signingSecrets: [secret], nowSeconds: 1_000 };
+const tokenWith = (changes: Partial<EmbedTokenPayload> = {}, key = secret) =>
+  signEmbedToken(
+    {
+      cid: "client",
+      companyId: "company",
+      svc: "files",
+      scope: { bucket: "docs", path: "/a" },
+      origins: ["HTTPS://App.example.com:443", "https://other.example", "https://*"],
+      iat: 900,
+      exp: 1_900,
+      ...changes,
+    },
+    key,
+  );
+const fromApp = { Origin: "https://app.example.com" };
+
+const open = ({
+  service = "files",
+  token = tokenWith(),
+  headers = fromApp,
+}: {
+  service?: string;
+  token?: string | null;
+  headers?: Record<string, string>;
+} = {}) => openEmbed({ service, token, headers: new Headers(headers) }, services, settings);
+
+const refusalOf = (...request: Parameters<typeof open>) => {
+  try {
+    open(...request);
+    return "opened";
+  } catch (error) {
+    expect(error).toBeInstanceOf(EmbedRefusal);
+    const { code, message, name } = error as EmbedRefusal;
+    expect([message, name]).toEqual([refusals[code].title, "EmbedRefusal"]);
+    return code;
+  }
+};
+
+describe("opening an embed", () => {
+  it("gives what the token allows, and the page's origins in their normal form", () => {
+    const token = tokenWith();
+    expect(open({ token })).toEqual({
+      service: services.files,
+      token,
+      grant: { scope: { bucket: "docs", path: "/a" }, expiresAt: 1_900 },
+      parentOrigin: "https://app.example.com",
+      parentOrigins: ["https://app.example.com", "https://other.example"],
+    });
+  });
+
+  it("takes the page's origin from the referrer where no Origin is sent", () => {
+    const headers: Record<string, string> = { Referer: "https://other.example/page" };
+    expect(open({ headers }).parentOrigin).toBe("https://other.example");
+  });
+
+  it("tells a service that is not there from one that is not enabled, whatever the token", () => {
+    expect(refusalOf({ service: "nothing", token: null })).toBe("not_found");
+    expect(refusalOf({ service: "toString" })).toBe("not_found");
+    expect(refusalOf({ service: "notif", token: null })).toBe("service_not_enabled");
+  });
+
+  it.each<[code: string, token: () => string | null]>([
+    ["token_missing", () => null],
+    ["token_missing", () => ""],
+    ["invalid_token", () => "x"],
+    ["invalid_token", () => tokenWith({}, "another-secret")],
+    ["invalid_token", () => tokenWith({ scope: { bucket: 1 } })],
+    ["token_expired", () => tokenWith({ exp: 1_000 })],
+    ["service_mismatch", () => tokenWith({ svc: "notif" })],
+  ])("is refused as %s: %#", (code, token) => {
+    expect(refusalOf({ token: token() })).toBe(code);
+  });
+
+  it("is refused to a page that is not on the token's list, or does not say what it is", () => {
+    expect(refusalOf({ headers: { Origin: "https://evil.example" } })).toBe("origin_not_allowed");
+    expect(refusalOf({ headers: { Origin: "null" } })).toBe("origin_not_allowed");
+    expect(refusalOf({ headers: { Referer: "https://evil.example/" } })).toBe("origin_not_allowed");
+    expect(refusalOf({ headers: {} as Record<string, string> })).toBe("referrer_missing");
+    expect(refusalOf({ headers: { Referer: "about:blank" } })).toBe("referrer_missing");
+  });
+
+  it("passes on what is not about the token", () => {
+    const broken = { ...settings, signingSecrets: [Symbol("no secret") as unknown as string] };
+    const request = { service: "files", token: tokenWith(), headers: new Headers(fromApp) };
+    expect(() => openEmbed(request, services, broken)).toThrow(TypeError);
+  });
+});
+
+describe("what a token allows in a service", () => {
+  const read = (token: string, service = services.files) => readGrant(token, service, settings);
+
+  it("is its scope, until it expires", () => {
+    expect(read(tokenWith())).toEqual({ scope: { bucket: "docs", path: "/a" }, expiresAt: 1_900 });
+  });
+
+  it.each<[code: string, message: string, token: () => string]>([
+    ["invalid_token", "The embed token is not valid.", () => "x"],
+    ["invalid_token", "The embed token is not valid.", () => tokenWith({ scope: { bucket: 1 } })],
+    [
+      "token_expired",
+      "The embed token has expired. Ask your backend for a new one.",
+      () => tokenWith({ exp: 1_000 }),
+    ],
+    ["scope_not_allowed", "This token is for another service than files.", () => tokenWith({ svc: "notif" })],
+  ])("is refused as %s: %s", (code, message, token) => {
+    expect(() => read(token())).toThrow(expect.objectContaining({ code, message }));
+  });
+});
