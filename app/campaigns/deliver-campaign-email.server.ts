@@ -83,7 +83,7 @@ async function afterFailure(
     throw new AppError("unavailable", error.message, {
       cause: error,
       retryAfterSeconds: CLAIM_SECONDS,
-      ...(error.logDetail === undefined ? {} : { logDetail: error.logDetail }),
+      logDetail: error.logDetail,
     });
   }
   await releaseClaim(database, key, claimId);

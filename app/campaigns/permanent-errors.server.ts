@@ -10,10 +10,7 @@ const permanentErrors: ReadonlySet<AppErrorCode> = new Set([
 /** Tells the queue not to deliver a job again that can never succeed: 489 with this header is how QStash takes it. */
 export function refuseForGood(error: AppError): AppError {
   if (!permanentErrors.has(error.code)) return error;
-  return new AppError("job_refused", error.message, {
-    cause: error,
-    headers: { "Upstash-NonRetryable-Error": "true" },
-    ...(error.issues === undefined ? {} : { issues: error.issues }),
-    ...(error.logDetail === undefined ? {} : { logDetail: error.logDetail }),
-  });
+  const { message, issues, logDetail } = error;
+  const headers = { "Upstash-NonRetryable-Error": "true" };
+  return new AppError("job_refused", message, { cause: error, headers, issues, logDetail });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { publishCampaign, readCampaign } from "./publish-campaign.server";
+import { CampaignFileError, publishCampaign, readCampaign } from "./publish-campaign.server";
 
 const job = (email: string, campaignId = "spring") => ({
   recipient: { email },
@@ -20,13 +20,15 @@ const faultsOf = (text: string) => {
 
 describe("a campaign file", () => {
   it("has a job in each line, as it stands; blank lines and Windows line ends are no matter", () => {
-    const text = `\n${ndjson(job("a@example.com"))}\r\n\n${ndjson(job("b@example.com"))}\r\n`;
-    const { messages } = readCampaign(text);
-    expect(messages.map(({ line }) => line)).toEqual([2, 4]);
-    expect(messages.map(({ body }) => JSON.parse(body))).toEqual([
-      job("a@example.com"),
-      job("b@example.com"),
-    ]);
+    const [a, b] = [ndjson(job("a@example.com")), ndjson(job("b@example.com"))];
+    const deduplicationId = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(readCampaign(`\n${a}\r\n \r\n ${b} \r\n`)).toEqual({
+      messages: [
+        { line: 2, body: a, deduplicationId },
+        { line: 4, body: b, deduplicationId },
+      ],
+      repeated: 0,
+    });
   });
 
   it("has everybody once in a campaign", () => {
@@ -48,7 +50,18 @@ describe("a campaign file", () => {
     expect(faultsOf(text)[0]).toBe(
       "  line 2: recipient.email: must be an e-mail address, like ada@example.com",
     );
+    expect(faultsOf(text)[2]).toBe("  line 4: Invalid input: expected object, received array");
     expect(faultsOf("x\n".repeat(100)).at(-1)).toBe("  and 80 more");
+    expect(faultsOf("x\n".repeat(20))).toHaveLength(20);
+    expect(() => readCampaign("x")).toThrow(CampaignFileError);
+    expect(() => readCampaign("x")).toThrow(
+      expect.objectContaining({
+        name: "CampaignFileError",
+        message: expect.stringMatching(
+          /^Nothing was published: the file has lines that are no campaign job\.\n/,
+        ),
+      }),
+    );
   });
 
   it("is published with progress, and what the queue did not take is named", async () => {
@@ -72,5 +85,26 @@ describe("a campaign file", () => {
     expect(seen).toHaveLength(25);
     expect(seen.at(-1)).toEqual({ published: 24, failed: 1 });
     expect([...destinations]).toEqual(["https://api.example.com/api/queue/send-email"]);
+  });
+
+  it("names what the queue did not take in the file's order, whatever came back first", async () => {
+    const { messages } = readCampaign(ndjson(job("a@example.com"), job("b@example.com")));
+    let refuseFirst = () => {};
+    const firstRefused = new Promise<never>((_, reject) => {
+      refuseFirst = () => reject(new Error("first"));
+    });
+    const failed = await publishCampaign(messages, {
+      apiBaseUrl: "https://api.example.com",
+      concurrency: 2,
+      queue: {
+        publish: ({ body }) =>
+          body.includes("a@example.com") ? firstRefused : Promise.reject(new Error("second")),
+      },
+      onProgress: () => refuseFirst(),
+    });
+    expect(failed).toEqual([
+      { line: 1, message: "first" },
+      { line: 2, message: "second" },
+    ]);
   });
 });

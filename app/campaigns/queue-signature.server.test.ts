@@ -126,6 +126,12 @@ const cases: Case[] = [
   { name: "another body hash", token: () => sign({ body: hashOf(Buffer.from("{}")) }), ours: "refused" },
   { name: "a padded hash", token: () => sign({ body: padded(hashOf(BODY)) }), ours: "accepted" },
   {
+    name: "a hash padded once more",
+    token: () => sign({ body: `${padded(hashOf(BODY))}=` }),
+    ours: "accepted",
+  },
+  { name: "a hash with padding in it", token: () => sign({ body: `=${hashOf(BODY)}` }), ours: "refused" },
+  {
     name: "a hash in hex",
     token: () => sign({ body: createHash("sha256").update(BODY).digest("hex") }),
     ours: "refused",
@@ -179,6 +185,29 @@ describe("the queue's signature", () => {
     const settings = { signingKeys: [CURRENT, NEXT], url: URL, nowSeconds: NOW } as const;
     const signature = await verifyQueueSignature(headers, settings);
     expect(() => signature.checkBody(BODY)).not.toThrow();
+  });
+
+  it("tells the log of each key what was wrong with it, and of the body that it is another", async () => {
+    const verify = (headers: HeadersInit) =>
+      verifyQueueSignature(new Headers(headers), { signingKeys: [CURRENT, NEXT], url: URL, nowSeconds: NOW });
+    const signature = await verify({ "Queue-Signature": await sign() });
+    expect(() => signature.checkBody(Buffer.from("{}"))).toThrow(
+      expect.objectContaining({ logDetail: "the body is not the one that was signed" }),
+    );
+    await expect(verify({})).rejects.toMatchObject({ logDetail: "no signature header" });
+    await expect(verify({ "Queue-Signature": await sign({}, NEXT.slice(1)) })).rejects.toMatchObject({
+      logDetail:
+        "ERR_JWS_SIGNATURE_VERIFICATION_FAILED: signature verification failed; " +
+        "ERR_JWS_SIGNATURE_VERIFICATION_FAILED: signature verification failed",
+    });
+  });
+
+  it("does not take a defect of its own for a wrong signature", async () => {
+    const headers = new Headers({ "Queue-Signature": await sign() });
+    const signingKeys = [undefined as unknown as string, NEXT] as const;
+    await expect(verifyQueueSignature(headers, { signingKeys, url: URL, nowSeconds: NOW })).rejects.toThrow(
+      TypeError,
+    );
   });
 
   it("tells the caller nothing of what is wrong, and the log everything but the token", async () => {

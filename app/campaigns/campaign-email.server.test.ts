@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { renderCampaignEmail } from "./campaign-email.server";
+import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, keyOf, MAX_JOB_BYTES } from "./campaign-job.server";
+
+const least = {
+  recipient: { email: "Ada@Example.com" },
+  campaignId: "spring",
+  site: { subject: "Spring" },
+  branding: { siteName: "Northwind" },
+};
+const siteUrl = "https://northwind.example";
+const products = [{ name: "Trail Pack", url: "https://northwind.example/p" }, { name: "Night <Lamp>" }];
+const events = [
+  { title: "Night hike", date: "2026-12-05" },
+  { title: "Open <day>", date: "every Sunday" },
+];
+const parse = (changes: object) => campaignJobSchema.parse({ ...least, ...changes });
+const render = (changes: object, template = "https://u.example/{token}") =>
+  renderCampaignEmail(parse(changes), template);
+
+/** What a person reads: the texts of a part of the e-mail, one after the other. */
+function textsIn(html: string, part: "preheader" | "card" | "footer"): string[] {
+  const [, after = ""] = html.split(new RegExp(`class="${part}"[^>]*>`));
+  const end = { preheader: "</div>", card: '<tr><td class="footer"', footer: "</table>" }[part];
+  const [inner = ""] = after.split(end);
+  return inner
+    .replace(/<!--.*?-->/gs, "")
+    .split(/<[^>]*>/)
+    .map((text) => text.replace(/&#847;|&zwnj;|&nbsp;/g, "").trim())
+    .filter((text) => text !== "");
+}
+
+const issuesOf = (work: () => unknown) => {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return (error as { issues: { path: string; message: string }[] }).issues;
+  }
+};
+
+describe("a campaign e-mail", () => {
+  it("shows nothing but what a job has", () => {
+    const { html } = render({});
+    expect(textsIn(html, "card")).toEqual(["Northwind", "Spring", "Hello,"]);
+    expect(textsIn(html, "footer")).toEqual(["Sent by Northwind"]);
+    expect(textsIn(html, "preheader")).toEqual(["Hello, Here is what Northwind has for you."]);
+  });
+
+  it("shows all of a job that has everything", () => {
+    const { html } = render({
+      recipient: { ...least.recipient, name: "Ada", unsubscribeToken: "t" },
+      branding: { siteName: "North & West", siteUrl, supportEmail: "help@northwind.example" },
+      featuredProducts: products,
+      events,
+    });
+    expect(textsIn(html, "card")).toEqual([
+      "North &amp; West",
+      "Spring",
+      "Hello Ada,",
+      "Here is what North &amp; West has for you.",
+      "Featured",
+      "Trail Pack",
+      "northwind.example",
+      "Night &lt;Lamp&gt;",
+      "Events",
+      "5",
+      "Dec",
+      "Night hike",
+      "Saturday, December 5, 2026",
+      "Open &lt;day&gt;",
+      "every Sunday",
+      "Visit North &amp; West",
+    ]);
+    expect(textsIn(html, "footer")).toEqual([
+      "Questions? Write to",
+      "help@northwind.example",
+      "Sent by North &amp; West",
+      "Unsubscribe",
+    ]);
+    expect(textsIn(html, "preheader")).toEqual([
+      "Hello Ada, Here is what North &amp; West has for you. Trail Pack Night &lt;Lamp&gt;",
+    ]);
+  });
+
+  it.each([
+    [
+      "products",
+      { featuredProducts: products },
+      "Featured:\n- Trail Pack: https://northwind.example/p\n- Night <Lamp>",
+    ],
+    ["events", { events }, "Events:\n- Night hike: Saturday, December 5, 2026\n- Open <day>: every Sunday"],
+  ])("has its introduction with %s alone, and lists them in the text", (_, changes, list) => {
+    const { html, text } = render(changes);
+    const intro = "Here is what Northwind has for you.";
+    expect(textsIn(html, "card")).toContain(intro);
+    expect(text).toBe(`Spring\n\nHello,\n\n${intro}\n\n${list}\n\nSent by Northwind`);
+  });
+
+  it("names the products when they make it too long", () => {
+    const featuredProducts = Array.from({ length: 100 }, (_, at) => ({
+      name: "n".repeat(300),
+      url: `https://northwind.example/${at}/${"x".repeat(600)}`,
+    }));
+    expect(issuesOf(() => render({ featuredProducts }))).toMatchObject([{ path: "featuredProducts" }]);
+  });
+});
+
+describe("the unsubscribe link", () => {
+  const linkOf = (template: string, branding: object, unsubscribeToken = "t") =>
+    render(
+      { recipient: { ...least.recipient, unsubscribeToken }, branding: { siteName: "N", ...branding } },
+      template,
+    ).headers[0]?.value;
+
+  it("follows the site's address, with one slash between", () => {
+    expect(linkOf("{siteUrl}/u?t={token}", { siteUrl: `${siteUrl}/shop///` })).toBe(
+      "<https://northwind.example/shop/u?t=t>",
+    );
+  });
+
+  it("is refused where the template gives no URL", () => {
+    expect(issuesOf(() => linkOf("{siteUrl}:x/{token}", { siteUrl }))).toEqual([
+      { path: "branding.siteUrl", message: "does not give an unsubscribe link" },
+    ]);
+  });
+
+  it("may fill a header of 870 characters, and no more", () => {
+    const template = "https://u.example/{token}";
+    const fits = 870 - "<https://u.example/>".length;
+    const long = `https://u.example/${"a".repeat(fits - 1)}{token}`;
+    expect(linkOf(long, {}, "t")).toHaveLength(870);
+    expect(issuesOf(() => linkOf(long, {}, "tt"))).toEqual([
+      { path: "recipient.unsubscribeToken", message: "makes the unsubscribe link too long for a header" },
+    ]);
+    expect(linkOf(template, {})).toBe("<https://u.example/t>");
+  });
+});
+
+describe("a campaign job", () => {
+  it("is known by its campaign and its recipient's address in lower case", () => {
+    expect(keyOf(parse({}))).toEqual({ campaignId: "spring", recipient: "ada@example.com" });
+  });
+
+  it.each(["\ud83d", "\ud83da", "a\ud83d"])("has no half character in its token: %j", (unsubscribeToken) => {
+    expect(
+      campaignJobSchema.safeParse({ ...least, recipient: { ...least.recipient, unsubscribeToken } }).success,
+    ).toBe(false);
+  });
+
+  it("has one issue with a token that is too long, whatever else is wrong with it", () => {
+    const recipient = { ...least.recipient, unsubscribeToken: `\ud83d${"a".repeat(500)}` };
+    expect(campaignJobSchema.safeParse({ ...least, recipient }).error?.issues).toHaveLength(1);
+  });
+
+  it("may take as many bytes as an e-mail, and its delivery has an address", () => {
+    const featuredProducts = Array.from({ length: 100 }, () => ({
+      name: "n".repeat(300),
+      url: `${siteUrl}/${"x".repeat(700)}`,
+    }));
+    expect(JSON.stringify(parse({ featuredProducts })).length).toBeLessThan(MAX_JOB_BYTES);
+    expect(CAMPAIGN_WEBHOOK_PATH).toBe("/api/queue/send-email");
+  });
+});

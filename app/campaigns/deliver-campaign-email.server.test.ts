@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { type OwnDatabase, startOwnDatabase } from "../../tests/support/own-database";
+import { query } from "../../tests/support/postgres";
+import type { Database } from "../providers/database.server";
+import { MailError, type Mailer, type MailFault } from "../providers/mail.server";
+import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
+import { campaignJobSchema } from "./campaign-job.server";
+import { claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
+import { deliverCampaignEmail, deliveredCampaignEmailSchema } from "./deliver-campaign-email.server";
+
+let own: OwnDatabase;
+beforeAll(async () => {
+  own = await startOwnDatabase();
+  startMetrics(() => ({ total: 0, idle: 0, waiting: 0 }));
+});
+afterAll(() => own?.stop());
+beforeEach(async () => {
+  await query(own.url, "TRUNCATE email_deliveries");
+  currentMetrics()?.emails.reset();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const rows = () => query(own.url, "SELECT * FROM email_deliveries ORDER BY recipient");
+const setClaimAge = (seconds: number) =>
+  query(
+    own.url,
+    `UPDATE email_deliveries SET claimed_at = now() AT TIME ZONE 'utc' - interval '${seconds} seconds'`,
+  );
+const ada = { campaignId: "spring", recipient: "ada@example.com" };
+
+describe("claiming a job", () => {
+  const claim = (key = ada) => claimDelivery(own.database, key);
+  const claimed = { state: "claimed", claimId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
+
+  it("is won by the first; the next is told when the claim lapses", async () => {
+    expect(await claim()).toEqual(claimed);
+    expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 60 });
+    await setClaimAge(49.5);
+    expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 11 });
+    expect(await claim({ ...ada, recipient: "b@example.com" })).toEqual(claimed);
+    expect(await claim({ ...ada, campaignId: "summer" })).toEqual(claimed);
+  });
+
+  it("takes over a claim that is a minute old", async () => {
+    const first = await claim();
+    await setClaimAge(61);
+    const second = await claim();
+    expect(second).toEqual(claimed);
+    expect(second).not.toEqual(first);
+    expect(await rows()).toMatchObject([{ attempts: 2, status: "claimed" }]);
+    expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 60 });
+  });
+
+  it("finds the message of a job that was sent, however long ago", async () => {
+    const { claimId } = (await claim()) as { claimId: string };
+    await claim({ ...ada, recipient: "b@example.com" });
+    await recordSent(own.database, ada, claimId, "message-1");
+    await setClaimAge(3_600);
+    expect(await claim()).toEqual({ state: "sent", messageId: "message-1" });
+    expect(await rows()).toMatchObject([
+      { status: "sent", message_id: "message-1", sent_at: expect.any(Date) },
+      { status: "claimed", message_id: null, sent_at: null },
+    ]);
+  });
+
+  it("that was released or lapsed between the two statements can be tried again in a second", async () => {
+    for (const found of [[], [{ status: "claimed", message_id: null, seconds_left: -3 }]]) {
+      const database = { $executeRaw: async () => 0, $queryRaw: async () => found } as unknown as Database;
+      expect(await claimDelivery(database, ada)).toEqual({ state: "taken", retryAfterSeconds: 1 });
+    }
+  });
+});
+
+describe("the holder of a claim alone", () => {
+  it("records that the job was sent", async () => {
+    await claimDelivery(own.database, ada);
+    await recordSent(own.database, ada, "another-claim", "message-1");
+    expect(await rows()).toMatchObject([{ status: "claimed", message_id: null }]);
+  });
+
+  it("gives it back, as long as it was not sent", async () => {
+    const { claimId } = (await claimDelivery(own.database, ada)) as { claimId: string };
+    await claimDelivery(own.database, { ...ada, recipient: "b@example.com" });
+    await releaseClaim(own.database, ada, "another-claim");
+    expect(await rows()).toHaveLength(2);
+    await releaseClaim(own.database, ada, claimId);
+    expect(await rows()).toMatchObject([{ recipient: "b@example.com" }]);
+
+    const sent = (await claimDelivery(own.database, ada)) as { claimId: string };
+    await recordSent(own.database, ada, sent.claimId, "message-1");
+    await releaseClaim(own.database, ada, sent.claimId);
+    expect(await rows()).toHaveLength(2);
+  });
+});
+
+describe("delivering a campaign e-mail", () => {
+  const job = campaignJobSchema.parse({
+    recipient: { email: "Ada@example.com", name: "Ada", unsubscribeToken: "t" },
+    campaignId: "spring",
+    site: { subject: "Spring" },
+    branding: { siteName: "Northwind" },
+  });
+  const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+  const send = vi.fn<Mailer["send"]>();
+  beforeEach(() => {
+    send.mockReset().mockResolvedValue({ messageId: "message-1" });
+  });
+  const deliver = (changes: Partial<Parameters<typeof deliverCampaignEmail>[1]> = {}) =>
+    deliverCampaignEmail(job, {
+      database: own.database,
+      mailer: { send },
+      sender: { name: "Platform", address: "no-reply@platform.example" },
+      unsubscribeUrl: "https://u.example/{token}",
+      request,
+      ...changes,
+    });
+  const counted = async () =>
+    (await currentMetrics()?.emails.get())?.values.map(({ labels: { kind, outcome }, value }) => [
+      kind,
+      outcome,
+      value,
+    ]);
+
+  it("sends it once, in the site's name, however often it is delivered", async () => {
+    expect(await deliver()).toEqual({ success: true, messageId: "message-1", duplicate: false });
+    expect(await deliver()).toEqual({ success: true, messageId: "message-1", duplicate: true });
+    expect(send.mock.calls).toEqual([
+      [
+        {
+          from: "Northwind <no-reply@platform.example>",
+          to: "Ada <Ada@example.com>",
+          subject: "Spring",
+          html: expect.stringContaining("Hello Ada,"),
+          text: expect.stringContaining("Hello Ada,"),
+          headers: [
+            { name: "List-Unsubscribe", value: "<https://u.example/t>" },
+            { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
+          ],
+        },
+        request,
+      ],
+    ]);
+    expect(await rows()).toMatchObject([
+      { campaign_id: "spring", recipient: "ada@example.com", status: "sent" },
+    ]);
+    expect(await counted()).toEqual([["campaign", "sent", 1]]);
+    expect(
+      deliveredCampaignEmailSchema.safeParse({ success: true, messageId: null, duplicate: true }).success,
+    ).toBe(true);
+    expect(deliveredCampaignEmailSchema.safeParse({ success: false }).error?.issues).toHaveLength(3);
+  });
+
+  it("waits while another delivery is sending it", async () => {
+    await claimDelivery(own.database, ada);
+    await expect(deliver()).rejects.toMatchObject({
+      code: "unavailable",
+      message: "Another delivery of this job is being sent. Try again later.",
+      retryAfterSeconds: 60,
+    });
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it("claims nothing where the deployment cannot send", async () => {
+    await expect(deliver({ sender: undefined })).rejects.toMatchObject({ code: "unavailable" });
+    expect(await rows()).toEqual([]);
+  });
+
+  it.each<[MailFault, string]>([
+    ["throttled", "unavailable"],
+    ["refused", "email_refused"],
+    ["failed", "provider_failed"],
+  ])("gives the claim back when the provider certainly sent nothing: %s", async (fault, code) => {
+    send.mockRejectedValue(new MailError(fault, new Error("from the provider")));
+    await expect(deliver()).rejects.toMatchObject({ code });
+    expect(await rows()).toEqual([]);
+    expect(await counted()).toEqual([["campaign", fault, 1]]);
+  });
+
+  it("gives the claim back on a defect of ours", async () => {
+    send.mockRejectedValue(new TypeError("a defect"));
+    await expect(deliver()).rejects.toThrow(TypeError);
+    expect(await rows()).toEqual([]);
+    expect(await counted()).toEqual([["campaign", "error", 1]]);
+  });
+
+  it("keeps the claim for a minute when the message may have been sent", async () => {
+    const unknown = new MailError("unknown", new Error("the connection broke"));
+    send.mockRejectedValue(unknown);
+    await expect(deliver()).rejects.toMatchObject({
+      code: "unavailable",
+      message: unknown.message,
+      logDetail: expect.stringContaining("the connection broke"),
+      retryAfterSeconds: 60,
+      cause: unknown,
+    });
+    expect(await rows()).toMatchObject([{ status: "claimed" }]);
+    expect(await counted()).toEqual([["campaign", "unknown", 1]]);
+  });
+
+  it("counts as sent when only the record of it failed, and says so in the log", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const broken = { updateMany: () => Promise.reject(new Error("the database is gone")) };
+    const database = new Proxy(own.database, {
+      get: (target, name) => (name === "emailDelivery" ? broken : Reflect.get(target, name)),
+    });
+    expect(await deliver({ database })).toEqual({ success: true, messageId: "message-1", duplicate: false });
+    expect(log.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
+      {
+        requestId: "r",
+        message: "A sent campaign e-mail could not be recorded (message message-1).",
+        detail: expect.stringContaining("the database is gone"),
+      },
+    ]);
+  });
+});
