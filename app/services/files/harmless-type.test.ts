@@ -53,3 +53,29 @@ describe("the type an object is shown as", () => {
     },
   );
 });
+
+describe("an extension's type", () => {
+  it.each(
+    Object.entries({
+      "image/png": ["png"],
+      "image/jpeg": ["jpg", "jpeg"],
+      "image/gif": ["gif"],
+      "image/webp": ["webp"],
+      "image/avif": ["avif"],
+      "image/bmp": ["bmp"],
+      "image/x-icon": ["ico"],
+      "application/pdf": ["pdf"],
+      "text/plain": ["txt", "log"],
+      "video/mp4": ["mp4", "m4v"],
+      "video/webm": ["webm"],
+      "video/quicktime": ["mov"],
+      "audio/mpeg": ["mp3"],
+      "audio/mp4": ["m4a"],
+      "audio/wav": ["wav"],
+      "audio/ogg": ["ogg", "oga", "opus"],
+      "audio/flac": ["flac"],
+    }),
+  )("%s: %j", (type, extensions) => {
+    for (const extension of extensions) expect(harmlessType(undefined, `a.${extension}`)).toBe(type);
+  });
+});

@@ -1,0 +1,97 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "../../app-error";
+import type { ObjectStore, StoreDiagnosis } from "../../providers/object-store.server";
+import { diagnoseStorage } from "./diagnose-storage.server";
+import { explainFailure } from "./explain-failure.server";
+
+afterEach(() => vi.restoreAllMocks());
+
+const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const grant = { scope: { bucket: "docs" }, expiresAt: 2_000 };
+const cors: StoreDiagnosis = {
+  problem: "cors_missing",
+  advice: "Set the bucket's CORS rules.",
+} as StoreDiagnosis;
+const inOrder: StoreDiagnosis = { problem: null, advice: null };
+
+async function diagnose(found: StoreDiagnosis, { production = true, bucket = "docs" } = {}) {
+  const log = {
+    error: vi.spyOn(console, "error").mockImplementation(() => {}),
+    info: vi.spyOn(console, "log").mockImplementation(() => {}),
+  };
+  const asked = vi.fn<ObjectStore["diagnose"]>(async () => found);
+  const tools = {
+    objectStore: { diagnose: asked } as unknown as ObjectStore,
+    production,
+    request,
+    nowSeconds: 1_000,
+    platformBaseUrl: "https://embed.example.com",
+  };
+  const result = await diagnoseStorage({ token: "t", bucket, operation: "upload" }, grant, tools);
+  await turn();
+  const lines = [...log.error.mock.calls, ...log.info.mock.calls].map(([line]) => JSON.parse(line));
+  return { result, lines, asked: asked.mock.calls };
+}
+
+describe("why a browser could not reach the store", () => {
+  it("is asked of the store for the platform's origin; what to mend goes to the log", async () => {
+    expect(await diagnose(cors)).toMatchObject({
+      result: { problem: cors.problem },
+      asked: [[{ bucket: "docs", operation: "upload", origin: "https://embed.example.com" }]],
+      lines: [{ level: "error", requestId: "r", message: "Set the bucket's CORS rules." }],
+    });
+  });
+
+  it("says what to mend on a developer's machine, and there alone", async () => {
+    expect((await diagnose(cors, { production: false })).result).toEqual(cors);
+    expect((await diagnose(cors)).result).toEqual({ problem: cors.problem });
+  });
+
+  it("is not the store's doing where that is in order, which is worth a line", async () => {
+    const message =
+      "A browser's upload failed on its way to bucket docs, which lets this server and browsers in.";
+    const { result, lines } = await diagnose(inOrder, { production: false });
+    expect(result).toEqual({ problem: null });
+    expect(lines).toMatchObject([{ level: "info", requestId: "r", message }]);
+  });
+
+  it("is not told of another bucket", async () => {
+    await expect(diagnose(cors, { bucket: "other" })).rejects.toMatchObject({ code: "scope_not_allowed" });
+  });
+});
+
+describe("a failure", () => {
+  const failure = new AppError("unavailable", "Try again.", {
+    logDetail: "The store is away.",
+    issues: [{ path: "bucket", message: "is away" }],
+    retryAfterSeconds: 7,
+    headers: { "X-Test": "1" },
+  });
+
+  it("is told in the log's words on a developer's machine, and is the same in all else", async () => {
+    const { code, logDetail, issues, retryAfterSeconds, headers } = failure;
+    await expect(explainFailure(Promise.reject(failure), false)).rejects.toMatchObject({
+      message: logDetail,
+      code,
+      logDetail,
+      issues,
+      retryAfterSeconds,
+      headers,
+      cause: failure,
+    });
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ["in production", failure, true],
+    ["that says no more to the log", new AppError("unavailable", "Try again."), false],
+    ["that is none of ours", Object.assign(new TypeError("a defect"), { logDetail: "x" }), false],
+  ])("%s stays as it is", async (_, thrown, production) => {
+    await expect(explainFailure(Promise.reject(thrown), production)).rejects.toBe(thrown);
+  });
+
+  it("is none where the work is done", async () => {
+    expect(await explainFailure(Promise.resolve(1), false)).toBe(1);
+    expect(await explainFailure(Promise.resolve(1), true)).toBe(1);
+  });
+});

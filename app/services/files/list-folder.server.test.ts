@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { ObjectStore } from "../../providers/object-store.server";
+import { listFolder } from "./list-folder.server";
+import type { FilesScope } from "./scope.server";
+
+const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const lastModified = new Date("2026-01-02T03:04:05.678Z");
+const objectAt = (key: string) => ({ key, size: 7, lastModified, etag: '"e"' });
+const list = vi.fn<ObjectStore["list"]>();
+beforeEach(() => {
+  list.mockReset().mockResolvedValue({ prefixes: [], objects: [], nextCursor: null });
+});
+
+const listAt = (
+  folderPath: string | undefined,
+  scope: Partial<FilesScope> = {},
+  more: { cursor?: string; limitMs?: number; bucket?: string } = {},
+) =>
+  listFolder(
+    { bucket: "docs", folderPath, pageSize: 200, ...more },
+    { scope: { bucket: "docs", ...scope }, expiresAt: 2_000 },
+    { objectStore: { list } as unknown as ObjectStore, request },
+  );
+
+describe("listing a folder", () => {
+  it("asks the store for that folder's page, within the request's time", async () => {
+    await listAt("/a/b", {}, { cursor: "c", limitMs: 4_000 });
+    await listAt("/");
+    expect(list.mock.calls).toEqual([
+      [{ bucket: "docs", prefix: "a/b/", cursor: "c", pageSize: 200, limitMs: 4_000 }, request],
+      [{ bucket: "docs", prefix: "", cursor: undefined, pageSize: 200, limitMs: undefined }, request],
+    ]);
+  });
+
+  it("lists the token's folder, or the whole bucket, where none is named", async () => {
+    await listAt(undefined, { path: "/a" });
+    await listAt(undefined);
+    expect(list.mock.calls.map(([{ prefix }]) => prefix)).toEqual(["a/", ""]);
+  });
+
+  it("names what lies in it", async () => {
+    list.mockResolvedValue({
+      prefixes: ["a/b/", "a/c d/"],
+      objects: [objectAt("a/x.txt")],
+      nextCursor: "next",
+    });
+    expect(await listAt("/a")).toEqual({
+      folders: [
+        { name: "b", path: "/a/b" },
+        { name: "c d", path: "/a/c d" },
+      ],
+      files: [
+        { name: "x.txt", key: "a/x.txt", size: 7, lastModified: "2026-01-02T03:04:05.678Z", etag: '"e"' },
+      ],
+      nextCursor: "next",
+    });
+    list.mockResolvedValue({ prefixes: ["b/"], objects: [objectAt("x.txt")], nextCursor: null });
+    expect(await listAt("/")).toMatchObject({
+      folders: [{ name: "b", path: "/b" }],
+      files: [{ name: "x.txt", key: "x.txt" }],
+      nextCursor: null,
+    });
+  });
+
+  it("leaves out what no path can name: the folder's own marker, and odd keys", async () => {
+    list.mockResolvedValue({
+      prefixes: ["a//", "a/../", "a/ok/"],
+      objects: ["a/", "a/..", "a/\\", "a/ok"].map(objectAt),
+      nextCursor: null,
+    });
+    const { folders, files } = await listAt("/a");
+    expect(folders.map(({ name }) => name)).toEqual(["ok"]);
+    expect(files.map(({ name }) => name)).toEqual(["ok"]);
+  });
+
+  it("is refused outside the token's bucket and path", async () => {
+    await expect(listAt("/", {}, { bucket: "other" })).rejects.toMatchObject({
+      code: "scope_not_allowed",
+      message: "That bucket is outside what this token reaches.",
+    });
+    for (const path of ["/", "/b", "/ab"]) {
+      await expect(listAt(path, { path: "/a" })).rejects.toMatchObject({
+        code: "scope_not_allowed",
+        message: "That path is outside what this token reaches.",
+      });
+    }
+    expect(list).not.toHaveBeenCalled();
+    // What may be uploaded to is no limit for what may be seen.
+    await listAt("/b", { uploadFolder: "/a" });
+    expect(list).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "../../app-error";
+import type { ServiceTools } from "../../embed/service";
+import type { ObjectStore } from "../../providers/object-store.server";
+import { filesScopeSchema } from "./scope.server";
+import { files } from "./service.server";
+
+const list = vi.fn<ObjectStore["list"]>();
+const originOf = vi.fn<ObjectStore["originOf"]>(async (bucket) => `https://${bucket}.store.example`);
+beforeEach(() => {
+  list.mockReset().mockResolvedValue({ prefixes: [], objects: [], nextCursor: null });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const tools: ServiceTools = {
+  objectStore: { list, originOf } as unknown as ObjectStore,
+  request: { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
+  nowSeconds: 1_000,
+  production: true,
+};
+const grant = (scope: object = {}) => ({ scope: { bucket: "docs", ...scope }, expiresAt: 2_000 });
+const empty = { folders: [], files: [], nextCursor: null };
+
+describe("the view of files", () => {
+  it("starts with the first hundred entries of the token's folder, which the store has 4 seconds for", async () => {
+    expect(await files.load(grant({ path: "/a", uploadFolder: "/a/in" }), tools)).toEqual({
+      bucket: "docs",
+      rootPath: "/a",
+      uploadFolder: "/a/in",
+      listing: { ok: true, folderPath: "/a", listing: empty },
+    });
+    expect(list.mock.calls).toEqual([
+      [{ bucket: "docs", prefix: "a/", cursor: undefined, pageSize: 100, limitMs: 4_000 }, tools.request],
+    ]);
+  });
+
+  it("starts with the whole bucket where the token has no folder", async () => {
+    expect(await files.load(grant(), tools)).toEqual({
+      bucket: "docs",
+      rootPath: "/",
+      uploadFolder: null,
+      listing: { ok: true, folderPath: "/", listing: empty },
+    });
+  });
+
+  it("starts with the failure of the store; what to mend is in the log, and on a developer's screen", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    list.mockRejectedValue(new AppError("unavailable", "Try again.", { logDetail: "The store is away." }));
+    const failed = { ok: false, code: "unavailable", requestId: "r" };
+    expect((await files.load(grant(), tools)).listing).toEqual(failed);
+    expect((await files.load(grant(), { ...tools, production: false })).listing).toEqual({
+      ...failed,
+      advice: "The store is away.",
+    });
+    list.mockRejectedValue(new AppError("unavailable", "Try again."));
+    await files.load(grant(), tools);
+    expect(error.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
+      { requestId: "r", message: "The first folder could not be listed. The store is away." },
+      { requestId: "r", message: "The first folder could not be listed. The store is away." },
+      { requestId: "r", message: "The first folder could not be listed. Try again." },
+    ]);
+  });
+
+  it("does not hide a defect", async () => {
+    list.mockRejectedValue(new TypeError("a defect"));
+    await expect(files.load(grant(), tools)).rejects.toThrow(TypeError);
+  });
+
+  it("connects to the store's origin for the token's bucket", async () => {
+    expect(await files.connectSources({ bucket: "docs" }, tools)).toEqual(["https://docs.store.example"]);
+  });
+});
+
+describe("a policy for files", () => {
+  it("has an issue for each folder that is no path", () => {
+    const { issuesOfPolicy } = files;
+    expect(issuesOfPolicy({ buckets: [] })).toEqual([]);
+    expect(issuesOfPolicy({ buckets: [], paths: ["/a", "b"], uploadFolders: ["/c/", "/d"] })).toEqual([
+      "a folder path must start with /: b",
+      "a folder path must not have an empty segment, nor end with /: /c/",
+    ]);
+  });
+
+  it("decides the scope of a token", () => {
+    expect(files.key).toBe("files");
+    expect(files.decideScope({ bucket: "docs" }, { buckets: ["docs"], paths: ["/a"] })).toEqual({
+      bucket: "docs",
+      path: "/a",
+    });
+  });
+});
+
+describe("a scope for files", () => {
+  const issuesOf = (scope: unknown) =>
+    filesScopeSchema
+      .safeParse(scope)
+      .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+
+  it("has a bucket, and folders that are paths", () => {
+    expect(issuesOf({ bucket: "b", path: "/a", uploadFolder: "/a" })).toBeUndefined();
+    expect(issuesOf({ bucket: "b" })).toBeUndefined();
+    expect(issuesOf({ bucket: "", path: "a", uploadFolder: "/a/" })).toEqual([
+      expect.stringMatching(/^bucket: /),
+      "path: must start with /",
+      "uploadFolder: must not have an empty segment, nor end with /",
+    ]);
+    expect(issuesOf({ bucket: "b", path: `/${"a".repeat(1024)}` })).toEqual([
+      "path: must be at most 1024 bytes long",
+    ]);
+    expect(issuesOf({ bucket: "b", colour: "red" })).toHaveLength(1);
+  });
+});
