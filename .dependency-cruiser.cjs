@@ -37,7 +37,7 @@ module.exports = {
       name: "embed-knows-no-service",
       comment: "A service uses embed/ and locales/, never the reverse.",
       severity: "error",
-      from: { path: "^app/(embed|locales)/" },
+      from: { path: "^app/(embed|locales)/", pathNot: "\\.test\\.tsx?$" },
       to: { path: "^app/services/" },
     },
     {

@@ -70,6 +70,7 @@ describe("making an embed client", () => {
   });
 
   it("is refused with everything that is wrong, and stores nothing", async () => {
+    await query(own.url, "INSERT INTO companies (id, name) VALUES ('there', 'Northwind')");
     const wrong = create({
       company: { id: "absent" },
       services: ["files", "notif", "nothing"],
@@ -89,8 +90,9 @@ describe("making an embed client", () => {
 it("the list has every client, oldest first, and no key", async () => {
   const first = await create({ name: "first" });
   const second = await create({ name: "second" });
-  await query(own.url, `UPDATE embed_clients SET "createdAt" = '2026-01-01' WHERE id = '${second.id}'`);
   await revokeEmbedClient(own.database, first.id);
+  // Last, so that it is also the row that the database comes to last.
+  await query(own.url, `UPDATE embed_clients SET "createdAt" = '2026-01-01' WHERE id = '${second.id}'`);
   const client = {
     companyId: expect.any(String),
     allowedServices: ["files"],

@@ -68,6 +68,7 @@ describe("the body of a request for an embed URL", () => {
       });
     }
     expect(judge({ service: "notif", scope: "all" })).toEqual(["scope"]);
+    expect(judge({ service: ["files"], scope: { a: 1 } })).toEqual(["service"]);
   });
 
   it("has nothing else", () => {

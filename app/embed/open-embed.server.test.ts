@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { AppError } from "../app-error";
 import { services } from "../services/registry.server";
 import { type EmbedTokenPayload, signEmbedToken } from "./embed-token.server";
 import { readGrant } from "./grant.server";
@@ -89,9 +91,16 @@ describe("opening an embed", () => {
   });
 
   it("passes on what is not about the token", () => {
-    const broken = { ...settings, signingSecrets: [Symbol("no secret") as unknown as string] };
     const request = { service: "files", token: tokenWith(), headers: new Headers(fromApp) };
-    expect(() => openEmbed(request, services, broken)).toThrow(TypeError);
+    const noSecret = { ...settings, signingSecrets: [Symbol("no secret") as unknown as string] };
+    expect(() => openEmbed(request, services, noSecret)).toThrow(
+      expect.objectContaining({ code: "ERR_INVALID_ARG_TYPE" }),
+    );
+    const away = new AppError("unavailable", "Try again.");
+    const scopeSchema = z.custom<never>(() => {
+      throw away;
+    });
+    expect(() => openEmbed(request, { files: { ...services.files, scopeSchema } }, settings)).toThrow(away);
   });
 });
 

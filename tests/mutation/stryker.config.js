@@ -1,4 +1,4 @@
-/** `npm run test:mutation`, from the repository's root. docs/decisions/0063-mutants-are-killed-by-unit-tests.md */
+/** `npm run test:mutation`, from the repository's root. docs/decisions/0063-mutants-are-found-by-unit-tests.md */
 export default {
   plugins: ["@stryker-mutator/vitest-runner"],
   testRunner: "vitest",
@@ -11,17 +11,15 @@ export default {
     "!app/services/files/explorer/**",
     "!**/*.test.{ts,tsx}",
   ],
-  // One runs for as long as it takes; two share a machine of two cores with whoever works there.
   concurrency: 2,
   // Under load the first run of a test file can be slow; an endless loop is noticed by its count, not by its time.
   timeoutMS: 60_000,
   incremental: true,
-  incrementalFile: "tests/mutation/reports/incremental.json",
-  tempDirName: "tests/mutation/.sandbox",
-  ignorePatterns: ["build", "public", "docs", ".local", "production", "tests/mutation/reports"],
-  reporters: ["clear-text", "html", "json"],
-  htmlReporter: { fileName: "tests/mutation/reports/mutation.html" },
-  jsonReporter: { fileName: "tests/mutation/reports/mutation.json" },
+  incrementalFile: ".cache/mutation/incremental.json",
+  tempDirName: ".cache/mutation/sandbox",
+  ignorePatterns: ["build", "public", "docs", ".local", "production", ".cache"],
+  reporters: ["clear-text", "html", "json", "progress-append-only"],
+  htmlReporter: { fileName: ".cache/mutation/mutation.html" },
+  jsonReporter: { fileName: ".cache/mutation/mutation.json" },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  disableTypeChecks: false,
 };

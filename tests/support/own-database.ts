@@ -1,7 +1,8 @@
-/** A migrated database on a PostgreSQL server of a test file's own. */
+/** A migrated database of a test file's own. */
+import { randomBytes } from "node:crypto";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { migrate } from "../../prisma/migrate";
-import { startTestPostgres } from "./postgres";
+import { query, startTestPostgres } from "./postgres";
 
 export interface OwnDatabase {
   database: Database;
@@ -9,17 +10,36 @@ export interface OwnDatabase {
   stop(): Promise<void>;
 }
 
+/** On a server of its own too, unless the environment names a database to copy (TEST_DATABASE_TEMPLATE). */
 export async function startOwnDatabase(): Promise<OwnDatabase> {
-  const postgres = await startTestPostgres();
-  const url = await postgres.createDatabase();
-  await migrate(url);
+  const { url, remove } = await (process.env.TEST_DATABASE_TEMPLATE
+    ? copyDatabase(process.env.TEST_DATABASE_TEMPLATE)
+    : startServer());
   const database = createDatabase({ url, poolSize: 4 });
   return {
     database,
     url,
     async stop() {
       await database.$disconnect();
-      await postgres.stop();
+      await remove();
     },
   };
+}
+
+async function startServer() {
+  const postgres = await startTestPostgres();
+  const url = await postgres.createDatabase();
+  await migrate(url);
+  return { url, remove: postgres.stop };
+}
+
+async function copyDatabase(template: string) {
+  const url = new URL(template);
+  const templateName = url.pathname.slice(1);
+  const name = `own_${randomBytes(6).toString("hex")}`;
+  url.pathname = "/postgres";
+  const server = url.href;
+  await query(server, `CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+  url.pathname = `/${name}`;
+  return { url: url.href, remove: () => query(server, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
