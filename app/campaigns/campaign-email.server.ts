@@ -107,13 +107,15 @@ function renderEvent({ title, date }: { title: string; date: ReturnType<typeof w
 }
 
 function unsubscribeLink({ recipient, branding }: CampaignJob, template: string): string | null {
-  if (!recipient.unsubscribeToken) return null;
-  if (template.includes("{siteUrl}") && !branding.siteUrl) {
+  const { unsubscribeToken } = recipient;
+  const { siteUrl = "" } = branding;
+  if (!unsubscribeToken) return null;
+  if (template.includes("{siteUrl}") && siteUrl === "") {
     throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);
   }
   const link = template
-    .replaceAll("{siteUrl}", () => (branding.siteUrl ?? "").replace(/\/+$/, ""))
-    .replaceAll("{token}", () => encodeURIComponent(recipient.unsubscribeToken ?? ""));
+    .replaceAll("{siteUrl}", () => siteUrl.replace(/\/+$/, ""))
+    .replaceAll("{token}", () => encodeURIComponent(unsubscribeToken));
   if (!URL.canParse(link))
     throw invalidRequest([{ path: "branding.siteUrl", message: "does not give an unsubscribe link" }]);
   const { href } = new URL(link);
