@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/own-database";
 import { query } from "../../tests/support/postgres";
 import type { Database } from "../providers/database.server";
-import { MailError, type Mailer, type MailFault } from "../providers/mail.server";
+import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
 import { claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
@@ -165,15 +165,15 @@ describe("delivering a campaign e-mail", () => {
     expect(await rows()).toEqual([]);
   });
 
-  it.each<[MailFault, string]>([
+  it.each<[MailErrorKind, string]>([
     ["throttled", "unavailable"],
     ["refused", "email_refused"],
     ["failed", "provider_failed"],
-  ])("gives the claim back when the provider certainly sent nothing: %s", async (fault, code) => {
-    send.mockRejectedValue(new MailError(fault, new Error("from the provider")));
+  ])("gives the claim back when the provider certainly sent nothing: %s", async (kind, code) => {
+    send.mockRejectedValue(new MailError(kind, new Error("from the provider")));
     await expect(deliver()).rejects.toMatchObject({ code });
     expect(await rows()).toEqual([]);
-    expect(await counted()).toEqual([["campaign", fault, 1]]);
+    expect(await counted()).toEqual([["campaign", kind, 1]]);
   });
 
   it("gives the claim back on a defect of ours", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CampaignFileError, publishCampaign, readCampaign } from "./publish-campaign.server";
+import { publishCampaign, readCampaign } from "./publish-campaign.server";
 
 const job = (email: string, campaignId = "spring") => ({
   recipient: { email },
@@ -53,10 +53,8 @@ describe("a campaign file", () => {
     expect(faultsOf(text)[2]).toBe("  line 4: Invalid input: expected object, received array");
     expect(faultsOf("x\n".repeat(100)).at(-1)).toBe("  and 80 more");
     expect(faultsOf("x\n".repeat(20))).toHaveLength(20);
-    expect(() => readCampaign("x")).toThrow(CampaignFileError);
     expect(() => readCampaign("x")).toThrow(
       expect.objectContaining({
-        name: "CampaignFileError",
         message: expect.stringMatching(
           /^Nothing was published: the file has lines that are no campaign job\.\n/,
         ),

@@ -67,7 +67,8 @@ export async function* examine(
           : check({ env, source, limits, database, liveClients });
       return { name, verdicts };
     });
-    for (const { name, verdicts } of running) yield { name, findings: withoutRepeats(found(name, await verdicts)) };
+    for (const { name, verdicts } of running)
+      yield { name, findings: withoutRepeats(found(name, await verdicts)) };
   } finally {
     await database.$disconnect();
   }

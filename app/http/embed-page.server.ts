@@ -6,7 +6,7 @@ import type { FrameProps } from "../embed/frame/frame-props";
 import { openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
-import type { RefusedPageProps } from "../embed/refused-page";
+import type { RefusedPageProps } from "../embed/refused-page.server";
 import type { RequestContext } from "../request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";

@@ -77,7 +77,7 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.on("request", enter);
   server.on("checkExpectation", enter);
   // Node would close the connection without a word.
-  server.on("connect", (_request, socket: Socket) => socket.end(answerToNoRequest("CONNECT")));
+  server.on("connect", (_request, socket: Socket) => socket.end(responseToNoRequest("CONNECT")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable || connections.isAnswering(socket)) socket.destroy();
     else socket.end(responseToNoRequest(error.code));

@@ -62,7 +62,7 @@ export class MailError extends AppError {
     const { code, message, retryAfterSeconds } = kinds[kind];
     super(code, message, {
       cause,
-      logDetail: `The mail provider: ${describe(cause, recipient)}${fault === "refused" ? "" : REMEDY}`,
+      logDetail: `The mail provider: ${describe(cause, recipient)}${kind === "refused" ? "" : REMEDY}`,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     });
     this.kind = kind;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../../app-error";
-import type { ObjectStore, StoreDiagnosis } from "../../providers/object-store.server";
+import type { ObjectStore } from "../../providers/object-store.server";
 import { diagnoseStorage } from "./diagnose-storage.server";
 import { explainFailure } from "./explain-failure.server";
 
@@ -9,6 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const grant = { scope: { bucket: "docs" }, expiresAt: 2_000 };
+type StoreDiagnosis = Awaited<ReturnType<ObjectStore["diagnose"]>>;
 const cors: StoreDiagnosis = {
   problem: "cors_missing",
   advice: "Set the bucket's CORS rules.",
@@ -50,7 +51,7 @@ describe("why a browser could not reach the store", () => {
 
   it("is not the store's doing where that is in order, which is worth a line", async () => {
     const message =
-      "A browser's upload failed on its way to bucket docs, which lets this server and browsers in.";
+      "A browser's upload failed on its way to bucket docs, which lets this server and browsers in. Should it go on, run the doctor: it also tries to write.";
     const { result, lines } = await diagnose(inOrder, { production: false });
     expect(result).toEqual({ problem: null });
     expect(lines).toMatchObject([{ level: "info", requestId: "r", message }]);

@@ -17,6 +17,7 @@ const tools: ServiceTools = {
   request: { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
   production: true,
+  platformBaseUrl: "https://embed.example.com",
 };
 const grant = (scope: object = {}) => ({ scope: { bucket: "docs", ...scope }, expiresAt: 2_000 });
 const empty = { folders: [], files: [], nextCursor: null };

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it, vi } from "vitest";
-import { RefusedPage } from "./refused-page";
+import { RefusedPage } from "./refused-page.server";
 
 const refused = {
   service: "files",
