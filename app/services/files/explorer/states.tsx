@@ -58,7 +58,7 @@ interface ProblemStateProps {
 
 /** The problem as the screen has words for it. */
 export function screenProblem({ code }: StorageProblem): ScreenProblem {
-  return Object.hasOwn(looks, code) ? (code as ScreenProblem) : "failed";
+  return code in looks ? (code as ScreenProblem) : "failed";
 }
 
 /** Why the folder cannot be shown, and what happens next. */
@@ -79,7 +79,7 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
     >
       {!final && (
         // Not `disabled`: that would drop the focus, also when it is tried again by itself.
-        <button type="button" className="button" aria-disabled={busy} onClick={busy ? undefined : onRetry}>
+        <button type="button" className="button" aria-disabled={busy} onClick={onRetry}>
           {busy ? messages.loading : retryIn === null ? messages.retry : messages.retryNow}
         </button>
       )}
