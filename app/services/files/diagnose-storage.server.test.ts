@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../../app-error";
+import { configureLog } from "../../log.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { diagnoseStorage } from "./diagnose-storage.server";
 import { explainFailure } from "./explain-failure.server";
@@ -31,7 +32,9 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
   };
   const result = await diagnoseStorage({ token: "t", bucket, operation: "upload" }, grant, tools);
   await turn();
-  const lines = [...log.error.mock.calls, ...log.info.mock.calls].map(([line]) => JSON.parse(line));
+  const lines = [...log.error.mock.calls, ...log.info.mock.calls].map(([line]) =>
+    line.startsWith("{") ? JSON.parse(line) : line,
+  );
   return { result, lines, asked: asked.mock.calls };
 }
 
@@ -55,6 +58,11 @@ describe("why a browser could not reach the store", () => {
     const { result, lines } = await diagnose(inOrder, { production: false });
     expect(result).toEqual({ problem: null });
     expect(lines).toMatchObject([{ level: "info", requestId: "r", message }]);
+
+    configureLog({ json: false, secrets: [] });
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    await diagnose(inOrder).finally(() => configureLog({ json: true, secrets: [] }));
+    expect(log.mock.lastCall).toEqual([message]);
   });
 
   it("is not told of another bucket", async () => {

@@ -10,11 +10,15 @@ describe("the type an object is shown as", () => {
     ["application/pdf", "application/pdf"],
     ["video/mp4; codecs=avc1", "video/mp4"],
     ["audio/x-wav", "audio/x-wav"],
+    ["image/png; charset=utf-8", "image/png"],
+    [" image/png ; x=y", "image/png"],
     ["text/plain", "text/plain"],
     ["text/plain; charset=windows-1252", "text/plain; charset=windows-1252"],
     ['text/plain;charset="UTF-8"', "text/plain; charset=UTF-8"],
     ["text/plain; charset=utf-8; format=flowed", "text/plain"],
     ["text/plain; charset=utf-8, text/html", "text/plain"],
+    ["text/plain; charset=utf-8,x", "text/plain"],
+    ["text/plain; x=1 charset=utf-8", "text/plain"],
   ])("stays %s where it is harmless", (stored, shown) => {
     expect(harmlessType(stored, "file")).toBe(shown);
   });
@@ -24,6 +28,7 @@ describe("the type an object is shown as", () => {
     "TEXT/HTML; charset=utf-8",
     " text/html",
     "text/plain, text/html",
+    "text/html, image/png",
     "image/svg+xml",
     "IMAGE/SVG+XML;x=y",
     "image/x+xml",

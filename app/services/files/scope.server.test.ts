@@ -10,6 +10,7 @@ const decide = (requested: object, policy?: object) => {
   try {
     return decideFilesScope({ bucket: "b", ...requested }, readPolicy(files, policy && { files: policy }));
   } catch (error) {
+    expect(error).toMatchObject({ code: "scope_not_allowed" });
     return (error as Error).message;
   }
 };

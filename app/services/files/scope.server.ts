@@ -12,7 +12,7 @@ const pathText = z.string().max(MAX_PATH_BYTES, {
 export const pathTextWithout = (issueOf: (text: string) => string | null) =>
   pathText.superRefine((text, context) => {
     const message = issueOf(text);
-    if (message !== null) context.addIssue({ code: "custom", message });
+    if (message !== null) context.addIssue(message);
   });
 
 export const folderPathSchema = pathTextWithout(issueOfFolderPath);
@@ -55,12 +55,10 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
   if (!policy.buckets.includes(requested.bucket)) {
     throw new AppError("scope_not_allowed", "This API key does not reach that bucket (scope.bucket).");
   }
-  const path = decideFolder("path", requested.path, policy.paths);
-  const uploadFolder = decideFolder("uploadFolder", requested.uploadFolder, policy.uploadFolders);
   return {
     bucket: requested.bucket,
-    ...(path === undefined ? {} : { path }),
-    ...(uploadFolder === undefined ? {} : { uploadFolder }),
+    path: decideFolder("path", requested.path, policy.paths),
+    uploadFolder: decideFolder("uploadFolder", requested.uploadFolder, policy.uploadFolders),
   };
 }
 
@@ -77,7 +75,7 @@ function decideFolder(
     throw new AppError("scope_not_allowed", `This API key does not reach that folder (scope.${member}).`);
   }
   const [only] = folders;
-  if (only !== undefined && folders.length === 1 && allowed.length === 1) return only;
+  if (only !== undefined && allowed.length === 1) return only;
   if (folders.length === 0) {
     throw new AppError("scope_not_allowed", `This API key's policy allows no folder for scope.${member}.`);
   }
