@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { listFiles, textOf } from "./files";
+
+const MOST_LINES = 250;
+
+it("a file of more than 250 lines says at its top why it is one file", () => {
+  const long = listFiles().filter(
+    (path) => /\.([cm]?[jt]sx?|css)$/.test(path) && textOf(path).split("\n").length - 1 > MOST_LINES,
+  );
+  const unexplained = long.filter((path) => !/^\/\*\*?[^/]*[Ii]n one file, because/.test(textOf(path)));
+  expect(unexplained).toEqual([]);
+});
