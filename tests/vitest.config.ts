@@ -28,7 +28,10 @@ export default defineConfig({
           // One built app and one local stack serve every file.
           globalSetup: ["tests/support/global-setup.ts"],
           setupFiles: ["tests/support/check-contract.ts"],
-          maxWorkers: 3,
+          // Most of their time is spent waiting for processes of their own.
+          maxWorkers: 4,
+          // The app's modules are loaded once in each worker. What a test changes of them it puts back, or makes anew.
+          isolate: false,
           testTimeout: 30 * seconds,
           hookTimeout: 60 * seconds,
         },
