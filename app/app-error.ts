@@ -58,6 +58,8 @@ export const errorCodes = {
   service_not_allowed: { status: 403, inBody: true },
   service_not_enabled: { status: 403, inBody: true },
   scope_not_allowed: { status: 403, inBody: true },
+  too_large: { status: 403, inBody: true },
+  type_not_allowed: { status: 403, inBody: true },
   bucket_not_found: { status: 404, inBody: true },
   company_not_found: { status: 404, inBody: true },
   not_found: { status: 404, inBody: false },

@@ -42,7 +42,6 @@ export const en = {
     session_ended: "Your session has ended: reload the page, or sign in again.",
     cors_blocked: "The file store does not let this page read it: tell whoever runs this page.",
     store_refused: "The file store is not working right now: tell whoever runs this page.",
-    too_large: "Try again in a moment.",
     bad_name: "This file name is not supported.",
     failed: "The file store did not send it. It may be gone: refresh, then try again.",
   },
@@ -127,6 +126,8 @@ export const en = {
     keepBoth: "Keep both",
     skip: "Skip",
     forAll: (count: number) => `For all ${count}`,
+    tooLarge: (most: string) => `Too large: a file can have up to ${most}.`,
+    typeNotAllowed: (types: string) => `This type may not be uploaded here${types && `, only ${types}`}.`,
     problems: {
       offline: "You are offline. It continues when you are back online.",
       unreachable: "The connection was lost, and trying again did not help.",
@@ -137,7 +138,6 @@ export const en = {
       cors_blocked:
         "The file store does not accept files from this page: tell whoever runs it. Downloads still work.",
       store_refused: "The file store is not working right now: tell whoever runs this page.",
-      too_large: "Too large: a file can have up to 5 GB.",
       bad_name: "This name cannot be stored: rename the file and try again.",
       failed: "The upload failed.",
     },

@@ -44,7 +44,6 @@ export const fr: Messages = {
     session_ended: "Votre session est terminée : rechargez la page ou reconnectez-vous.",
     cors_blocked: "Le stockage ne laisse pas cette page le lire : prévenez le responsable de cette page.",
     store_refused: "Le stockage ne fonctionne pas pour l’instant : prévenez le responsable de cette page.",
-    too_large: "Réessayez dans un instant.",
     bad_name: "Ce nom de fichier n’est pas pris en charge.",
     failed: "Le stockage ne l’a pas remis. Il n’existe peut-être plus : actualisez, puis réessayez.",
   },
@@ -128,6 +127,9 @@ export const fr: Messages = {
     keepBoth: "Garder les deux",
     skip: "Ignorer",
     forAll: (count) => `Pour les ${count}`,
+    tooLarge: (most: string) => `Trop volumineux : un fichier peut faire jusqu’à ${most}.`,
+    typeNotAllowed: (types: string) =>
+      `Ce type de fichier n’est pas accepté ici${types && `, seulement ${types}`}.`,
     problems: {
       offline: "Vous êtes hors ligne. L’envoi reprendra à votre retour.",
       unreachable: "La connexion a été perdue, et les nouveaux essais n’ont pas abouti.",
@@ -138,7 +140,6 @@ export const fr: Messages = {
       cors_blocked:
         "Le stockage n’accepte pas de fichiers de cette page : prévenez son responsable. Les téléchargements fonctionnent.",
       store_refused: "Le stockage ne fonctionne pas pour l’instant : prévenez le responsable de cette page.",
-      too_large: "Trop volumineux : un fichier peut faire jusqu’à 5 Go.",
       bad_name: "Ce nom ne peut pas être conservé : renommez le fichier et réessayez.",
       failed: "L’envoi n’a pas abouti.",
     },

@@ -12,6 +12,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     auth: embedToken(files),
     body: presignUploadSchema,
     responses: { 200: presignedUploadSchema },
+    errors: ["too_large", "type_not_allowed"],
     handle: ({ body, caller, tools }) => presignUpload(body, caller, tools),
   }),
 });

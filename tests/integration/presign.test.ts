@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { issueEmbedUrl } from "../support/embed-client";
+import { issueEmbedUrl, postEmbedUrl } from "../support/embed-client";
 import { openStorage, type StorageCalls } from "../support/storage-calls";
 
 const stack = inject("stack");
@@ -118,5 +118,33 @@ describe("presign-download", () => {
   it("refuses both ways of naming a file at once, and neither", async () => {
     expect((await download({ key: "a", folderPath: "/", fileName: "a" })).status).toBe(400);
     expect((await download({})).status).toBe(400);
+  });
+});
+
+describe("a token that allows less", () => {
+  const tokenOf = async (scope: object) => (await issueEmbedUrl(stack, client, { scope })).token;
+
+  it("is issued by what is asked for, and refused beyond the policy", async () => {
+    const refused = await postEmbedUrl(stack, client.apiKey, {
+      service: "files",
+      scope: { bucket: bucket.name, actions: ["delete"] },
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: "scope_not_allowed" }]);
+  });
+
+  it("signs no upload and no download that it does not allow", async () => {
+    const token = await tokenOf({ actions: [] });
+    for (const response of [await upload({ token }), await download({ token, key: "readme.txt" })]) {
+      expect(response).toMatchObject({ status: 403, body: { code: "scope_not_allowed" } });
+    }
+  });
+
+  it("signs no upload beyond its limits, and needs the size to know", async () => {
+    const token = await tokenOf({ limits: { maxFileBytes: 5, fileTypes: ["text/plain"] } });
+    expect(await upload({ token, size: 5 })).toMatchObject({ status: 200 });
+    expect(await upload({ token, size: 6 })).toMatchObject({ status: 403, body: { code: "too_large" } });
+    expect(await upload({ token })).toMatchObject({ status: 400, body: { issues: [{ path: "size" }] } });
+    const image = { token, size: 1, contentType: "image/png" };
+    expect(await upload(image)).toMatchObject({ status: 403, body: { code: "type_not_allowed" } });
   });
 });

@@ -1,4 +1,4 @@
-import { AppError } from "../../app-error";
+import { AppError, invalidRequest } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
 import { logWarning } from "../../log.server";
 import { countUpload } from "../../telemetry/metrics.server";
@@ -6,6 +6,7 @@ import { contentDisposition } from "./content-disposition";
 import { joinPath } from "./folder-path";
 import { harmlessType, MERE_BYTES } from "./harmless-type";
 import {
+  assertActionInScope,
   assertBucketInScope,
   assertFileInScope,
   assertUploadFolderInScope,
@@ -17,21 +18,24 @@ import type {
   PresignedUpload,
   PresignUploadRequest,
 } from "./storage-contract.server";
+import { brokenLimit, type UploadLimits } from "./upload-limits";
 
 /** seconds; or as long as the token, if that is shorter */
 const PRESIGNED_LIFETIME = 300;
 
 /**
  * A presigned URL for one upload, inside the token's scope.
- * @throws AppError `scope_not_allowed`
+ * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`
  */
 export async function presignUpload(
   request: PresignUploadRequest,
   grant: FilesGrant,
   { objectStore, nowSeconds }: ServiceTools,
 ): Promise<PresignedUpload> {
+  assertActionInScope("upload", grant.scope);
   assertBucketInScope(request.bucket, grant.scope);
   assertUploadFolderInScope(request.folderPath, grant.scope);
+  assertWithinLimits(request, grant.scope.limits);
   const key = keyOf(joinPath(request.folderPath, request.fileName));
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const { url, headers } = await objectStore.presignPut({
@@ -47,6 +51,29 @@ export async function presignUpload(
   return { url, method: "PUT", headers, bucket: request.bucket, key, expiresAt };
 }
 
+function assertWithinLimits(
+  { fileName: name, contentType, size }: PresignUploadRequest,
+  limits: UploadLimits = {},
+): void {
+  const { maxFileBytes, fileTypes } = limits;
+  if (maxFileBytes !== undefined && size === undefined) {
+    const message = "is required, because this token limits how large a file may be";
+    throw invalidRequest([{ path: "size", message }]);
+  }
+  switch (brokenLimit(limits, { name, contentType, size: size ?? 0 })) {
+    case "too_large":
+      throw new AppError(
+        "too_large",
+        `Files of up to ${maxFileBytes} bytes may be uploaded with this token.`,
+      );
+    case "type_not_allowed":
+      throw new AppError(
+        "type_not_allowed",
+        `Only these types may be uploaded with this token: ${fileTypes?.slice(0, 20).join(", ") || "none"}.`,
+      );
+  }
+}
+
 /**
  * A presigned URL for one download, inside the token's scope.
  * @throws AppError `scope_not_allowed`
@@ -58,6 +85,7 @@ export async function presignDownload(
 ): Promise<PresignedDownload> {
   const { objectStore, nowSeconds } = tools;
   const path = "key" in request ? `/${request.key}` : joinPath(request.folderPath, request.fileName);
+  assertActionInScope("download", grant.scope);
   assertBucketInScope(request.bucket, grant.scope);
   assertFileInScope(path, grant.scope);
   const key = keyOf(path);

@@ -1,5 +1,6 @@
 import { AppError } from "../../app-error";
 import type { Grant } from "../../embed/service";
+import { defaultActions, type FileAction } from "./actions";
 import { isBelow, isInside } from "./folder-path";
 import type { FilesScope } from "./scope.server";
 
@@ -25,6 +26,11 @@ export function assertUploadFolderInScope(folderPath: string, scope: FilesScope)
   if (!isInside(folderPath, scope.uploadFolder ?? scope.path ?? "/")) {
     outsideScope("That folder is outside where this token may upload.");
   }
+}
+
+/** @throws AppError `scope_not_allowed` */
+export function assertActionInScope(action: FileAction, { actions = [...defaultActions] }: FilesScope): void {
+  if (!actions.includes(action)) outsideScope(`This token does not allow ${action} (scope.actions).`);
 }
 
 function outsideScope(message: string): never {

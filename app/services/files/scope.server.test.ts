@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPolicy } from "../../embed/policy.server";
 import { isInside, issueOfFolderPath } from "./folder-path";
-import { decideFilesScope, filesPolicySchema } from "./scope.server";
+import { decideFilesScope, filesPolicySchema, filesScopeSchema } from "./scope.server";
 
 const files = { key: "files", policySchema: filesPolicySchema };
 
@@ -74,5 +74,65 @@ describe("the scope of a files token", () => {
     );
     // Most are refused; were all of them, nothing would have been looked at.
     expect(granted).toBeGreaterThan(0);
+  });
+});
+
+describe("the actions and limits of a files token", () => {
+  const buckets = ["b"];
+
+  it("are not in its scope where they are the default", () => {
+    expect(decide({ actions: ["upload", "download"] }, { buckets })).toEqual({ bucket: "b" });
+    expect(
+      decide({ limits: {} }, { buckets, actions: ["delete", "upload", "download"], limits: {} }),
+    ).toEqual({
+      bucket: "b",
+    });
+  });
+
+  it("are those that are asked for, each of the policy's or the default", () => {
+    expect(decide({ actions: [] }, { buckets })).toEqual({ bucket: "b", actions: [] });
+    expect(decide({ actions: ["upload", "upload"] }, { buckets })).toEqual({
+      bucket: "b",
+      actions: ["upload"],
+    });
+    expect(decide({ actions: ["delete"] }, { buckets })).toBe(
+      "This API key may not allow delete (scope.actions).",
+    );
+    const policy = { buckets, actions: ["download", "delete"] };
+    expect(decide({ actions: ["delete", "download"] }, policy)).toMatchObject({
+      actions: ["download", "delete"],
+    });
+    expect(decide({ actions: ["upload"] }, policy)).toMatch("may not allow upload");
+  });
+
+  it("are the default as far as the policy has it, where none are asked for", () => {
+    expect(decide({}, { buckets, actions: ["download", "delete"] })).toMatchObject({ actions: ["download"] });
+    expect(decide({}, { buckets, actions: [] })).toMatchObject({ actions: [] });
+  });
+
+  it("are the tighter limits", () => {
+    const policy = { buckets, limits: { maxFileBytes: 10, fileTypes: ["image/*"] } };
+    expect(decide({}, policy)).toMatchObject({ limits: policy.limits });
+    expect(decide({ limits: { maxFileBytes: 20, fileTypes: ["image/png"] } }, policy)).toMatchObject({
+      limits: { maxFileBytes: 10, fileTypes: ["image/png"] },
+    });
+  });
+
+  it.each([
+    { actions: ["fly"] },
+    { actions: "upload" },
+    { limits: { maxFileBytes: -1 } },
+    { limits: { maxFileBytes: 1.5 } },
+    { limits: { fileTypes: ["image"] } },
+    { limits: { fileTypes: ["*/*"] } },
+    { limits: { most: 1 } },
+  ])("are refused out of form, and a policy like that allows nothing: %j", (members) => {
+    expect(filesScopeSchema.safeParse({ bucket: "b", ...members }).success).toBe(false);
+    expect(decide({}, { buckets, ...members })).toMatch("no policy for files");
+  });
+
+  it.each(["image/*", "application/pdf", ".docx", ".tar.gz"])("know the file type %s", (fileType) => {
+    const scope = { bucket: "b", limits: { fileTypes: [fileType] } };
+    expect(filesScopeSchema.parse(scope)).toEqual(scope);
   });
 });

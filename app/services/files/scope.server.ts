@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { AppError } from "../../app-error";
+import { defaultActions, type FileAction, fileActions } from "./actions";
 import { isInside, issueOfFolderPath, MAX_PATH_BYTES } from "./folder-path";
+import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A path's or name's length before it is looked at more closely: a character is at least a byte. */
 const pathText = z.string().max(MAX_PATH_BYTES, {
@@ -20,6 +22,25 @@ export const folderPathSchema = pathTextWithout(issueOfFolderPath);
 /** An S3 bucket's name, loosely: the policy holds the exact ones. */
 export const bucketSchema = z.string().min(1).max(255);
 
+const actionsSchema = z.array(z.enum(fileActions)).max(20);
+
+const limitsSchema = z.strictObject({
+  maxFileBytes: z.int().min(0).optional().describe("the largest file that may be uploaded, bytes"),
+  fileTypes: z
+    .array(
+      z
+        .string()
+        .max(255, { abort: true })
+        .regex(
+          /^(\.[^\s/\\]+|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+))$/,
+          "must be a media type, like image/png or image/*, or a file name's end, like .docx",
+        ),
+    )
+    .max(100)
+    .optional()
+    .describe("media types, like application/pdf or image/*, and ends of names, like .docx; one has to fit"),
+});
+
 /** The scope of a `files` token. Unknown members are refused: one that we ignored would look like a limit that holds. */
 export const filesScopeSchema = z.strictObject({
   bucket: bucketSchema,
@@ -27,6 +48,8 @@ export const filesScopeSchema = z.strictObject({
   path: folderPathSchema.optional(),
   /** uploads stay inside it; without it, inside `path` */
   uploadFolder: folderPathSchema.optional(),
+  actions: actionsSchema.optional().describe("beside browsing; download and upload unless told"),
+  limits: limitsSchema.optional(),
 });
 
 export type FilesScope = z.infer<typeof filesScopeSchema>;
@@ -36,6 +59,8 @@ export const filesPolicySchema = z.object({
   buckets: z.array(z.string()),
   paths: z.array(z.string()).optional(),
   uploadFolders: z.array(z.string()).optional(),
+  actions: actionsSchema.optional(),
+  limits: limitsSchema.optional(),
 });
 
 export type FilesPolicy = z.infer<typeof filesPolicySchema>;
@@ -48,7 +73,7 @@ export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
 /**
  * The scope a token gets when `requested` is asked for under `policy`: never wider than that.
  * A `path` or `uploadFolder` that is not asked for stays away where the policy has no such list, and is filled in where the
- * list has one entry. docs/contract.md#embed-tokens
+ * list has one entry. `actions` and `limits` are in it where they differ from the default. docs/contract.md#embed-tokens
  * @throws AppError `scope_not_allowed`
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
@@ -59,7 +84,29 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
     bucket: requested.bucket,
     path: decideFolder("path", requested.path, policy.paths),
     uploadFolder: decideFolder("uploadFolder", requested.uploadFolder, policy.uploadFolders),
+    actions: decideActions(requested.actions, policy.actions),
+    limits: decideLimits(requested.limits, policy.limits),
   };
+}
+
+/** Undefined where it is the default. */
+function decideActions(
+  requested: readonly FileAction[] | undefined,
+  allowed: readonly FileAction[] = defaultActions,
+): FileAction[] | undefined {
+  const refused = requested?.find((action) => !allowed.includes(action));
+  if (refused !== undefined) {
+    throw new AppError("scope_not_allowed", `This API key may not allow ${refused} (scope.actions).`);
+  }
+  const wanted = requested ?? defaultActions.filter((action) => allowed.includes(action));
+  const actions = fileActions.filter((action) => wanted.includes(action));
+  return actions.join() === defaultActions.join() ? undefined : actions;
+}
+
+/** Undefined where nothing is limited. */
+function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadLimits | undefined {
+  const limits = tighterLimits(requested, allowed);
+  return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
 }
 
 function decideFolder(

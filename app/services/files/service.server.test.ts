@@ -28,6 +28,8 @@ describe("the view of files", () => {
       bucket: "docs",
       rootPath: "/a",
       uploadFolder: "/a/in",
+      actions: ["download", "upload"],
+      limits: {},
       listing: { ok: true, folderPath: "/a", listing: empty },
     });
     expect(list.mock.calls).toEqual([
@@ -40,8 +42,15 @@ describe("the view of files", () => {
       bucket: "docs",
       rootPath: "/",
       uploadFolder: null,
+      actions: ["download", "upload"],
+      limits: {},
       listing: { ok: true, folderPath: "/", listing: empty },
     });
+  });
+
+  it("is told what the token allows", async () => {
+    const limits = { maxFileBytes: 10, fileTypes: ["image/*"] };
+    expect(await files.load(grant({ actions: [], limits }), tools)).toMatchObject({ actions: [], limits });
   });
 
   it("starts with the failure of the store; what to mend is in the log, and on a developer's screen", async () => {

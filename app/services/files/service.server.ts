@@ -1,6 +1,7 @@
 import { AppError } from "../../app-error";
 import type { EmbedService, ServiceTools } from "../../embed/service";
 import { logError } from "../../log.server";
+import { defaultActions } from "./actions";
 import type { FilesContent } from "./explorer/props";
 import { issueOfFolderPath } from "./folder-path";
 import { listFolder } from "./list-folder.server";
@@ -30,6 +31,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       bucket: scope.bucket,
       rootPath: scope.path ?? "/",
       uploadFolder: scope.uploadFolder ?? null,
+      actions: scope.actions ?? defaultActions,
+      limits: scope.limits ?? {},
       listing: await firstListing(grant, tools),
     };
   },

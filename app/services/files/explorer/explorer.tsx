@@ -45,7 +45,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       <noscript>
         <p className="hint">{messages.withoutScript}</p>
       </noscript>
-      {!uploads.allowed && uploadFolder !== null && (
+      {uploads.possible && !uploads.allowed && uploadFolder !== null && (
         <aside className="hint">
           {messages.uploadElsewhere(uploadFolder)}{" "}
           {isInside(uploadFolder, props.rootPath) && (

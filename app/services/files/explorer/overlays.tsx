@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { rowId } from "./folder/folder-state";
 import { useLanguage } from "./language";
-import { ProblemDetails } from "./problem-details";
+import { ProblemDetails, problemText } from "./problem-details";
 import { UploadPanel } from "./uploads/upload-panel";
 import type { ExplorerState } from "./use-explorer";
 
@@ -25,7 +25,7 @@ export function Overlays({
   const failedDownload = notice !== null && (
     <div className="notice" role="alert">
       <p>
-        {messages.downloadFailed(notice.name, messages.problems[notice.problem.code])}
+        {messages.downloadFailed(notice.name, problemText(messages, notice.problem))}
         <ProblemDetails problem={notice.problem} />
       </p>
       <button type="button" className="link-button" onClick={downloads.dismissNotice}>

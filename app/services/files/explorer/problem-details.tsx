@@ -1,5 +1,11 @@
+import type { Messages } from "../../../locales/messages";
 import { useLanguage } from "./language";
 import type { StorageProblem } from "./storage-client";
+
+/** Why something failed that is no upload: limits are about those. */
+export function problemText({ problems }: Messages, { code }: StorageProblem): string {
+  return code in problems ? problems[code as keyof typeof problems] : problems.failed;
+}
 
 /** What can be passed on to whoever runs the page: the request id; and on a developer's machine, what there is to mend. */
 export function ProblemDetails({ problem }: { problem: StorageProblem }) {

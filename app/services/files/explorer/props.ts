@@ -1,5 +1,7 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
+import type { FileAction } from "../actions";
 import type { Listing } from "../storage-contract.server";
+import type { UploadLimits } from "../upload-limits";
 
 /** The service's key in the messages between the frame and its page. */
 export const SERVICE = "files";
@@ -11,6 +13,9 @@ export interface FilesContent {
   rootPath: string;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
+  /** what the token allows beside browsing */
+  actions: readonly FileAction[];
+  limits: UploadLimits;
   /** the first folder, listed by the server, or why it could not be */
   listing:
     | { ok: true; folderPath: string; listing: Listing }

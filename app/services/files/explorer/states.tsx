@@ -36,7 +36,10 @@ export function State({ icon, tone, title, text, details, alert, children }: Sta
 }
 
 /** The others are about one file. */
-type ScreenProblem = Exclude<ProblemCode, "cors_blocked" | "too_large" | "bad_name" | "store_refused">;
+type ScreenProblem = Exclude<
+  ProblemCode,
+  "cors_blocked" | "too_large" | "type_not_allowed" | "bad_name" | "store_refused"
+>;
 
 const looks: Record<ScreenProblem, { icon: IconName; tone?: StateProps["tone"] }> = {
   offline: { icon: "offline", tone: "warning" },

@@ -17,6 +17,7 @@ export type ProblemCode =
   | "cors_blocked"
   | "store_refused"
   | "too_large"
+  | "type_not_allowed"
   | "bad_name"
   | "failed";
 
@@ -57,6 +58,7 @@ export function problemOf(code: string | undefined, status = 0): ProblemCode {
   if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
     return "unavailable";
   // Everything else that we send is made by us: only a file's name can be invalid.
+  if (code === "too_large" || code === "type_not_allowed") return code;
   if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";
   if (status === 403 || code === "scope_not_allowed") return "denied";

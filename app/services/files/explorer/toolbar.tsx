@@ -44,7 +44,7 @@ export function Toolbar({ folder, list: { filter, setFilter }, uploads }: Explor
         label={messages.refresh}
         onClick={folder.refresh}
       />
-      <UploadButton {...uploads} />
+      {uploads.possible && <UploadButton {...uploads} />}
     </div>
   );
 }

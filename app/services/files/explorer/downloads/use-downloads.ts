@@ -4,7 +4,7 @@ import { useLanguage } from "../language";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
 
 /** Downloads the files among some rows, one after the other; the first that fails is the last, and leaves a notice. */
-export function useDownloads(client: StorageClient, announce: (sentence: string) => void) {
+export function useDownloads(client: StorageClient, allowed: boolean, announce: (sentence: string) => void) {
   const { announcements } = useLanguage().messages;
   const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
   const start = async (rows: Row[]) => {
@@ -20,7 +20,7 @@ export function useDownloads(client: StorageClient, announce: (sentence: string)
       announce(announcements.downloadStarted(name));
     }
   };
-  return { start: (rows: Row[]) => void start(rows), notice, dismissNotice: () => setNotice(null) };
+  return { allowed, start: (rows: Row[]) => void start(rows), notice, dismissNotice: () => setNotice(null) };
 }
 
 /** Starts a download. `onFailed` learns of what fails later; a URL that has run out before it was used is renewed once. */

@@ -56,7 +56,11 @@ export function FolderView({
       sort={list.sort}
       onSort={sortBy}
       selection={list.selection}
-      onOpen={(row) => (row.type === "folder" ? navigation.open(row.path) : setPreviewed(rowId(row)))}
+      onOpen={(row) => {
+        if (row.type === "folder") navigation.open(row.path);
+        else if (downloads.allowed) setPreviewed(rowId(row));
+      }}
+      downloads={downloads.allowed}
       onDownload={(row) => downloads.start([row])}
       onUp={() => navigation.openParent?.()}
       focus={navigation.focus}

@@ -22,7 +22,7 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
           {messages.selected(formats.number(selected.length))}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
         </span>
-        {files.length > 0 && (
+        {downloads.allowed && files.length > 0 && (
           <button type="button" className="button" onClick={() => downloads.start(files)}>
             <Icon name="download" />
             {messages.download}

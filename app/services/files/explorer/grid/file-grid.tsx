@@ -47,6 +47,7 @@ export function FileGrid(props: FileGridProps) {
               index={range.index}
               active={range.index === active.index}
               selected={selection.ids.has(rowId(row))}
+              downloads={props.downloads}
             />
           );
         })}

@@ -13,10 +13,11 @@ interface FileRowProps {
   index: number;
   active: boolean;
   selected: boolean;
+  downloads: boolean;
 }
 
 /** One line of the list; the grid handles keyboard and pointer for all of them. `memo`: of a thousand rows, only those that change are rendered again. */
-export const FileRow = memo(function FileRow({ row, index, active, selected }: FileRowProps) {
+export const FileRow = memo(function FileRow({ row, index, active, selected, downloads }: FileRowProps) {
   const { messages, formats } = useLanguage();
   const isFile = row.type === "file";
   const dot = isFile ? row.name.lastIndexOf(".") : -1;
@@ -65,7 +66,9 @@ export const FileRow = memo(function FileRow({ row, index, active, selected }: F
         {isFile ? formats.size(row.size) : <span className="row__nothing">–</span>}
       </span>
       <span role="gridcell" className="row__actions">
-        {isFile ? (
+        {!isFile ? (
+          <Icon name="chevron" />
+        ) : downloads ? (
           <IconButton
             icon="download"
             className="needs-script"
@@ -73,9 +76,7 @@ export const FileRow = memo(function FileRow({ row, index, active, selected }: F
             label={messages.downloadFile(row.name)}
             title={messages.download}
           />
-        ) : (
-          <Icon name="chevron" />
-        )}
+        ) : null}
       </span>
     </div>
   );

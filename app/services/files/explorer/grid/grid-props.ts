@@ -10,6 +10,8 @@ export interface FileGridProps {
   onSort(column: SortColumn): void;
   selection: Selection;
   onOpen(row: Row): void;
+  /** files have a button for it */
+  downloads: boolean;
   onDownload(row: Row): void;
   onUp(): void;
   /** the row that has the focus when the list appears: an id, `true` for the first, false for none */

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { fileKind } from "../file-kind";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
-import { ProblemDetails } from "../problem-details";
+import { ProblemDetails, problemText } from "../problem-details";
 import type { StorageProblem } from "../storage-client";
 
 interface PreviewNoteProps {
@@ -31,7 +31,7 @@ export const RetryPreview = createContext(() => {});
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { messages } = useLanguage();
   const retry = useContext(RetryPreview);
-  const words = problem.code === "failed" ? messages.preview.failed : messages.problems[problem.code];
+  const words = problem.code === "failed" ? messages.preview.failed : problemText(messages, problem);
   return (
     <PreviewNote name={name} text={words} alert>
       <ProblemDetails problem={problem} />

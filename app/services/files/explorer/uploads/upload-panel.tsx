@@ -55,7 +55,8 @@ export function UploadPanel({ queue, uploads }: Uploads) {
 }
 
 /** It fails as long as the file is what it is. */
-const isFinal = ({ problem }: Upload) => problem?.code === "too_large" || problem?.code === "bad_name";
+const isFinal = ({ problem }: Upload) =>
+  problem?.code === "too_large" || problem?.code === "type_not_allowed" || problem?.code === "bad_name";
 
 function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   const { messages } = useLanguage();
@@ -69,7 +70,7 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
           {name}
         </p>
         <p className="upload__note">
-          <UploadNote upload={upload} />
+          <UploadNote upload={upload} limits={queue.limits} />
         </p>
         {status === "sending" && (
           <progress
@@ -107,10 +108,16 @@ function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
   );
 }
 
-function UploadNote({ upload }: { upload: Upload }) {
+function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
   const { messages, formats } = useLanguage();
   const words = messages.uploads;
   const { status, sent, size, problem } = upload;
+  const whyFailed = () => {
+    const { code = "failed" } = problem ?? {};
+    if (code === "too_large") return words.tooLarge(formats.size(limits.maxFileBytes));
+    if (code === "type_not_allowed") return words.typeNotAllowed((limits.fileTypes ?? []).join(", "));
+    return words.problems[code];
+  };
   switch (status) {
     case "sending":
       if (sent === 0) return words.starting;
@@ -118,7 +125,7 @@ function UploadNote({ upload }: { upload: Upload }) {
     case "failed":
       return (
         <>
-          {words.problems[problem?.code ?? "failed"]}
+          {whyFailed()}
           {problem && <ProblemDetails problem={problem} />}
         </>
       );

@@ -1,6 +1,7 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Listing } from "../../storage-contract.server";
+import type { UploadLimits } from "../../upload-limits";
 import { StorageProblem } from "../storage-client";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { Upload } from "./upload";
@@ -26,8 +27,11 @@ class Store {
   /** the pauses before retries, milliseconds; each ends when the test says so */
   pauses: { milliseconds: number; end(): Promise<void> }[] = [];
 
+  constructor(readonly limits: UploadLimits = {}) {}
+
   readonly queue = new UploadQueue(
     {
+      limits: this.limits,
       client: {
         presignUpload: async (request) => {
           this.presigned.push(request);
@@ -274,6 +278,23 @@ test("a file that no single PUT can carry is not sent", async () => {
   store.queue.add([{ file, folderPath: "/" }]);
   expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "too_large" } });
   expect(store.failed, "and whoever listens is told").toHaveLength(1);
+});
+
+test("a file that the token's limits do not allow is not sent, and the other one is", async () => {
+  store = new Store({ maxFileBytes: 3, fileTypes: [".txt"] });
+  store.queue.add([
+    { file: new File(["1234"], "large.txt"), folderPath: "/" },
+    { file: new File(["1"], "a.exe"), folderPath: "/" },
+    { file: new File(["1"], "a.txt"), folderPath: "/" },
+  ]);
+  await flushPromises();
+  expect(store.queue.getUploads().map(({ problem }) => problem?.code)).toEqual([
+    "too_large",
+    "type_not_allowed",
+    undefined,
+  ]);
+  expect(store.failed).toHaveLength(2);
+  expect(store.queue.limits.maxFileBytes).toBe(3);
 });
 
 test("what is finished can be cleared away", async () => {

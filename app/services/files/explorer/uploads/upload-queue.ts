@@ -1,4 +1,5 @@
 import { joinPath } from "../../folder-path";
+import { brokenLimit, type UploadLimits } from "../../upload-limits";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
 import { numberedName } from "./numbered-name";
 import type { PutFile } from "./put-file";
@@ -25,6 +26,8 @@ export interface UploadQueueOptions {
   /** the browser's own unless a test says otherwise */
   timing?: RetryTiming;
   contentTypeOf: (file: File) => string;
+  /** the token's */
+  limits?: UploadLimits;
 }
 
 export interface UploadEvents {
@@ -51,12 +54,17 @@ export class UploadQueue {
   #nextId = 1;
   #lastProgress = 0;
   #traits: StoreTraits = { conditional: true };
+  /** What may be sent: what one PUT can carry, and what the token allows. */
+  readonly limits: UploadLimits & { maxFileBytes: number };
 
   /** @param events those of the moment: what is on the screen changes */
   constructor(
     readonly options: UploadQueueOptions,
     readonly events: () => UploadEvents,
-  ) {}
+  ) {
+    const { maxFileBytes = LARGEST_FILE, ...limits } = options.limits ?? {};
+    this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, LARGEST_FILE) };
+  }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -68,7 +76,8 @@ export class UploadQueue {
   add(files: IncomingFile[]): void {
     for (const { file, folderPath } of files) {
       const { name, size } = file;
-      const problem = size > LARGEST_FILE ? new StorageProblem("too_large") : null;
+      const broken = brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
+      const problem = broken && new StorageProblem(broken);
       const status = problem ? "failed" : this.events().isKnown(folderPath, name) ? "conflict" : "waiting";
       const upload: Upload = { id: this.#nextId++, name, folderPath, size, sent: 0, status, problem };
       this.#entries.push({ file, overwrite: false, keepBoth: false, abort: null, upload });

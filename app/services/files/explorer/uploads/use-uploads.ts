@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside } from "../../folder-path";
+import type { UploadLimits } from "../../upload-limits";
 import { contentTypeOf } from "../file-kind";
 import type { Folder } from "../folder/use-folder";
 import { useLanguage } from "../language";
@@ -17,12 +18,12 @@ export type Uploads = ReturnType<typeof useUploads>;
 export function useUploads(
   client: StorageClient,
   { host, session }: FrameSession,
-  { bucket, uploadFolder }: ExplorerProps,
+  { bucket, uploadFolder, actions, limits }: ExplorerProps,
   folder: Folder,
   announce: (sentence: string) => void,
 ) {
   const { announcements, uploads: words } = useLanguage().messages;
-  const { queue, uploads } = useQueue(client, {
+  const { queue, uploads } = useQueue(client, limits, {
     isKnown: (folderPath, name) =>
       folderPath === folder.path && folder.rows.some((row) => row.type === "file" && row.name === name),
     onDone({ folderPath, name, size }, key) {
@@ -41,13 +42,16 @@ export function useUploads(
   useEffect(() => {
     if (conflicts > 0) announce(words.attention(conflicts));
   }, [conflicts, announce, words]);
-  const allowed = uploadFolder === null || isInside(folder.path, uploadFolder);
+  const possible = actions.includes("upload");
+  const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
   const drop = useFileDrop((data) => {
     if (allowed) void droppedFiles(data, folder.path).then((files) => queue.add(files));
   });
   return {
     queue,
     uploads,
+    /** somewhere; what only looks on has no button */
+    possible,
     /** in the open folder */
     allowed,
     /** the only one that takes uploads; null when every folder does */
@@ -55,16 +59,16 @@ export function useUploads(
     add: (files: File[]) => queue.add(files.map((file) => ({ file, folderPath: folder.path }))),
     dropHandlers: drop.handlers,
     /** files are held over the explorer */
-    filesOver: drop.over,
+    filesOver: possible && drop.over,
   };
 }
 
 /** The upload queue for as long as the explorer is mounted. Leaving the page while it works asks first. */
-function useQueue(client: StorageClient, events: UploadEvents) {
+function useQueue(client: StorageClient, limits: UploadLimits, events: UploadEvents) {
   const latest = useRef(events);
   latest.current = events;
   const [queue] = useState(
-    () => new UploadQueue({ client, put: putFile, contentTypeOf }, () => latest.current),
+    () => new UploadQueue({ client, put: putFile, contentTypeOf, limits }, () => latest.current),
   );
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
   const busy = uploads.some(

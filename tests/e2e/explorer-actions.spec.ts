@@ -1,0 +1,68 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "./explorer-support";
+
+test.describe("an explorer whose token", () => {
+  test("allows nothing but looking has no buttons for more", async ({ integrator, openExplorer, page }) => {
+    await integrator.bucket.put("docs/a.txt", "x");
+    await integrator.bucket.put("b.txt", "x");
+    const { frame, row, grid } = await openExplorer({ scope: { actions: [] } });
+    await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
+    await expect(row("b.txt").getByRole("button")).toHaveCount(0);
+    await row("b.txt").click();
+    await row("b.txt").press("Enter");
+    await expect(frame.getByRole("dialog")).toHaveCount(0);
+    await row("b.txt").getByRole("checkbox").click();
+    await expect(frame.getByText("1 selected")).toBeVisible();
+    await expect(frame.getByRole("button", { name: "Download" })).toHaveCount(0);
+
+    const transfer = await page.evaluateHandle(() => new DataTransfer());
+    await grid.dispatchEvent("dragenter", { dataTransfer: transfer });
+    await expect(frame.getByText("Drop")).toHaveCount(0);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+
+    await row("docs").click();
+    await expect(row("a.txt")).toBeVisible();
+  });
+
+  test("allows nothing but looking says of an empty folder that it is empty", async ({ openExplorer }) => {
+    const { frame } = await openExplorer({ scope: { actions: [] } });
+    await expect(frame.getByRole("heading", { name: "This folder is empty" })).toBeVisible();
+    await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
+  });
+
+  test("allows downloads alone still shows a file", async ({ integrator, openExplorer }) => {
+    await integrator.bucket.put("b.txt", "the text");
+    const { frame, row } = await openExplorer({ scope: { actions: ["download"] } });
+    await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
+    await row("b.txt").click();
+    await expect(frame.getByRole("dialog").getByText("the text")).toBeVisible();
+  });
+
+  test("limits uploads says so before a file is sent, and sends what fits", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    const { frame, row } = await openExplorer({
+      scope: { limits: { maxFileBytes: 2000, fileTypes: [".txt", "image/*"] } },
+    });
+    const presigned: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/presign-upload")) presigned.push(request.postDataJSON().fileName);
+    });
+    const chosen = page.waitForEvent("filechooser");
+    await frame.getByRole("button", { name: "Upload" }).first().click();
+    await (await chosen).setFiles([
+      { name: "large.txt", mimeType: "text/plain", buffer: Buffer.alloc(2001) },
+      { name: "a.exe", mimeType: "application/octet-stream", buffer: Buffer.from("x") },
+      { name: "fits.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
+    ]);
+    await expect(frame.getByText("Too large: a file can have up to 2 kB.")).toBeVisible();
+    await expect(frame.getByText("This type may not be uploaded here, only .txt, image/*.")).toBeVisible();
+    await expect(row("fits.txt")).toBeVisible();
+    await expect(frame.getByRole("button", { name: /^Retry/ })).toHaveCount(0);
+    expect(presigned).toEqual(["fits.txt"]);
+    expect(await integrator.bucket.list()).toEqual(["fits.txt"]);
+  });
+});
