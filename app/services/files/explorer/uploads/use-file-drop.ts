@@ -1,7 +1,7 @@
 import { type DragEvent, useRef, useState } from "react";
 
-/** Handlers for an element that files can be dropped on, and whether some are held over it now. */
-export function useFileDrop(onDrop: (data: DataTransfer) => void) {
+/** Handlers for an element that files can be dropped on if `allowed`, and whether some are held over it now. */
+export function useFileDrop(allowed: boolean, onDrop: (data: DataTransfer) => void) {
   const [over, setOver] = useState(false);
   // Each child entered and left counts; only when all have been left are the files gone.
   const depth = useRef(0);
@@ -16,11 +16,13 @@ export function useFileDrop(onDrop: (data: DataTransfer) => void) {
   };
   const handlers = {
     onDragEnter: withFiles(() => setDepth(depth.current + 1)),
-    onDragOver: withFiles(() => {}),
+    onDragOver: withFiles((data) => {
+      if (!allowed) data.dropEffect = "none";
+    }),
     onDragLeave: withFiles(() => setDepth(depth.current - 1)),
     onDrop: withFiles((data) => {
       setDepth(0);
-      onDrop(data);
+      if (allowed) onDrop(data);
     }),
   };
   return { over, handlers };

@@ -44,8 +44,8 @@ export function useUploads(
   }, [conflicts, announce, words]);
   const possible = actions.includes("upload");
   const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
-  const drop = useFileDrop((data) => {
-    if (allowed) void droppedFiles(data, folder.path).then((files) => queue.add(files));
+  const drop = useFileDrop(allowed, (data) => {
+    void droppedFiles(data, folder.path).then((files) => queue.add(files));
   });
   return {
     queue,
