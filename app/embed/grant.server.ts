@@ -32,5 +32,5 @@ export function grantOf<Scope extends object>(
 ): Grant<Scope> {
   const scope = service.scopeSchema.safeParse(payload.scope);
   if (!scope.success) throw new AppError("invalid_token", "The embed token is not valid.");
-  return { scope: scope.data, expiresAt: payload.exp };
+  return { scope: scope.data, companyId: payload.companyId, expiresAt: payload.exp };
 }

@@ -53,7 +53,7 @@ describe("opening an embed", () => {
     expect(open({ token })).toEqual({
       service: services.files,
       token,
-      grant: { scope: { bucket: "docs", path: "/a" }, expiresAt: 1_900 },
+      grant: { scope: { bucket: "docs", path: "/a" }, companyId: "company", expiresAt: 1_900 },
       parentOrigin: "https://app.example.com",
       parentOrigins: ["https://app.example.com", "https://other.example"],
     });
@@ -108,7 +108,11 @@ describe("what a token allows in a service", () => {
   const read = (token: string, service = services.files) => readGrant(token, service, settings);
 
   it("is its scope, until it expires", () => {
-    expect(read(tokenWith())).toEqual({ scope: { bucket: "docs", path: "/a" }, expiresAt: 1_900 });
+    expect(read(tokenWith())).toEqual({
+      scope: { bucket: "docs", path: "/a" },
+      companyId: "company",
+      expiresAt: 1_900,
+    });
   });
 
   it.each<[code: string, message: string, token: () => string]>([

@@ -30,6 +30,7 @@ export interface EmbedService<
 /** What a verified embed token allows. */
 export interface Grant<Scope = Record<string, unknown>> {
   scope: Scope;
+  companyId: string;
   /** when the token ends, unix seconds */
   expiresAt: number;
 }
@@ -44,6 +45,8 @@ export interface ServiceTools {
   production: boolean;
   /** the origin of our own pages */
   platformBaseUrl: string;
+  /** what is handed out to be handed back is signed with the first, and taken from any */
+  signingSecrets: readonly string[];
 }
 
 /** Every service that may be named, by its key; null for one that is planned and cannot be embedded yet. */

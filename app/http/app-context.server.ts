@@ -50,8 +50,8 @@ export function createAppContext(env: Env): AppContext {
 
 /** What an embedded service works with while it answers the request of `context`. */
 export function toolsOf({ objectStore, env, now }: AppContext, request: RequestContext): ServiceTools {
-  const { production, platformBaseUrl } = env;
-  return { objectStore, request, nowSeconds: now(), production, platformBaseUrl };
+  const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
+  return { objectStore, request, nowSeconds: now(), production, platformBaseUrl, signingSecrets };
 }
 
 let processContext: AppContext | undefined;

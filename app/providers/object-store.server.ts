@@ -3,6 +3,7 @@ import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { withinLimit } from "../time-limit";
+import { createMultipart } from "./multipart.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
@@ -92,6 +93,8 @@ export function createObjectStore(settings: Env["objectStore"]) {
   }
 
   return {
+    ...createMultipart(client, presigner, call, standardLimit),
+
     /**
      * A URL that a browser can PUT one object to. What is given is part of the signature, and comes back as `headers`, to be
      * sent as they stand.

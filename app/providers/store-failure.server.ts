@@ -1,5 +1,5 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { AppError, invalidRequest } from "../app-error";
+import { AppError, type AppErrorCode, invalidRequest } from "../app-error";
 import { codeOf } from "../error-text";
 import { isCertificateError, isConnectionError, statusOf } from "./connection-errors";
 import type { StoreProblem } from "./store-problems";
@@ -57,6 +57,17 @@ const KINDS: Record<string, StoreFailureKind> = {
   ServiceUnavailable: "overloaded",
   ThrottlingException: "overloaded",
   RequestLimitExceeded: "overloaded",
+};
+
+/** What the store refuses for a reason that the caller can act on. */
+const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
+  PreconditionFailed: ["name_taken", "There is a file of that name already."],
+  ConditionalRequestConflict: [
+    "upload_conflict",
+    "Another upload of that name ended meanwhile. Begin again.",
+  ],
+  NoSuchUpload: ["upload_not_found", "There is no such upload any more. Begin again."],
+  BadDigest: ["checksum_mismatch", "What arrived is not what was sent. Begin again."],
 };
 
 const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
@@ -178,6 +189,8 @@ export function toAppError(error: unknown, call: StoreCall): AppError {
   if (problem === "bucket_not_found") {
     return new AppError("bucket_not_found", "The bucket does not exist in the object store.", details);
   }
+  const refusal = REFUSALS[error.name];
+  if (refusal !== undefined) return new AppError(...refusal, details);
   if (error.name === "NotFound" || error.name === "NoSuchKey") {
     return new AppError("not_found", "There is no such object in the store.", details);
   }

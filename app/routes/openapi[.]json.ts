@@ -6,6 +6,11 @@ import { contract as databases } from "./api.cluster.databases";
 import { contract as oneDatabase } from "./api.cluster.databases.$resourceId";
 import { contract as diagnose } from "./api.embed.storage.diagnose";
 import { contract as list } from "./api.embed.storage.list";
+import { contract as abortUpload } from "./api.embed.storage.multipart.abort";
+import { contract as completeUpload } from "./api.embed.storage.multipart.complete";
+import { contract as createUpload } from "./api.embed.storage.multipart.create";
+import { contract as listParts } from "./api.embed.storage.multipart.list";
+import { contract as signParts } from "./api.embed.storage.multipart.sign";
 import { contract as presignDownload } from "./api.embed.storage.presign-download";
 import { contract as presignUpload } from "./api.embed.storage.presign-upload";
 import { contract as issueUrl } from "./api.embed.url";
@@ -22,6 +27,11 @@ const contracts = [
   list,
   presignUpload,
   presignDownload,
+  createUpload,
+  signParts,
+  listParts,
+  completeUpload,
+  abortUpload,
   diagnose,
 ];
 

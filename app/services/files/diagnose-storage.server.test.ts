@@ -9,7 +9,7 @@ import { explainFailure } from "./explain-failure.server";
 afterEach(() => vi.restoreAllMocks());
 
 const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
-const grant = { scope: { bucket: "docs" }, expiresAt: 2_000 };
+const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
 type StoreDiagnosis = Awaited<ReturnType<ObjectStore["diagnose"]>>;
 const cors: StoreDiagnosis = {
   problem: "cors_missing",
@@ -29,6 +29,7 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
     request,
     nowSeconds: 1_000,
     platformBaseUrl: "https://embed.example.com",
+    signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
   };
   const result = await diagnoseStorage({ token: "t", bucket, operation: "upload" }, grant, tools);
   await turn();

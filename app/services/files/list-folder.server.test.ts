@@ -18,7 +18,7 @@ const listAt = (
 ) =>
   listFolder(
     { bucket: "docs", folderPath, pageSize: 200, ...more },
-    { scope: { bucket: "docs", ...scope }, expiresAt: 2_000 },
+    { scope: { bucket: "docs", ...scope }, companyId: "c", expiresAt: 2_000 },
     { objectStore: { list } as unknown as ObjectStore, request },
   );
 

@@ -14,6 +14,7 @@ beforeEach(() => vi.clearAllMocks());
 const tools = { objectStore: { presignPut, presignGet }, nowSeconds: 1_000 } as unknown as ServiceTools;
 const grantFor = (scope: Partial<FilesScope> = {}) => ({
   scope: { bucket: "docs", ...scope },
+  companyId: "c",
   expiresAt: 2_000,
 });
 

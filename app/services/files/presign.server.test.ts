@@ -26,9 +26,11 @@ const toolsAt = (nowSeconds: number): ServiceTools => ({
   nowSeconds,
   production: true,
   platformBaseUrl: "https://embed.example.com",
+  signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
 });
 const grantFor = (scope: Partial<FilesScope> = {}, expiresAt = 2_000) => ({
   scope: { bucket: "docs", ...scope },
+  companyId: "c",
   expiresAt,
 });
 const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor(), nowSeconds = 1_000) =>

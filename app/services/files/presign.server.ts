@@ -18,7 +18,7 @@ import type {
   PresignedUpload,
   PresignUploadRequest,
 } from "./storage-contract.server";
-import { brokenLimit, type UploadLimits } from "./upload-limits";
+import { brokenLimit } from "./upload-limits";
 
 /** seconds; or as long as the token, if that is shorter */
 const PRESIGNED_LIFETIME = 300;
@@ -32,10 +32,7 @@ export async function presignUpload(
   grant: FilesGrant,
   { objectStore, nowSeconds }: ServiceTools,
 ): Promise<PresignedUpload> {
-  assertActionInScope("upload", grant.scope);
-  assertBucketInScope(request.bucket, grant.scope);
-  assertUploadFolderInScope(request.folderPath, grant.scope);
-  assertWithinLimits(request, grant.scope.limits);
+  assertMayUpload(request, grant);
   const key = keyOf(joinPath(request.folderPath, request.fileName));
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const { url, headers } = await objectStore.presignPut({
@@ -51,10 +48,19 @@ export async function presignUpload(
   return { url, method: "PUT", headers, bucket: request.bucket, key, expiresAt };
 }
 
-function assertWithinLimits(
-  { fileName: name, contentType, size }: PresignUploadRequest,
-  limits: UploadLimits = {},
+/**
+ * That this file may be uploaded with the token.
+ * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`
+ */
+export function assertMayUpload(
+  file: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "contentType" | "size">,
+  { scope }: FilesGrant,
 ): void {
+  assertActionInScope("upload", scope);
+  assertBucketInScope(file.bucket, scope);
+  assertUploadFolderInScope(file.folderPath, scope);
+  const { fileName: name, contentType, size } = file;
+  const { limits = {} } = scope;
   const { maxFileBytes, fileTypes } = limits;
   if (maxFileBytes !== undefined && size === undefined) {
     const message = "is required, because this token limits how large a file may be";
@@ -127,11 +133,11 @@ async function inlineType(
   }
 }
 
-function keyOf(path: string): string {
+export function keyOf(path: string): string {
   return path.slice(1);
 }
 
-function presignedLifetime(grant: FilesGrant, nowSeconds: number): number {
+export function presignedLifetime(grant: FilesGrant, nowSeconds: number): number {
   const seconds = Math.min(PRESIGNED_LIFETIME, grant.expiresAt - nowSeconds);
   // It was valid when it was judged, and its last second passed since.
   if (seconds < 1)

@@ -18,8 +18,13 @@ const tools: ServiceTools = {
   nowSeconds: 1_000,
   production: true,
   platformBaseUrl: "https://embed.example.com",
+  signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
 };
-const grant = (scope: object = {}) => ({ scope: { bucket: "docs", ...scope }, expiresAt: 2_000 });
+const grant = (scope: object = {}) => ({
+  scope: { bucket: "docs", ...scope },
+  companyId: "c",
+  expiresAt: 2_000,
+});
 const empty = { folders: [], files: [], nextCursor: null };
 
 describe("the view of files", () => {

@@ -10,7 +10,7 @@ const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
 
-const token = z.string().min(1);
+export const token = z.string().min(1);
 
 const fileName = pathTextWithout(issueOfSegment);
 const key = pathTextWithout((value) => (value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`)));
@@ -21,7 +21,7 @@ const contentType = z
   .max(255, { abort: true })
   .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/, "must be a media type, like image/png");
 
-function assertKeyLength(
+export function assertKeyLength(
   { folderPath, fileName }: { folderPath: string; fileName: string },
   context: z.RefinementCtx,
 ): void {
@@ -34,16 +34,16 @@ function assertKeyLength(
   }
 }
 
+export const presignUploadShape = {
+  token,
+  bucket: bucketSchema,
+  folderPath: folderPathSchema,
+  fileName,
+  contentType,
+  ifNoneMatch: z.boolean().default(false),
+};
 export const presignUploadSchema = z
-  .strictObject({
-    token,
-    bucket: bucketSchema,
-    folderPath: folderPathSchema,
-    fileName,
-    contentType,
-    ifNoneMatch: z.boolean().default(false),
-    size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional(),
-  })
+  .strictObject({ ...presignUploadShape, size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional() })
   .superRefine(assertKeyLength);
 
 const disposition = z.enum(["inline", "attachment"]).default("attachment");
@@ -101,7 +101,7 @@ export const listingSchema = z.object({
   nextCursor: z.string().nullable().describe("pass as cursor for the next page; null when this was the last"),
 });
 
-const unixSeconds = z.int().describe("unix seconds");
+export const unixSeconds = z.int().describe("unix seconds");
 
 export const presignedUploadSchema = z.object({
   url: z.string(),

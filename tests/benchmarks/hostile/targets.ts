@@ -74,6 +74,7 @@ const tools = {
   nowSeconds,
   production: true,
   platformBaseUrl: "https://embed.example.com",
+  signingSecrets: [secret],
 };
 /** A database that has no record of anything. */
 const database = {

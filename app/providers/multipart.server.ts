@@ -1,0 +1,209 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
+import { AppError } from "../app-error";
+import { type CallContext, timeLeft } from "../request-context.server";
+import { statusOf } from "./connection-errors";
+import type { createObjectPresigner } from "./presign-objects.server";
+import type { StoreCall } from "./store-failure.server";
+
+/** Checksums of a whole object that follow from those of its parts. The first that the store takes is used. */
+export const checksumAlgorithms = ["CRC64NVME", "CRC32"] as const;
+export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
+
+export interface PartedUpload {
+  bucket: string;
+  key: string;
+  uploadId: string;
+  /** null where the store knows no such checksum */
+  checksum: ChecksumAlgorithm | null;
+}
+
+export interface StoredPart {
+  number: number;
+  /** bytes */
+  size: number;
+  etag: string;
+  /** base64, as the store has it */
+  checksum: string | undefined;
+}
+
+/** Where an object's metadata says which upload it came from. */
+const MARK = "platform-embed-upload";
+
+type Call = <Output>(
+  name: string,
+  what: StoreCall & { bucket: string },
+  limitMs: number,
+  operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+) => Promise<Output>;
+
+/** Uploads in parts. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
+export function createMultipart(
+  client: S3Client,
+  presigner: ReturnType<typeof createObjectPresigner>,
+  call: Call,
+  standardLimit: number,
+) {
+  const send = <Output>(
+    name: string,
+    { bucket }: { bucket: string },
+    permission: string,
+    request: CallContext | undefined,
+    operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+  ) => call(name, { bucket, permission }, timeLeft(standardLimit, request), operation);
+
+  return {
+    /**
+     * Begins an upload with the first checksum that the store takes.
+     * @param object `mark`: told by `markOf` once the upload is the object
+     * @throws AppError `bucket_not_found`, `provider_failed`, `unavailable`
+     */
+    async createUpload(
+      { mark, contentType, ...object }: { bucket: string; key: string; contentType: string; mark: string },
+      request?: CallContext,
+    ): Promise<PartedUpload> {
+      const begin = async (algorithm: ChecksumAlgorithm | null): Promise<PartedUpload> => {
+        const command = new CreateMultipartUploadCommand({
+          Bucket: object.bucket,
+          Key: object.key,
+          ContentType: contentType,
+          Metadata: { [MARK]: mark },
+          ...(algorithm && { ChecksumAlgorithm: algorithm, ChecksumType: "FULL_OBJECT" }),
+        });
+        const begun = await send("create_multipart", object, "s3:PutObject", request, (options) =>
+          client.send(command, options),
+        );
+        // A store that does not know checksums may take the question for granted.
+        const checksum = begun.ChecksumAlgorithm === algorithm ? algorithm : null;
+        return { ...object, uploadId: begun.UploadId ?? "", checksum };
+      };
+      for (const algorithm of checksumAlgorithms) {
+        try {
+          return await begin(algorithm);
+        } catch (error) {
+          if (!isUnknownChecksum(error)) throw error;
+        }
+      }
+      return begin(null);
+    },
+
+    /** A URL that a browser can PUT one part to. `size` and `checksum` are signed; `headers` are to be sent as they stand. */
+    async presignPart(
+      { bucket, key, uploadId, checksum: algorithm }: PartedUpload,
+      part: { number: number; size: number; checksum: string | undefined },
+      expiresInSeconds: number,
+    ): Promise<{ url: string; headers: Record<string, string> }> {
+      const headers: Record<string, string> = {};
+      if (algorithm !== null && part.checksum !== undefined) {
+        headers[`x-amz-checksum-${algorithm.toLowerCase()}`] = part.checksum;
+      }
+      const url = await presigner.presign(
+        "PUT",
+        { bucket, key, expiresInSeconds },
+        {
+          headers: { ...headers, "Content-Length": String(part.size) },
+          query: { partNumber: String(part.number), uploadId },
+        },
+      );
+      return { url, headers };
+    },
+
+    /** Every part that has arrived, in order. @throws AppError `upload_not_found`, and those of `createUpload` */
+    async listParts(
+      { bucket, key, uploadId, checksum }: PartedUpload,
+      request?: CallContext,
+    ): Promise<StoredPart[]> {
+      const parts: StoredPart[] = [];
+      for (let marker: string | undefined; ; ) {
+        const command = new ListPartsCommand({
+          Bucket: bucket,
+          Key: key,
+          UploadId: uploadId,
+          PartNumberMarker: marker,
+        });
+        const page = await send("list_parts", { bucket }, "s3:ListMultipartUploadParts", request, (options) =>
+          client.send(command, options),
+        );
+        for (const part of page.Parts ?? []) {
+          parts.push({
+            number: part.PartNumber ?? 0,
+            size: part.Size ?? 0,
+            etag: part.ETag ?? "",
+            checksum: checksum === null ? undefined : part[`Checksum${checksum}`],
+          });
+        }
+        if (!page.IsTruncated || page.NextPartNumberMarker === undefined) return parts;
+        marker = page.NextPartNumberMarker;
+      }
+    },
+
+    /**
+     * Makes the parts the object.
+     * @param options `checksum`: of the whole object, base64; `overwrite`: or else `If-None-Match: *`
+     * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and those of `createUpload`
+     */
+    async completeUpload(
+      { bucket, key, uploadId, checksum: algorithm }: PartedUpload,
+      parts: readonly StoredPart[],
+      { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
+      request?: CallContext,
+    ): Promise<{ etag: string }> {
+      const command = new CompleteMultipartUploadCommand({
+        Bucket: bucket,
+        Key: key,
+        UploadId: uploadId,
+        MultipartUpload: {
+          Parts: parts.map(({ number, etag, checksum: own }) => ({
+            PartNumber: number,
+            ETag: etag,
+            ...(algorithm && own !== undefined && { [`Checksum${algorithm}`]: own }),
+          })),
+        },
+        ...(algorithm && { ChecksumType: "FULL_OBJECT" }),
+        ...(algorithm && checksum !== undefined && { [`Checksum${algorithm}`]: checksum }),
+        ...(overwrite ? {} : { IfNoneMatch: "*" }),
+      });
+      const { ETag } = await send("complete_multipart", { bucket }, "s3:PutObject", request, (options) =>
+        client.send(command, options),
+      );
+      return { etag: ETag ?? "" };
+    },
+
+    /** The object at that key, with the mark of the upload that it came from; null where there is none. */
+    async findObject(
+      { bucket, key }: { bucket: string; key: string },
+      request?: CallContext,
+    ): Promise<{ size: number; etag: string; mark: string | undefined } | null> {
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: key });
+      try {
+        const head = await send("head", { bucket }, "s3:GetObject", request, (options) =>
+          client.send(command, options),
+        );
+        return { size: head.ContentLength ?? 0, etag: head.ETag ?? "", mark: head.Metadata?.[MARK] };
+      } catch (error) {
+        if (error instanceof AppError && error.code === "not_found") return null;
+        throw error;
+      }
+    },
+
+    /** Discards the parts. @throws AppError `upload_not_found`, and those of `createUpload` */
+    async abortUpload({ bucket, key, uploadId }: PartedUpload, request?: CallContext): Promise<void> {
+      const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
+      await send("abort_multipart", { bucket }, "s3:AbortMultipartUpload", request, (options) =>
+        client.send(command, options),
+      );
+    },
+  };
+}
+
+/** A store that does not know an algorithm says 400 or 501; so it does of other things, which the next attempt will meet again. */
+function isUnknownChecksum(error: unknown): boolean {
+  const status = error instanceof AppError ? statusOf(error.cause) : undefined;
+  return status === 400 || status === 501;
+}

@@ -1,0 +1,31 @@
+import { apiRoute } from "../http/api-route.server";
+import { embedToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { explainFailure } from "../services/files/explain-failure.server";
+import { completeUpload } from "../services/files/multipart.server";
+import { completedUploadSchema, completeUploadSchema } from "../services/files/multipart-contract.server";
+import { files } from "../services/files/service.server";
+
+/** `POST /api/embed/storage/multipart/complete` */
+export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/multipart/complete", {
+  POST: endpoint({
+    summary: "Make the parts a file",
+    auth: embedToken(files),
+    body: completeUploadSchema,
+    responses: { 200: completedUploadSchema },
+    errors: [
+      "too_large",
+      "type_not_allowed",
+      "upload_not_found",
+      "upload_incomplete",
+      "upload_conflict",
+      "checksum_mismatch",
+      "name_taken",
+      "bucket_not_found",
+      "provider_failed",
+      "unavailable",
+    ],
+    handle: ({ body, caller, tools }) =>
+      explainFailure(completeUpload(body, caller, tools), tools.production),
+  }),
+});

@@ -1,0 +1,119 @@
+import { AppError, invalidRequest } from "../../app-error";
+import type { ServiceTools } from "../../embed/service";
+import { countUpload } from "../../telemetry/metrics.server";
+import { joinPath } from "./folder-path";
+import {
+  type CompleteUploadRequest,
+  type CreateUploadRequest,
+  partSizeFor,
+  type SignPartsRequest,
+} from "./multipart-contract.server";
+import { assertMayUpload, keyOf, presignedLifetime } from "./presign.server";
+import type { FilesGrant } from "./scope-guards.server";
+import { type FilesUpload, readUpload, signUpload } from "./upload-handle.server";
+
+/**
+ * Begins an upload in parts, inside the token's scope.
+ * @throws AppError as `presignUpload`, and those of the store
+ */
+export async function createUpload(request: CreateUploadRequest, grant: FilesGrant, tools: ServiceTools) {
+  assertMayUpload(request, grant);
+  const { bucket, size, contentType } = request;
+  const key = keyOf(joinPath(request.folderPath, request.fileName));
+  const mark = crypto.randomUUID();
+  const begun = await tools.objectStore.createUpload({ bucket, key, contentType, mark }, tools.request);
+  countUpload();
+  const { companyId } = grant;
+  const partSize = partSizeFor(size);
+  const overwrite = !request.ifNoneMatch;
+  const upload = signUpload({ ...begun, companyId, mark, contentType, size, partSize, overwrite }, tools);
+  return { upload, key, partSize, partCount: Math.ceil(size / partSize), checksum: begun.checksum };
+}
+
+/**
+ * URLs for some parts of an upload.
+ * @throws AppError as `openUpload`, `invalid_request` for a part that the upload does not have
+ */
+export async function signParts(request: SignPartsRequest, grant: FilesGrant, tools: ServiceTools) {
+  const { objectStore, nowSeconds } = tools;
+  const upload = openUpload(request.upload, grant, tools);
+  const sizes = partSizes(upload);
+  const beyond = request.parts.findIndex(({ number }) => sizes[number - 1] === undefined);
+  if (beyond !== -1) {
+    const message = `must be at most ${sizes.length}, which is how many parts the upload has`;
+    throw invalidRequest([{ path: `parts[${beyond}].number`, message }]);
+  }
+  const expiresInSeconds = presignedLifetime(grant, nowSeconds);
+  const parts = await Promise.all(
+    request.parts.map(async ({ number, checksum }) => {
+      const part = { number, size: sizes[number - 1] ?? 0, checksum };
+      return { number, ...(await objectStore.presignPart(upload, part, expiresInSeconds)) };
+    }),
+  );
+  return { parts, expiresAt: nowSeconds + expiresInSeconds, serverTime: nowSeconds };
+}
+
+/** Which parts the store has, with which to go on. @throws AppError as `openUpload`, and those of the store */
+export async function listParts(request: { upload: string }, grant: FilesGrant, tools: ServiceTools) {
+  const upload = openUpload(request.upload, grant, tools);
+  const parts = await tools.objectStore.listParts(upload, tools.request);
+  return { parts: parts.map(({ number, size, checksum }) => ({ number, size, checksum })) };
+}
+
+/**
+ * Makes the parts the object, and says the same when it is asked again. The parts are listed here: no page has to read an ETag.
+ * @throws AppError as `openUpload`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
+ */
+export async function completeUpload(request: CompleteUploadRequest, grant: FilesGrant, tools: ServiceTools) {
+  const { objectStore, request: context } = tools;
+  const upload = openUpload(request.upload, grant, tools);
+  const { bucket, key, size, mark, overwrite } = upload;
+  const completed = (etag: string) => ({ bucket, key, size, etag });
+  // Some stores ignore If-None-Match here, and the object may be ours already.
+  const found = await objectStore.findObject(upload, context);
+  if (found?.mark === mark) return completed(found.etag);
+  if (found !== null && !overwrite) throw nameTaken();
+
+  const parts = await objectStore.listParts(upload, context);
+  const missing = partSizes(upload).flatMap((bytes, index) =>
+    parts.some((part) => part.number === index + 1 && part.size === bytes) ? [] : index + 1,
+  );
+  if (missing.length > 0) {
+    const named = `${missing.slice(0, 20).join(", ")}${missing.length > 20 ? " and more" : ""}`;
+    throw new AppError("upload_incomplete", `Parts of the upload are missing: ${named}.`);
+  }
+  const { checksum } = request;
+  const { etag } = await objectStore.completeUpload(upload, parts, { checksum, overwrite }, context);
+  return completed(etag);
+}
+
+/** Discards the parts; there may be none any more. @throws AppError as `openUpload`, and those of the store */
+export async function abortUpload(
+  request: { upload: string },
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<{ aborted: true }> {
+  const upload = openUpload(request.upload, grant, tools);
+  await tools.objectStore.abortUpload(upload, tools.request).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
+  });
+  return { aborted: true };
+}
+
+const nameTaken = () => new AppError("name_taken", "There is a file of that name already.");
+
+/** The upload of a handle, if this token too may make it. @throws AppError as `readUpload` and `presignUpload` */
+function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
+  const upload = readUpload(handle, grant, tools);
+  const { bucket, key, contentType, size } = upload;
+  const slash = key.lastIndexOf("/");
+  const folderPath = `/${key.slice(0, Math.max(slash, 0))}`;
+  assertMayUpload({ bucket, folderPath, fileName: key.slice(slash + 1), contentType, size }, grant);
+  return upload;
+}
+
+/** bytes of each part, the first at 0 */
+function partSizes({ size, partSize }: FilesUpload): number[] {
+  const count = Math.ceil(size / partSize);
+  return Array.from({ length: count }, (_, index) => Math.min(partSize, size - index * partSize));
+}

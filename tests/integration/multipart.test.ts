@@ -1,0 +1,214 @@
+/** Uploads in parts, with the app, a store that checks signatures, and what a browser does between the two. */
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { readSignedValue, signValue } from "../../app/embed/signed-value.server";
+import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+import { multipartCalls, sha256, someBytes } from "../support/multipart-calls";
+import { openStorage, type StorageCalls } from "../support/storage-calls";
+
+const stack = inject("stack");
+const MiB = 1024 ** 2;
+const bytes = someBytes();
+let storage: StorageCalls;
+let calls: ReturnType<typeof multipartCalls>;
+let made = 0;
+
+beforeAll(async () => {
+  storage = await openStorage(stack);
+  calls = multipartCalls(stack.platformBaseUrl, storage);
+});
+
+const create = async (changes: object = {}) =>
+  (await calls.create({ fileName: `large-${made++}.bin`, ...changes })).body;
+const stored = async (key: string) => sha256((await storage.bucket.get(key)) ?? Buffer.of());
+
+describe("an upload in parts", () => {
+  it("is the file once its parts are there, and says so as often as it is asked", async () => {
+    const created = await create({ folderPath: "/docs" });
+    expect(created).toMatchObject({ partSize: 8 * MiB, partCount: 3, checksum: "CRC64NVME" });
+    expect(created.key).toMatch(/^docs\/large-\d+\.bin$/);
+    const { upload, key } = created;
+    expect(await calls.send(created, bytes, [3, 1])).toEqual([200, 200]);
+
+    const listed = await calls.ask("list", { upload });
+    expect(
+      listed.body.parts.map(({ number, size }: { number: number; size: number }) => [number, size]),
+    ).toEqual([
+      [1, 8 * MiB],
+      [3, 1 * MiB],
+    ]);
+    const early = await calls.ask("complete", { upload });
+    expect([early.status, early.body]).toMatchObject([
+      409,
+      { code: "upload_incomplete", error: expect.stringContaining("2.") },
+    ]);
+
+    await calls.send(created, bytes, [2]);
+    const answers = [await calls.ask("complete", { upload }), await calls.ask("complete", { upload })];
+    for (const { status, body } of answers) {
+      expect([status, body]).toMatchObject([200, { bucket: storage.bucket.name, key, size: bytes.length }]);
+      expect(body.etag).toBe(answers[0]?.body.etag);
+    }
+    expect(await stored(key)).toBe(sha256(bytes));
+  });
+
+  it("goes on with any later token of the same company, and with no other's", async () => {
+    const created = await create();
+    await calls.send(created, bytes, [1]);
+    const later = await issueEmbedUrl(stack, storage.client, { expiresInSeconds: 60 });
+    const { status } = await calls.ask("list", { upload: created.upload, token: later.token });
+    expect(status).toBe(200);
+
+    const stranger = await issueEmbedUrl(
+      stack,
+      await makeEmbedClient(stack, { bucket: storage.bucket.name }),
+    );
+    const refused = await calls.ask("sign", {
+      upload: created.upload,
+      parts: [{ number: 2 }],
+      token: stranger.token,
+    });
+    expect([refused.status, refused.body.code]).toEqual([403, "scope_not_allowed"]);
+  });
+
+  it.each([
+    ["cannot upload", { actions: ["download"] }, "scope_not_allowed"],
+    ["uploads elsewhere", { uploadFolder: "/docs" }, "scope_not_allowed"],
+    ["has a smaller limit", { limits: { maxFileBytes: 5 } }, "too_large"],
+    ["is for other types", { limits: { fileTypes: ["image/*"] } }, "type_not_allowed"],
+  ])("is nothing to a token that %s", async (_, scope, code) => {
+    const { upload } = await create();
+    const { token } = await issueEmbedUrl(stack, storage.client, { scope });
+    for (const [what, body] of [
+      ["sign", { parts: [{ number: 1 }] }],
+      ["list", {}],
+      ["complete", {}],
+      ["abort", {}],
+    ] as const) {
+      const refused = await calls.ask(what, { upload, token, ...body });
+      expect([what, refused.status, refused.body.code]).toEqual([what, 403, code]);
+    }
+    expect((await calls.create({ token })).body.code).toBe(code);
+  });
+
+  it("never overwrites unasked, whoever came first", async () => {
+    const created = await create();
+    await calls.send(created, bytes, [1, 2, 3]);
+    await storage.bucket.put(created.key, "another's");
+    const taken = await calls.ask("complete", { upload: created.upload });
+    expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
+    expect(String(await storage.bucket.get(created.key))).toBe("another's");
+  });
+
+  it("overwrites when that was chosen", async () => {
+    const created = await create({ ifNoneMatch: false });
+    await storage.bucket.put(created.key, "older");
+    await calls.send(created, bytes, [1, 2, 3]);
+    expect((await calls.ask("complete", { upload: created.upload })).status).toBe(200);
+    expect(await stored(created.key)).toBe(sha256(bytes));
+  });
+
+  it("is gone once it is discarded, which may be asked twice", async () => {
+    const created = await create();
+    await calls.send(created, bytes, [1]);
+    for (let time = 0; time < 2; time++) {
+      expect(await calls.ask("abort", { upload: created.upload })).toEqual({
+        status: 200,
+        body: { aborted: true },
+      });
+    }
+    const gone = await calls.ask("complete", { upload: created.upload });
+    expect([gone.status, gone.body.code]).toEqual([404, "upload_not_found"]);
+  });
+});
+
+describe("a checksum", () => {
+  /** CRC64NVME of no bytes but one: any other than the part's. */
+  const WRONG = "AAAAAAAAAAA=";
+
+  it("of a part that is wrong keeps the store from taking it", async () => {
+    const { upload } = await create();
+    const { body } = await calls.ask("sign", { upload, parts: [{ number: 3, checksum: WRONG }] });
+    const [{ url, headers }] = body.parts;
+    expect(headers).toEqual({ "x-amz-checksum-crc64nvme": WRONG });
+    const last = bytes.subarray(16 * MiB);
+    expect((await fetch(url, { method: "PUT", headers, body: new Uint8Array(last) })).status).toBe(400);
+  });
+
+  it("of the whole that is wrong makes no file", async () => {
+    const created = await create();
+    await calls.send(created, bytes, [1, 2, 3]);
+    const wrong = await calls.ask("complete", { upload: created.upload, checksum: WRONG });
+    expect([wrong.status, wrong.body.code]).toEqual([409, "checksum_mismatch"]);
+    expect(await storage.bucket.get(created.key)).toBeNull();
+  });
+});
+
+describe("a part", () => {
+  it("has its length signed", async () => {
+    const { upload } = await create();
+    const { body } = await calls.ask("sign", { upload, parts: [{ number: 3 }] });
+    const [{ url, headers }] = body.parts;
+    expect((await fetch(url, { method: "PUT", headers, body: "short" })).status).toBe(403);
+  });
+
+  it.each([0, 4, 1.5])("number %j of three is refused", async (number) => {
+    const { upload } = await create();
+    const refused = await calls.ask("sign", { upload, parts: [{ number }] });
+    expect([refused.status, refused.body.issues[0].path]).toEqual([400, "parts[0].number"]);
+  });
+});
+
+describe("a handle", () => {
+  const PURPOSE = "files-upload";
+
+  it.each<[string, (upload: string) => string]>([
+    ["that is none", () => "x"],
+    ["with another signature", (upload) => `${upload.slice(0, -2)}AA`],
+    ["that is a token", () => storage.token],
+    [
+      "that was signed for another purpose",
+      (upload) =>
+        signValue(
+          readSignedValue(upload, [stack.embedSigningSecret], PURPOSE) as object,
+          stack.embedSigningSecret,
+        ),
+    ],
+  ])("%s is refused", async (_, change) => {
+    const { upload } = await create();
+    const refused = await calls.ask("list", { upload: change(upload) });
+    expect([refused.status, refused.body.issues]).toEqual([
+      400,
+      [{ path: "upload", message: "is not what multipart/create returned" }],
+    ]);
+  });
+
+  it("is no token", async () => {
+    const { upload } = await create();
+    expect((await calls.ask("list", { upload, token: upload })).status).toBe(401);
+  });
+
+  it("ends after seven days", async () => {
+    const { upload } = await create();
+    const value = readSignedValue(upload, [stack.embedSigningSecret], PURPOSE) as { exp: number };
+    const week = 7 * 24 * 3600;
+    expect(Math.abs(value.exp - Date.now() / 1000 - week)).toBeLessThan(60);
+    const old = signValue({ ...value, exp: value.exp - week }, stack.embedSigningSecret, PURPOSE);
+    const gone = await calls.ask("list", { upload: old });
+    expect([gone.status, gone.body.code]).toEqual([404, "upload_not_found"]);
+  });
+});
+
+describe("the size of a part", () => {
+  it.each([
+    [1, 8 * MiB, 1],
+    [8 * MiB + 1, 8 * MiB, 2],
+    [70 * 1024 * MiB, 8 * MiB, 8_960],
+    [5 * 1024 ** 2 * MiB, 583 * MiB, 8_994],
+  ])("of a file of %j bytes is %j", async (size, partSize, partCount) => {
+    expect(await create({ size })).toMatchObject({ partSize, partCount });
+  });
+
+  it.each([0, 5 * 1024 ** 2 * MiB + 1])("is not asked of a file of %j bytes", async (size) => {
+    expect((await calls.create({ size })).status).toBe(400);
+  });
+});

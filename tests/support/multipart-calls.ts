@@ -1,0 +1,45 @@
+/** The endpoints for uploads in parts, as a browser calls them, and the parts as it sends them. */
+import { createHash, randomBytes } from "node:crypto";
+import type { StorageCalls } from "./storage-calls";
+
+interface Created {
+  upload: string;
+  key: string;
+  partSize: number;
+  partCount: number;
+  checksum: string | null;
+}
+
+/** @param platformBaseUrl of the app that is asked */
+export function multipartCalls(platformBaseUrl: string, { bucket, token }: StorageCalls) {
+  async function ask(what: string, body: object) {
+    const response = await fetch(`${platformBaseUrl}/api/embed/storage/multipart/${what}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token, ...body }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+  return {
+    ask,
+    async create(changes: object = {}): Promise<{ status: number; body: Created & { code?: string } }> {
+      const file = { bucket: bucket.name, folderPath: "/", fileName: "large.bin", size: 17 * 1024 ** 2 };
+      return ask("create", { ...file, contentType: "application/x-test", ifNoneMatch: true, ...changes });
+    },
+    /** Sends the parts of those numbers, and returns the responses' statuses. */
+    async send({ upload, partSize }: Created, bytes: Buffer, numbers: number[]): Promise<number[]> {
+      const { body } = await ask("sign", { upload, parts: numbers.map((number) => ({ number })) });
+      return Promise.all(
+        body.parts.map(
+          async ({ number, url, headers }: { number: number; url: string; headers: HeadersInit }) => {
+            const part = bytes.subarray((number - 1) * partSize, number * partSize);
+            return (await fetch(url, { method: "PUT", headers, body: new Uint8Array(part) })).status;
+          },
+        ),
+      );
+    },
+  };
+}
+
+export const someBytes = (size = 17 * 1024 ** 2) => randomBytes(size);
+export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
