@@ -13,6 +13,7 @@ const fixed = [
   "/api/embed/storage/multipart/list",
   "/api/embed/storage/multipart/sign",
   "/api/embed/storage/presign-download",
+  "/api/embed/storage/presign-downloads",
   "/api/embed/storage/presign-upload",
   "/api/embed/url",
   "/api/queue/send-email",

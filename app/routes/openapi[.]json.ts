@@ -12,6 +12,7 @@ import { contract as createUpload } from "./api.embed.storage.multipart.create";
 import { contract as listParts } from "./api.embed.storage.multipart.list";
 import { contract as signParts } from "./api.embed.storage.multipart.sign";
 import { contract as presignDownload } from "./api.embed.storage.presign-download";
+import { contract as presignDownloads } from "./api.embed.storage.presign-downloads";
 import { contract as presignUpload } from "./api.embed.storage.presign-upload";
 import { contract as issueUrl } from "./api.embed.url";
 import { contract as queuedEmail } from "./api.queue.send-email";
@@ -27,6 +28,7 @@ const contracts = [
   list,
   presignUpload,
   presignDownload,
+  presignDownloads,
   createUpload,
   signParts,
   listParts,

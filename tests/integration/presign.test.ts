@@ -3,9 +3,9 @@ import { issueEmbedUrl, postEmbedUrl } from "../support/embed-client";
 import { openStorage, type StorageCalls } from "../support/storage-calls";
 
 const stack = inject("stack");
-let { bucket, client, upload, download } = {} as StorageCalls;
+let { bucket, client, ask, upload, download } = {} as StorageCalls;
 beforeAll(async () => {
-  ({ bucket, client, upload, download } = await openStorage(stack));
+  ({ bucket, client, ask, upload, download } = await openStorage(stack));
 });
 
 describe("presign-upload", () => {
@@ -146,5 +146,32 @@ describe("a token that allows less", () => {
     expect(await upload({ token })).toMatchObject({ status: 400, body: { issues: [{ path: "size" }] } });
     const image = { token, size: 1, contentType: "image/png" };
     expect(await upload(image)).toMatchObject({ status: 403, body: { code: "type_not_allowed" } });
+  });
+});
+
+describe("presign-downloads", () => {
+  const several = (body: object) => ask("presign-downloads", body);
+
+  it("signs each key in its order, and says which may not be read", async () => {
+    const { token } = await issueEmbedUrl(stack, client, { scope: { path: "/docs" } });
+    const { status, body } = await several({ token, keys: ["docs/in/b.txt", "readme.txt", "docs/a.txt"] });
+    expect(status).toBe(200);
+    expect(body.downloads).toEqual([
+      { key: "docs/in/b.txt", url: expect.any(String) },
+      { key: "readme.txt", error: "scope_not_allowed" },
+      { key: "docs/a.txt", url: expect.any(String) },
+    ]);
+    expect(await (await fetch(body.downloads[2].url)).text()).toBe("a");
+    expect(body.expiresAt).toBeGreaterThan(Date.now() / 1000);
+  });
+
+  it.each([[[]], [Array(101).fill("a")], [["../x"]], [["a", ""]], ["a"]])("refuses %j", async (keys) => {
+    expect((await several({ keys })).status).toBe(400);
+  });
+
+  it("signs none for a token that allows no download", async () => {
+    const { token } = await issueEmbedUrl(stack, client, { scope: { actions: ["upload"] } });
+    const { body } = await several({ token, keys: ["readme.txt"] });
+    expect(body.downloads).toEqual([{ key: "readme.txt", error: "scope_not_allowed" }]);
   });
 });

@@ -21,7 +21,9 @@ function ask(
   });
 }
 
-it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do not hold the process up", async ({ expect }) => {
+it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do not hold the process up", async ({
+  expect,
+}) => {
   const wire = await Wire.to(stack.postgresUrl);
   const app = await startBuiltApp(stack, {
     POSTGRES_URL: wire.over(stack.postgresUrl),
@@ -62,7 +64,9 @@ it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do
   }
 });
 
-it.concurrent("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async ({ expect }) => {
+it.concurrent("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async ({
+  expect,
+}) => {
   const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1" });
   const { hostname, port, host } = new URL(app.apiBaseUrl);
   // A body that never ends arriving keeps its request under way.
@@ -77,7 +81,9 @@ it.concurrent("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a r
   await app.close();
 });
 
-it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is killed is replaced, and SIGTERM ends all", async ({ expect }) => {
+it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is killed is replaced, and SIGTERM ends all", async ({
+  expect,
+}) => {
   const app = await startBuiltApp(stack, { WEB_CONCURRENCY: "2", METRICS_TOKEN: "a-token-for-the-metrics" });
   try {
     const workers = () => app.children();

@@ -22,7 +22,10 @@ export async function openStorage(stack: StackInfo) {
   await bucket.put("docs//ghost.txt", "x");
   await bucket.put("%2e%2e/é ü.txt", "odd");
 
-  async function ask(what: "list" | "presign-upload" | "presign-download" | "diagnose", body: object) {
+  async function ask(
+    what: "list" | "presign-upload" | "presign-download" | "presign-downloads" | "diagnose",
+    body: object,
+  ) {
     const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },

@@ -1,6 +1,7 @@
 import { AppError, invalidRequest } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
 import { logWarning } from "../../log.server";
+import { mapConcurrently } from "../../map-concurrently";
 import { countUpload } from "../../telemetry/metrics.server";
 import { contentDisposition } from "./content-disposition";
 import { joinPath } from "./folder-path";
@@ -14,7 +15,9 @@ import {
 } from "./scope-guards.server";
 import type {
   PresignDownloadRequest,
+  PresignDownloadsRequest,
   PresignedDownload,
+  PresignedDownloads,
   PresignedUpload,
   PresignUploadRequest,
 } from "./storage-contract.server";
@@ -110,6 +113,31 @@ export async function presignDownload(
   });
   const expiresAt = nowSeconds + expiresInSeconds;
   return { url, method: "GET", bucket: request.bucket, key, expiresAt };
+}
+
+/** What is to be shown needs its type from the store: so many are asked for at a time. */
+const AT_ONCE = 16;
+
+/**
+ * URLs for several downloads; one that is outside the token's scope does not keep back the others.
+ * @throws AppError `token_expired`
+ */
+export async function presignDownloads(
+  { keys, ...shared }: PresignDownloadsRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<PresignedDownloads> {
+  const expiresAt = tools.nowSeconds + presignedLifetime(grant, tools.nowSeconds);
+  const downloads = await mapConcurrently(keys, AT_ONCE, (key) =>
+    presignDownload({ ...shared, key }, grant, tools).then(
+      ({ url }) => ({ key, url }),
+      (error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        return { key, error: error.code };
+      },
+    ),
+  );
+  return { downloads, expiresAt };
 }
 
 /** How long the store may take to say what type an object has, milliseconds: a URL without it serves as well. */

@@ -9,6 +9,7 @@ import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server"
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
+const MAX_DOWNLOADS_AT_ONCE = 100;
 
 export const token = z.string().min(1);
 
@@ -52,6 +53,13 @@ export const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema,
 export const downloadByFolderSchema = z
   .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
   .superRefine(assertKeyLength);
+
+export const presignDownloadsSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  keys: z.array(key).min(1).max(MAX_DOWNLOADS_AT_ONCE),
+  disposition,
+});
 
 /** A file is named either by `key` or by `folderPath` and `fileName`. */
 export function chooseDownloadSchema(
@@ -122,6 +130,18 @@ export const presignedDownloadSchema = z.object({
   expiresAt: unixSeconds,
 });
 
+export const presignedDownloadsSchema = z.object({
+  downloads: z
+    .array(
+      z.union([
+        z.object({ key: z.string(), url: z.string() }),
+        z.object({ key: z.string(), error: z.string().describe("a code, like scope_not_allowed") }),
+      ]),
+    )
+    .describe("in the order of the keys"),
+  expiresAt: unixSeconds,
+});
+
 export const storageDiagnosisSchema = z.object({
   problem: z
     .enum(storeProblems)
@@ -132,6 +152,7 @@ export const storageDiagnosisSchema = z.object({
 
 export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
 export type PresignDownloadRequest = z.infer<ReturnType<typeof chooseDownloadSchema>>;
+export type PresignDownloadsRequest = z.infer<typeof presignDownloadsSchema>;
 export type ListRequest = z.infer<typeof listSchema>;
 export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
 export type Listing = z.infer<typeof listingSchema>;
@@ -139,4 +160,5 @@ export type FolderEntry = Listing["folders"][number];
 export type FileEntry = Listing["files"][number];
 export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
 export type PresignedDownload = z.infer<typeof presignedDownloadSchema>;
+export type PresignedDownloads = z.infer<typeof presignedDownloadsSchema>;
 export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;

@@ -22,10 +22,11 @@ import { chooseRequestId } from "../../../app/http/request-id.server";
 import type { Database } from "../../../app/providers/database.server";
 import { createObjectStore } from "../../../app/providers/object-store.server";
 import { listFolder } from "../../../app/services/files/list-folder.server";
-import { presignDownload, presignUpload } from "../../../app/services/files/presign.server";
+import { presignDownload, presignDownloads, presignUpload } from "../../../app/services/files/presign.server";
 import {
   chooseDownloadSchema,
   listSchema,
+  presignDownloadsSchema,
   presignUploadSchema,
 } from "../../../app/services/files/storage-contract.server";
 import { services } from "../../../app/services/registry.server";
@@ -229,6 +230,20 @@ export const bodyTargets: BodyTarget[] = [
     run: (bytes) => {
       const body = parseInput(presignUploadSchema, parseJson(bytes));
       return presignUpload(body, readGrant(body.token, services.files, settings), tools);
+    },
+  },
+  {
+    name: "POST /api/embed/storage/presign-downloads",
+    maxBytes: 256 * kB,
+    valid: { token, bucket: "files", keys: Array(100).fill(`docs/${"a".repeat(1000)}`) },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "keys.0", length: 1024 },
+    ],
+    run: (bytes) => {
+      const body = parseInput(presignDownloadsSchema, parseJson(bytes));
+      return presignDownloads(body, readGrant(body.token, services.files, settings), tools);
     },
   },
   ...[
