@@ -2,7 +2,6 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  HeadObjectCommand,
   ListPartsCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
@@ -34,7 +33,7 @@ export interface StoredPart {
 }
 
 /** Where an object's metadata says which upload it came from. */
-const MARK = "platform-embed-upload";
+export const UPLOAD_MARK = "platform-embed-upload";
 
 type Call = <Output>(
   name: string,
@@ -61,7 +60,7 @@ export function createMultipart(
   return {
     /**
      * Begins an upload with the first checksum that the store takes.
-     * @param object `mark`: told by `markOf` once the upload is the object
+     * @param object `mark`: `findObject` tells it once the upload is the object
      * @throws AppError `bucket_not_found`, `provider_failed`, `unavailable`
      */
     async createUpload(
@@ -73,7 +72,7 @@ export function createMultipart(
           Bucket: object.bucket,
           Key: object.key,
           ContentType: contentType,
-          Metadata: { [MARK]: mark },
+          Metadata: { [UPLOAD_MARK]: mark },
           ...(algorithm && { ChecksumAlgorithm: algorithm, ChecksumType: "FULL_OBJECT" }),
         });
         const begun = await send("create_multipart", object, "s3:PutObject", request, (options) =>
@@ -173,23 +172,6 @@ export function createMultipart(
         client.send(command, options),
       );
       return { etag: ETag ?? "" };
-    },
-
-    /** The object at that key, with the mark of the upload that it came from; null where there is none. */
-    async findObject(
-      { bucket, key }: { bucket: string; key: string },
-      request?: CallContext,
-    ): Promise<{ size: number; etag: string; mark: string | undefined } | null> {
-      const command = new HeadObjectCommand({ Bucket: bucket, Key: key });
-      try {
-        const head = await send("head", { bucket }, "s3:GetObject", request, (options) =>
-          client.send(command, options),
-        );
-        return { size: head.ContentLength ?? 0, etag: head.ETag ?? "", mark: head.Metadata?.[MARK] };
-      } catch (error) {
-        if (error instanceof AppError && error.code === "not_found") return null;
-        throw error;
-      }
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and those of `createUpload` */

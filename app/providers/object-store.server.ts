@@ -1,9 +1,10 @@
 import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand } from "@aws-sdk/client-s3";
+import { AppError } from "../app-error";
 import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { withinLimit } from "../time-limit";
-import { createMultipart } from "./multipart.server";
+import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
@@ -92,6 +93,15 @@ export function createObjectStore(settings: Env["objectStore"]) {
     );
   }
 
+  const head = (
+    { bucket, key }: { bucket: string; key: string },
+    limitMs: number,
+    request: CallContext | undefined,
+  ) =>
+    call("head", { bucket, permission: "s3:GetObject" }, timeLeft(limitMs, request), (options) =>
+      client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), options),
+    );
+
   return {
     ...createMultipart(client, presigner, call, standardLimit),
 
@@ -141,12 +151,23 @@ export function createObjectStore(settings: Env["objectStore"]) {
       { bucket, key, limitMs }: { bucket: string; key: string; limitMs: number },
       request?: CallContext,
     ): Promise<string | undefined> {
-      const head = new HeadObjectCommand({ Bucket: bucket, Key: key });
-      const what = { bucket, permission: "s3:GetObject" };
-      const { ContentType } = await call("head", what, timeLeft(limitMs, request), (options) =>
-        client.send(head, options),
-      );
+      const { ContentType } = await head({ bucket, key }, limitMs, request);
       return ContentType;
+    },
+
+    /** The object at that key, with the mark of the upload in parts that it came from; null where there is none. @throws AppError as `list` */
+    async findObject(object: { bucket: string; key: string }, request?: CallContext) {
+      try {
+        const {
+          ContentLength: size = 0,
+          ETag: etag = "",
+          Metadata,
+        } = await head(object, standardLimit, request);
+        return { size, etag, mark: Metadata?.[UPLOAD_MARK] };
+      } catch (error) {
+        if (error instanceof AppError && error.code === "not_found") return null;
+        throw error;
+      }
     },
 
     /**

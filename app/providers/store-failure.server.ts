@@ -59,9 +59,16 @@ const KINDS: Record<string, StoreFailureKind> = {
   RequestLimitExceeded: "overloaded",
 };
 
+const NAME_TAKEN: [code: AppErrorCode, message: string] = [
+  "name_taken",
+  "There is a file of that name already.",
+];
+/** For where we find out before the store does. */
+export const nameTaken = () => new AppError(...NAME_TAKEN);
+
 /** What the store refuses for a reason that the caller can act on. */
 const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
-  PreconditionFailed: ["name_taken", "There is a file of that name already."],
+  PreconditionFailed: NAME_TAKEN,
   ConditionalRequestConflict: [
     "upload_conflict",
     "Another upload of that name ended meanwhile. Begin again.",

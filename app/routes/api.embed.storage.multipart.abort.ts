@@ -3,7 +3,12 @@ import { embedToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { explainFailure } from "../services/files/explain-failure.server";
 import { abortUpload } from "../services/files/multipart.server";
-import { abortedUploadSchema, uploadSchema } from "../services/files/multipart-contract.server";
+import {
+  abortedUploadSchema,
+  storeErrors,
+  uploadErrors,
+  uploadSchema,
+} from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
 
 /** `POST /api/embed/storage/multipart/abort` */
@@ -13,14 +18,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     auth: embedToken(files),
     body: uploadSchema,
     responses: { 200: abortedUploadSchema },
-    errors: [
-      "too_large",
-      "type_not_allowed",
-      "upload_not_found",
-      "bucket_not_found",
-      "provider_failed",
-      "unavailable",
-    ],
+    errors: [...uploadErrors, ...storeErrors],
     handle: ({ body, caller, tools }) => explainFailure(abortUpload(body, caller, tools), tools.production),
   }),
 });

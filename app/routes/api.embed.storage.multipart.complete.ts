@@ -3,7 +3,12 @@ import { embedToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { explainFailure } from "../services/files/explain-failure.server";
 import { completeUpload } from "../services/files/multipart.server";
-import { completedUploadSchema, completeUploadSchema } from "../services/files/multipart-contract.server";
+import {
+  completedUploadSchema,
+  completeUploadSchema,
+  storeErrors,
+  uploadErrors,
+} from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
 
 /** `POST /api/embed/storage/multipart/complete` */
@@ -14,16 +19,12 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     body: completeUploadSchema,
     responses: { 200: completedUploadSchema },
     errors: [
-      "too_large",
-      "type_not_allowed",
-      "upload_not_found",
+      ...uploadErrors,
       "upload_incomplete",
       "upload_conflict",
       "checksum_mismatch",
       "name_taken",
-      "bucket_not_found",
-      "provider_failed",
-      "unavailable",
+      ...storeErrors,
     ],
     handle: ({ body, caller, tools }) =>
       explainFailure(completeUpload(body, caller, tools), tools.production),

@@ -3,7 +3,11 @@ import { embedToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { explainFailure } from "../services/files/explain-failure.server";
 import { createUpload } from "../services/files/multipart.server";
-import { createdUploadSchema, createUploadSchema } from "../services/files/multipart-contract.server";
+import {
+  createdUploadSchema,
+  createUploadSchema,
+  storeErrors,
+} from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
 
 /** `POST /api/embed/storage/multipart/create` */
@@ -13,7 +17,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     auth: embedToken(files),
     body: createUploadSchema,
     responses: { 200: createdUploadSchema },
-    errors: ["too_large", "type_not_allowed", "bucket_not_found", "provider_failed", "unavailable"],
+    errors: ["too_large", "type_not_allowed", ...storeErrors],
     handle: ({ body, caller, tools }) => explainFailure(createUpload(body, caller, tools), tools.production),
   }),
 });

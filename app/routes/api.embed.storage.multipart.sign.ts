@@ -3,7 +3,11 @@ import { embedToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { explainFailure } from "../services/files/explain-failure.server";
 import { signParts } from "../services/files/multipart.server";
-import { signedPartsSchema, signPartsSchema } from "../services/files/multipart-contract.server";
+import {
+  signedPartsSchema,
+  signPartsSchema,
+  uploadErrors,
+} from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
 
 /** `POST /api/embed/storage/multipart/sign` */
@@ -13,7 +17,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     auth: embedToken(files),
     body: signPartsSchema,
     responses: { 200: signedPartsSchema },
-    errors: ["too_large", "type_not_allowed", "upload_not_found"],
+    errors: uploadErrors,
     handle: ({ body, caller, tools }) => explainFailure(signParts(body, caller, tools), tools.production),
   }),
 });

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "./explorer-support";
+import { droppedFile, expect, test } from "./explorer-support";
 
 test.describe("an explorer whose token", () => {
   test("allows nothing but looking has no buttons for more", async ({ integrator, openExplorer, page }) => {
@@ -15,11 +15,7 @@ test.describe("an explorer whose token", () => {
     await expect(frame.getByText("1 selected")).toBeVisible();
     await expect(frame.getByRole("button", { name: "Download" })).toHaveCount(0);
 
-    const data = await frame.locator("body").evaluateHandle(() => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
-      return transfer;
-    });
+    const data = await droppedFile(frame);
     const target = frame.locator(".explorer");
     await target.dispatchEvent("dragenter", { dataTransfer: data });
     await expect(frame.locator(".drop")).toHaveCount(0);

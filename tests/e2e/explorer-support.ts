@@ -85,3 +85,11 @@ async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {
     heard,
   };
 }
+
+/** What a person who drags `dropped.txt` holds; it contains `dropped`. */
+export const droppedFile = (frame: FrameLocator) =>
+  frame.locator("body").evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
+    return transfer;
+  });

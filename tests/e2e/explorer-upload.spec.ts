@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FrameLocator, Locator, Page } from "@playwright/test";
-import { expect, test } from "./explorer-support";
+import { droppedFile, expect, test } from "./explorer-support";
 
 const text = (name: string, content = "new") => ({
   name,
@@ -160,11 +160,7 @@ test("files dropped anywhere go into the open folder", async ({ integrator, open
   const { frame, row } = await openExplorer();
   await row("inbox").click();
   await expect(row("first.txt")).toBeVisible();
-  const data = await frame.locator("body").evaluateHandle(() => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
-    return transfer;
-  });
+  const data = await droppedFile(frame);
   const target = frame.locator(".explorer");
   await target.dispatchEvent("dragenter", { dataTransfer: data });
   await expect(frame.getByText("Drop to upload to inbox")).toBeVisible();

@@ -7,21 +7,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { addClient, makeDatabase } from "../support/deployment";
+import { makeDeployment } from "../support/deployment";
 import { expectFinding, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
 import { makeTestFolder } from "../support/postgres";
 
 const stack = inject("stack");
-const ORIGIN = "https://portal.example.com";
 
 let database: string;
-let bucket: TestBucket;
 beforeAll(async () => {
-  [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
-  await addClient(database, [bucket.name], [ORIGIN]);
-  await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
+  ({ database } = await makeDeployment(stack));
 });
 const doctor = (changes?: Record<string, string | undefined>, ...words: string[]) =>
   runDoctor(stack, database, changes, words);

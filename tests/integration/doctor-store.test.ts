@@ -4,27 +4,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { LocalServer } from "../../local/listen";
 import { ensureBucket, type Intercept, startObjectStore } from "../../local/object-store";
-import { makeBucket, openBucket, type TestBucket } from "../support/bucket";
-import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
+import { makeBucket, openBucket } from "../support/bucket";
+import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/deployment";
 import { expectFinding, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
 import { makeTestFolder } from "../support/postgres";
 import { runProcess } from "../support/run-command";
 
 const stack = inject("stack");
-const ORIGIN = "https://portal.example.com";
 
-/** A database with one client, of a bucket of its own that is in order. */
-async function deploy(): Promise<{ database: string; bucket: TestBucket }> {
-  const [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
-  await addClient(database, [bucket.name], [ORIGIN]);
-  await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
-  return { database, bucket };
-}
-
-let right: Awaited<ReturnType<typeof deploy>>;
+let right: Awaited<ReturnType<typeof makeDeployment>>;
 beforeAll(async () => {
-  right = await deploy();
+  right = await makeDeployment(stack);
 });
 const doctor = (changes: Record<string, string>, database = right.database, checkMs?: number) =>
   runDoctor(stack, database, changes, ["--only", "store"], checkMs);
@@ -95,7 +86,7 @@ describe("the doctor finds of a bucket", () => {
   });
 
   it("CORS rules that lack an origin, and those that let in too many", async () => {
-    const { database, bucket } = await deploy();
+    const { database, bucket } = await makeDeployment(stack);
     await addClient(database, [bucket.name], ["https://second.example"]);
     const lacking = await doctor({}, database);
     expect(lacking.code).toBe(1);

@@ -1,22 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { makeBucket, type TestBucket } from "../support/bucket";
+import type { TestBucket } from "../support/bucket";
 import { startTestDataApi } from "../support/data-api";
-import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
+import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/deployment";
 import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
 import { query } from "../support/postgres";
 import { runProcess } from "../support/run-command";
 
 const stack = inject("stack");
-const ORIGIN = "https://portal.example.com";
 
 let database: string;
 let bucket: TestBucket;
 beforeAll(async () => {
-  [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
-  await addClient(database, [bucket.name], [ORIGIN]);
-  await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
+  ({ database, bucket } = await makeDeployment(stack));
 });
 const doctor = (changes?: Record<string, string | undefined>, ...words: string[]) =>
   runDoctor(stack, database, changes, words);

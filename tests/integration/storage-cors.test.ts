@@ -2,11 +2,10 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { storageCors } from "../../app/commands/storage-cors";
 import { makeBucket, type TestBucket } from "../support/bucket";
-import { addClient, deploymentEnv, makeDatabase } from "../support/deployment";
+import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/deployment";
 import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
-const ORIGIN = "https://portal.example.com";
 
 let database: string;
 let bucket: TestBucket;

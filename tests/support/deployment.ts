@@ -6,6 +6,7 @@ import { services } from "../../app/services/registry.server";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
 import { migrate } from "../../prisma/migrate";
+import { makeBucket, type TestBucket } from "./bucket";
 import { query } from "./postgres";
 
 let migratedTemplate: Promise<string> | undefined;
@@ -53,6 +54,17 @@ export async function addClient(url: string, buckets: string[], origins: string[
     };
     return (await createEmbedClient(database, client, services)).id;
   });
+}
+
+/** A page that embeds what `makeDeployment` makes. */
+export const ORIGIN = "https://portal.example.com";
+
+/** A database with one client, of a bucket of its own, which lets browsers in. */
+export async function makeDeployment(stack: StackInfo): Promise<{ database: string; bucket: TestBucket }> {
+  const [database, bucket] = await Promise.all([makeDatabase(stack), makeBucket(stack)]);
+  await addClient(database, [bucket.name], [ORIGIN]);
+  await bucket.allowOrigins([stack.platformBaseUrl, ORIGIN]);
+  return { database, bucket };
 }
 
 /** The whole environment of a deployment that uses the stack's parts; nothing of this process's own comes along. */

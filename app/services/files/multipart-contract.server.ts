@@ -17,6 +17,10 @@ export function partSizeFor(size: number): number {
   return Math.max(MIN_PART_SIZE, Math.ceil(size / MOST_PARTS / MiB) * MiB);
 }
 
+/** What whoever names an upload may be told, and whoever needs the store for it. */
+export const uploadErrors = ["too_large", "type_not_allowed", "upload_not_found"] as const;
+export const storeErrors = ["bucket_not_found", "provider_failed", "unavailable"] as const;
+
 const upload = z.string().min(1).max(8_192).describe("as multipart/create returned it");
 const partNumber = z.int().min(1).max(10_000);
 const checksum = z

@@ -1,5 +1,7 @@
 import { AppError, invalidRequest } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
+import type { StoredPart } from "../../providers/multipart.server";
+import { nameTaken } from "../../providers/store-failure.server";
 import { countUpload } from "../../telemetry/metrics.server";
 import { joinPath } from "./folder-path";
 import {
@@ -26,8 +28,9 @@ export async function createUpload(request: CreateUploadRequest, grant: FilesGra
   const { companyId } = grant;
   const partSize = partSizeFor(size);
   const overwrite = !request.ifNoneMatch;
-  const upload = signUpload({ ...begun, companyId, mark, contentType, size, partSize, overwrite }, tools);
-  return { upload, key, partSize, partCount: Math.ceil(size / partSize), checksum: begun.checksum };
+  const upload = { ...begun, companyId, mark, contentType, size, partSize, overwrite };
+  const partCount = partCountOf(upload);
+  return { upload: signUpload(upload, tools), key, partSize, partCount, checksum: begun.checksum };
 }
 
 /**
@@ -37,16 +40,16 @@ export async function createUpload(request: CreateUploadRequest, grant: FilesGra
 export async function signParts(request: SignPartsRequest, grant: FilesGrant, tools: ServiceTools) {
   const { objectStore, nowSeconds } = tools;
   const upload = openUpload(request.upload, grant, tools);
-  const sizes = partSizes(upload);
-  const beyond = request.parts.findIndex(({ number }) => sizes[number - 1] === undefined);
+  const partCount = partCountOf(upload);
+  const beyond = request.parts.findIndex(({ number }) => number > partCount);
   if (beyond !== -1) {
-    const message = `must be at most ${sizes.length}, which is how many parts the upload has`;
+    const message = `must be at most ${partCount}, which is how many parts the upload has`;
     throw invalidRequest([{ path: `parts[${beyond}].number`, message }]);
   }
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const parts = await Promise.all(
     request.parts.map(async ({ number, checksum }) => {
-      const part = { number, size: sizes[number - 1] ?? 0, checksum };
+      const part = { number, size: bytesOfPart(upload, number), checksum };
       return { number, ...(await objectStore.presignPart(upload, part, expiresInSeconds)) };
     }),
   );
@@ -75,9 +78,7 @@ export async function completeUpload(request: CompleteUploadRequest, grant: File
   if (found !== null && !overwrite) throw nameTaken();
 
   const parts = await objectStore.listParts(upload, context);
-  const missing = partSizes(upload).flatMap((bytes, index) =>
-    parts.some((part) => part.number === index + 1 && part.size === bytes) ? [] : index + 1,
-  );
+  const missing = missingParts(upload, parts);
   if (missing.length > 0) {
     const named = `${missing.slice(0, 20).join(", ")}${missing.length > 20 ? " and more" : ""}`;
     throw new AppError("upload_incomplete", `Parts of the upload are missing: ${named}.`);
@@ -100,8 +101,6 @@ export async function abortUpload(
   return { aborted: true };
 }
 
-const nameTaken = () => new AppError("name_taken", "There is a file of that name already.");
-
 /** The upload of a handle, if this token too may make it. @throws AppError as `readUpload` and `presignUpload` */
 function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
   const upload = readUpload(handle, grant, tools);
@@ -112,8 +111,21 @@ function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): Fil
   return upload;
 }
 
-/** bytes of each part, the first at 0 */
-function partSizes({ size, partSize }: FilesUpload): number[] {
-  const count = Math.ceil(size / partSize);
-  return Array.from({ length: count }, (_, index) => Math.min(partSize, size - index * partSize));
+function partCountOf({ size, partSize }: Pick<FilesUpload, "size" | "partSize">): number {
+  return Math.ceil(size / partSize);
+}
+
+/** @param number from 1 */
+function bytesOfPart({ size, partSize }: FilesUpload, number: number): number {
+  return Math.min(partSize, size - (number - 1) * partSize);
+}
+
+/** The numbers of the parts that have not arrived whole. */
+function missingParts(upload: FilesUpload, stored: readonly StoredPart[]): number[] {
+  const whole = new Set(
+    stored.filter(({ number, size }) => size === bytesOfPart(upload, number)).map(({ number }) => number),
+  );
+  return Array.from({ length: partCountOf(upload) }, (_, index) => index + 1).filter(
+    (number) => !whole.has(number),
+  );
 }

@@ -57,8 +57,8 @@ export function isAbort(error: unknown): boolean {
 export function problemOf(code: string | undefined, status = 0): ProblemCode {
   if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
     return "unavailable";
-  // Everything else that we send is made by us: only a file's name can be invalid.
   if (code === "too_large" || code === "type_not_allowed") return code;
+  // Everything else that we send is made by us: only a file's name can be invalid.
   if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";
   if (status === 403 || code === "scope_not_allowed") return "denied";

@@ -66,9 +66,8 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
         {isFile ? formats.size(row.size) : <span className="row__nothing">–</span>}
       </span>
       <span role="gridcell" className="row__actions">
-        {!isFile ? (
-          <Icon name="chevron" />
-        ) : downloads ? (
+        {!isFile && <Icon name="chevron" />}
+        {isFile && downloads && (
           <IconButton
             icon="download"
             className="needs-script"
@@ -76,7 +75,7 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
             label={messages.downloadFile(row.name)}
             title={messages.download}
           />
-        ) : null}
+        )}
       </span>
     </div>
   );
