@@ -51,6 +51,15 @@ describe("an upload in parts", () => {
     expect(await stored(key)).toBe(sha256(bytes));
   });
 
+  it("is the file once, and for everybody, when it is completed several times at once", async () => {
+    const created = await create();
+    await calls.send(created, bytes, [1, 2, 3]);
+    const { upload } = created;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => calls.ask("complete", { upload })));
+    for (const answer of answers) expect(answer).toEqual({ status: 200, body: answers[0]?.body });
+    expect(await stored(created.key)).toBe(sha256(bytes));
+  });
+
   it("goes on with any later token of the same company, and with no other's", async () => {
     const created = await create();
     await calls.send(created, bytes, [1]);

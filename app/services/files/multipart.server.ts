@@ -68,24 +68,41 @@ export async function listParts(request: { upload: string }, grant: FilesGrant, 
  * @throws AppError as `openUpload`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
  */
 export async function completeUpload(request: CompleteUploadRequest, grant: FilesGrant, tools: ServiceTools) {
-  const { objectStore, request: context } = tools;
   const upload = openUpload(request.upload, grant, tools);
   const { bucket, key, size, mark, overwrite } = upload;
   const completed = (etag: string) => ({ bucket, key, size, etag });
+  const find = () => tools.objectStore.findObject(upload, tools.request);
   // Some stores ignore If-None-Match here, and the object may be ours already.
-  const found = await objectStore.findObject(upload, context);
+  const found = await find();
   if (found?.mark === mark) return completed(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
+  try {
+    return completed(await complete(upload, request.checksum, tools));
+  } catch (error) {
+    // The same request at the same time may have been first.
+    const isRaced =
+      error instanceof AppError && (error.code === "upload_not_found" || error.code === "name_taken");
+    const meanwhile = isRaced ? await find() : null;
+    if (meanwhile?.mark === mark) return completed(meanwhile.etag);
+    throw error;
+  }
+}
 
+/** The object's ETag. */
+async function complete(
+  upload: FilesUpload,
+  checksum: string | undefined,
+  { objectStore, request: context }: ServiceTools,
+): Promise<string> {
   const parts = await objectStore.listParts(upload, context);
   const missing = missingParts(upload, parts);
   if (missing.length > 0) {
     const named = `${missing.slice(0, 20).join(", ")}${missing.length > 20 ? " and more" : ""}`;
     throw new AppError("upload_incomplete", `Parts of the upload are missing: ${named}.`);
   }
-  const { checksum } = request;
+  const { overwrite } = upload;
   const { etag } = await objectStore.completeUpload(upload, parts, { checksum, overwrite }, context);
-  return completed(etag);
+  return etag;
 }
 
 /** Discards the parts; there may be none any more. @throws AppError as `openUpload`, and those of the store */
