@@ -1,6 +1,6 @@
 import type { Messages } from "../../../locales/messages";
+import type { StorageProblem } from "../storage-client";
 import { useLanguage } from "./language";
-import type { StorageProblem } from "./storage-client";
 
 /** Why something failed that is no upload: limits are about those. */
 export function problemText({ problems }: Messages, { code }: StorageProblem): string {

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
+import type { ProblemCode, StorageProblem } from "../storage-client";
 import type { Folder } from "./folder/use-folder";
 import { useRecovery } from "./folder/use-recovery";
 import { Icon, type IconName } from "./icons";
 import { useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
-import type { ProblemCode, StorageProblem } from "./storage-client";
 
 interface StateProps {
   icon: IconName;

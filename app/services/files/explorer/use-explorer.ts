@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
+import { StorageClient } from "../storage-client";
 import { useDownloads } from "./downloads/use-downloads";
 import type { SortColumn } from "./folder/folder-state";
 import { useFolder } from "./folder/use-folder";
@@ -7,7 +8,6 @@ import { useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
 import { useLanguage } from "./language";
 import type { ExplorerProps } from "./props";
-import { StorageClient } from "./storage-client";
 import { useUploads } from "./uploads/use-uploads";
 import { useAnnouncements } from "./use-announcements";
 

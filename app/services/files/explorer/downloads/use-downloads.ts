@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { asProblem, type StorageClient, StorageProblem } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
 
 /** Downloads the files among some rows, one after the other; the first that fails is the last, and leaves a notice. */
 export function useDownloads(client: StorageClient, allowed: boolean, announce: (sentence: string) => void) {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import type { ExplorerProps } from "../props";
-import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../storage-client";
 import { type FolderState, folderReducer } from "./folder-state";
 
 export interface Folder extends FolderState {

@@ -1,4 +1,4 @@
-import { isAbort, type StorageClient, StorageProblem } from "../storage-client";
+import { isAbort, type StorageClient, StorageProblem } from "../../storage-client";
 
 /** A presigned URL that is refused is replaced so often before we believe the refusal. */
 const MOST_RENEWALS = 2;

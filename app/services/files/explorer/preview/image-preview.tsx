@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
+import { asProblem, type StorageClient, StorageProblem } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { extensionOf } from "../file-kind";
-import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
 import { fetchObject } from "./fetch-object";
 import { PreviewProblem, PreviewWait } from "./preview-note";
 import { type Loaded, useLoaded } from "./use-loaded";

@@ -1,8 +1,8 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { useEffect, useRef, useState } from "react";
+import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { useLanguage } from "../language";
-import type { StorageClient } from "../storage-client";
 import { fetchObject } from "./fetch-object";
 import { openPdf } from "./open-pdf.client";
 import { PreviewProblem, PreviewWait } from "./preview-note";

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
 import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
-import type { StorageClient } from "../storage-client";
 import { ImagePreview } from "./image-preview";
 import { PdfPreview } from "./pdf-preview";
 import { PreviewNote, RetryPreview } from "./preview-note";

@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import type { StorageProblem } from "../../storage-client";
 import { fileKind } from "../file-kind";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails, problemText } from "../problem-details";
-import type { StorageProblem } from "../storage-client";
 
 interface PreviewNoteProps {
   name: string;

@@ -1,6 +1,6 @@
+import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { useLanguage } from "../language";
-import type { StorageClient } from "../storage-client";
 import { fetchBeginning } from "./fetch-object";
 import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-note";
 import { TEXT_LIMIT } from "./preview-plan";

@@ -1,11 +1,11 @@
 import { useState } from "react";
+import type { ConflictChoice, Upload } from "../../transfers/upload";
+import type { UploadQueue } from "../../transfers/upload-queue";
 import { fileKind } from "../file-kind";
 import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
-import type { ConflictChoice, Upload } from "./upload";
-import type { UploadQueue } from "./upload-queue";
 import type { Uploads } from "./use-uploads";
 
 /** Running and finished uploads, in a corner of the explorer. */

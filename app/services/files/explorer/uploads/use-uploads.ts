@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside } from "../../folder-path";
+import type { StorageClient } from "../../storage-client";
+import { droppedFiles } from "../../transfers/dropped-files";
+import { putFile } from "../../transfers/put-file";
+import { type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import type { UploadLimits } from "../../upload-limits";
 import { contentTypeOf } from "../file-kind";
 import type { Folder } from "../folder/use-folder";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
-import type { StorageClient } from "../storage-client";
-import { droppedFiles } from "./dropped-files";
-import { putFile } from "./put-file";
-import { type UploadEvents, UploadQueue } from "./upload-queue";
 import { useFileDrop } from "./use-file-drop";
 
 export type Uploads = ReturnType<typeof useUploads>;

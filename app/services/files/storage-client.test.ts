@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { TokenSession } from "../../../embed/frame/token-session";
+import type { TokenSession } from "../../embed/frame/token-session";
 import { asProblem, retryAfter, StorageClient, StorageProblem } from "./storage-client";
 
 type Handler = (body: Record<string, unknown>, response: ServerResponse, request: IncomingMessage) => void;

@@ -1,8 +1,8 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Listing } from "../../storage-contract.server";
-import type { UploadLimits } from "../../upload-limits";
 import { StorageProblem } from "../storage-client";
+import type { Listing } from "../storage-contract.server";
+import type { UploadLimits } from "../upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { Upload } from "./upload";
 import { LARGEST_FILE, MOST_IN_FLIGHT, UploadQueue } from "./upload-queue";

@@ -1,4 +1,4 @@
-import { joinPath } from "../../folder-path";
+import { joinPath } from "../folder-path";
 import type { IncomingFile } from "./upload-queue";
 
 /** What was dropped, folders included: each file with the folder that it belongs in, below `folderPath`. */

@@ -1,10 +1,10 @@
-import type { TokenSession } from "../../../embed/frame/token-session";
+import type { TokenSession } from "../../embed/frame/token-session";
 import type {
   Listing,
   PresignedDownload,
   PresignedUpload,
   StorageDiagnosis,
-} from "../storage-contract.server";
+} from "./storage-contract.server";
 
 /** What keeps a request from succeeding, in the terms that the screen explains. */
 export type ProblemCode =

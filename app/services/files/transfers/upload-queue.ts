@@ -1,6 +1,6 @@
-import { joinPath } from "../../folder-path";
-import { brokenLimit, type UploadLimits } from "../../upload-limits";
+import { joinPath } from "../folder-path";
 import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
+import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { numberedName } from "./numbered-name";
 import type { PutFile } from "./put-file";
 import { type RetryTiming, realTiming } from "./retry";
