@@ -17,7 +17,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     auth: embedToken(files),
     body: createUploadSchema,
     responses: { 200: createdUploadSchema },
-    errors: ["too_large", "type_not_allowed", ...storeErrors],
+    errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
     handle: ({ body, caller, tools }) => explainFailure(createUpload(body, caller, tools), tools.production),
   }),
 });

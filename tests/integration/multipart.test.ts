@@ -99,13 +99,37 @@ describe("an upload in parts", () => {
     expect((await calls.create({ token })).body.code).toBe(code);
   });
 
-  it("never overwrites unasked, whoever came first", async () => {
+  it("is refused before anything is sent when its name is taken", async () => {
+    await storage.bucket.put("taken.bin", "another's");
+    const taken = await calls.create({ fileName: "taken.bin" });
+    expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
+    expect((await calls.create({ fileName: "taken.bin", ifNoneMatch: false })).status).toBe(200);
+  });
+
+  it("never overwrites unasked, whoever came first, and does once it is asked to, without another byte", async () => {
     const created = await create();
     await calls.send(created, bytes, [1, 2, 3]);
     await storage.bucket.put(created.key, "another's");
-    const taken = await calls.ask("complete", { upload: created.upload });
-    expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
+    const { upload } = created;
+    for (const body of [{ upload }, { upload, overwrite: false }]) {
+      const taken = await calls.ask("complete", body);
+      expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
+    }
     expect(String(await storage.bucket.get(created.key))).toBe("another's");
+    const replaced = await calls.ask("complete", { upload, overwrite: true });
+    expect(replaced).toMatchObject({ status: 200, body: { key: created.key } });
+    expect(await stored(created.key)).toBe(sha256(bytes));
+    // Its response may be lost, and it is asked again: with the same words or without.
+    expect(await calls.ask("complete", { upload, overwrite: true })).toEqual(replaced);
+    expect(await calls.ask("complete", { upload })).toEqual(replaced);
+  });
+
+  it("does not overwrite when that is taken back", async () => {
+    const created = await create({ ifNoneMatch: false });
+    await calls.send(created, bytes, [1, 2, 3]);
+    await storage.bucket.put(created.key, "another's");
+    const taken = await calls.ask("complete", { upload: created.upload, overwrite: false });
+    expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
   });
 
   it("overwrites when that was chosen", async () => {

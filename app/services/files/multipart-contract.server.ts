@@ -67,7 +67,12 @@ export const storedPartsSchema = z.object({
   ),
 });
 
-export const completeUploadSchema = z.strictObject({ token, upload, checksum: checksum.optional() });
+export const completeUploadSchema = z.strictObject({
+  token,
+  upload,
+  checksum: checksum.optional(),
+  overwrite: z.boolean().optional().describe("in place of what multipart/create was told"),
+});
 export const completedUploadSchema = z.object({
   bucket: z.string(),
   key: z.string(),

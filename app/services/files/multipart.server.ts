@@ -15,13 +15,17 @@ import type { FilesGrant } from "./scope-guards.server";
 import { type FilesUpload, readUpload, signUpload } from "./upload-handle.server";
 
 /**
- * Begins an upload in parts, inside the token's scope.
- * @throws AppError as `presignUpload`, and those of the store
+ * Begins an upload in parts, inside the token's scope. A name that is taken already is refused before anything is sent; who takes it
+ * meanwhile is found when the upload is completed.
+ * @throws AppError as `presignUpload`, `name_taken`, and those of the store
  */
 export async function createUpload(request: CreateUploadRequest, grant: FilesGrant, tools: ServiceTools) {
   assertMayUpload(request, grant);
   const { bucket, size, contentType } = request;
   const key = keyOf(joinPath(request.folderPath, request.fileName));
+  if (request.ifNoneMatch && (await tools.objectStore.findObject({ bucket, key }, tools.request))) {
+    throw nameTaken();
+  }
   const mark = crypto.randomUUID();
   const begun = await tools.objectStore.createUpload({ bucket, key, contentType, mark }, tools.request);
   countUpload();
@@ -69,7 +73,8 @@ export async function listParts(request: { upload: string }, grant: FilesGrant, 
  */
 export async function completeUpload(request: CompleteUploadRequest, grant: FilesGrant, tools: ServiceTools) {
   const upload = openUpload(request.upload, grant, tools);
-  const { bucket, key, size, mark, overwrite } = upload;
+  const { bucket, key, size, mark } = upload;
+  const { overwrite = upload.overwrite } = request;
   const completed = (etag: string) => ({ bucket, key, size, etag });
   const find = () => tools.objectStore.findObject(upload, tools.request);
   // Some stores ignore If-None-Match here, and the object may be ours already.
@@ -77,7 +82,7 @@ export async function completeUpload(request: CompleteUploadRequest, grant: File
   if (found?.mark === mark) return completed(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
   try {
-    return completed(await complete(upload, request.checksum, tools));
+    return completed(await complete(upload, { checksum: request.checksum, overwrite }, tools));
   } catch (error) {
     // The same request at the same time may have been first.
     const isRaced =
@@ -91,7 +96,7 @@ export async function completeUpload(request: CompleteUploadRequest, grant: File
 /** The object's ETag. */
 async function complete(
   upload: FilesUpload,
-  checksum: string | undefined,
+  options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, request: context }: ServiceTools,
 ): Promise<string> {
   const parts = await objectStore.listParts(upload, context);
@@ -100,8 +105,7 @@ async function complete(
     const named = `${missing.slice(0, 20).join(", ")}${missing.length > 20 ? " and more" : ""}`;
     throw new AppError("upload_incomplete", `Parts of the upload are missing: ${named}.`);
   }
-  const { overwrite } = upload;
-  const { etag } = await objectStore.completeUpload(upload, parts, { checksum, overwrite }, context);
+  const { etag } = await objectStore.completeUpload(upload, parts, options, context);
   return etag;
 }
 
