@@ -7,13 +7,10 @@ import {
 } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { type CallContext, timeLeft } from "../request-context.server";
+import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "./checksums";
 import { statusOf } from "./connection-errors";
 import type { createObjectPresigner } from "./presign-objects.server";
 import type { StoreCall } from "./store-failure.server";
-
-/** Checksums of a whole object that follow from those of its parts. The first that the store takes is used. */
-export const checksumAlgorithms = ["CRC64NVME", "CRC32"] as const;
-export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 
 export interface PartedUpload {
   bucket: string;
@@ -98,10 +95,8 @@ export function createMultipart(
       part: { number: number; size: number; checksum: string | undefined },
       expiresInSeconds: number,
     ): Promise<{ url: string; headers: Record<string, string> }> {
-      const headers: Record<string, string> = {};
-      if (algorithm !== null && part.checksum !== undefined) {
-        headers[`x-amz-checksum-${algorithm.toLowerCase()}`] = part.checksum;
-      }
+      const { checksum: value } = part;
+      const headers = checksumHeaders(algorithm && value !== undefined ? { algorithm, value } : undefined);
       const url = await presigner.presign(
         "PUT",
         { bucket, key, expiresInSeconds },

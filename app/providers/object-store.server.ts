@@ -4,6 +4,7 @@ import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { withinLimit } from "../time-limit";
+import { type Checksum, checksumHeaders } from "./checksums";
 import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
 import { createS3Client, watchDates } from "./s3-client.server";
@@ -108,16 +109,22 @@ export function createObjectStore(settings: Env["objectStore"]) {
     /**
      * A URL that a browser can PUT one object to. What is given is part of the signature, and comes back as `headers`, to be
      * sent as they stand.
-     * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`
+     * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`: what else arrives is refused
      */
     async presignPut({
       contentType,
       size,
       ifNoneMatch,
+      checksum,
       ...object
-    }: PresignedObject & { contentType: string; size: number | undefined; ifNoneMatch: boolean }) {
+    }: PresignedObject & {
+      contentType: string;
+      size: number | undefined;
+      ifNoneMatch: boolean;
+      checksum?: Checksum | undefined;
+    }) {
       lastBucket = object.bucket;
-      const headers: Record<string, string> = { "Content-Type": contentType };
+      const headers: Record<string, string> = { "Content-Type": contentType, ...checksumHeaders(checksum) };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };
       // A browser sets Content-Length itself and lets no script do it, so it is signed but not among the `headers`.

@@ -164,7 +164,11 @@ describe("a checksum", () => {
     const [{ url, headers }] = body.parts;
     expect(headers).toEqual({ "x-amz-checksum-crc64nvme": WRONG });
     const last = bytes.subarray(16 * MiB);
-    expect((await fetch(url, { method: "PUT", headers, body: new Uint8Array(last) })).status).toBe(400);
+    const corrupted = await fetch(url, { method: "PUT", headers, body: new Uint8Array(last) });
+    expect([corrupted.status, await corrupted.text()]).toEqual([
+      400,
+      expect.stringContaining("<Code>BadDigest</Code>"),
+    ]);
   });
 
   it("of the whole that is wrong makes no file", async () => {
@@ -196,7 +200,10 @@ describe("a handle", () => {
 
   it.each<[string, (upload: string) => string]>([
     ["that is none", () => "x"],
-    ["with another signature", (upload) => `${upload.slice(0, -2)}AA`],
+    [
+      "with another signature",
+      (upload) => upload.replace(/\.(.)/, (_, first) => (first === "A" ? ".B" : ".A")),
+    ],
     ["that is a token", () => storage.token],
     [
       "that was signed for another purpose",

@@ -43,6 +43,40 @@ describe("presign-upload", () => {
     expect(String(await bucket.get("readme.txt"))).toBe("root");
   });
 
+  it.each([
+    ["CRC32", "NhCmhg==", "AAAAAA=="],
+    ["CRC64NVME", "M3eFcAZSQlc=", "AAAAAAAAAAA="],
+  ])("signs a %s, and the store takes no other bytes", async (algorithm, value, other) => {
+    const fileName = `checked by ${algorithm}.txt`;
+    const { status, body } = await upload({ fileName, checksum: { algorithm, value } });
+    expect([status, body.headers]).toEqual([
+      200,
+      { "Content-Type": "text/plain", [`x-amz-checksum-${algorithm.toLowerCase()}`]: value },
+    ]);
+    const corrupted = await put(body, "hellp");
+    expect([corrupted.status, await corrupted.text()]).toEqual([
+      400,
+      expect.stringContaining("<Code>BadDigest</Code>"),
+    ]);
+    expect(await bucket.get(fileName)).toBeNull();
+    const swapped = { [`x-amz-checksum-${algorithm.toLowerCase()}`]: other };
+    expect((await put(body, "hello", swapped)).status).toBe(403);
+    expect((await fetch(body.url, { method: "PUT", body: "hello" })).status).toBe(403);
+    expect((await put(body, "hello")).status).toBe(200);
+    expect(String(await bucket.get(fileName))).toBe("hello");
+  });
+
+  it.each([
+    [{ algorithm: "MD5", value: "AAAAAA==" }, "checksum.algorithm"],
+    [{ algorithm: "CRC32", value: "a b" }, "checksum.value"],
+    [{ algorithm: "CRC32", value: "A".repeat(17) }, "checksum.value"],
+    [{ algorithm: "CRC32" }, "checksum.value"],
+    [{ algorithm: "CRC32", value: "AAAAAA==", more: 1 }, "checksum"],
+    ["AAAAAA==", "checksum"],
+  ])("refuses the checksum %j", async (checksum, path) => {
+    expect(await upload({ checksum })).toMatchObject({ status: 400, body: { issues: [{ path }] } });
+  });
+
   it("lives no longer than its token", async () => {
     const { token: brief, expiresAt } = await issueEmbedUrl(stack, client, { expiresInSeconds: 60 });
     expect((await upload({ token: brief })).body.expiresAt).toBe(expiresAt);

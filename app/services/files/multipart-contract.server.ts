@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { checksumAlgorithms } from "../../providers/multipart.server";
-import { assertKeyLength, presignUploadShape, token, unixSeconds } from "./storage-contract.server";
+import { checksumAlgorithms } from "../../providers/checksums";
+import {
+  assertKeyLength,
+  checksumValue,
+  presignUploadShape,
+  token,
+  unixSeconds,
+} from "./storage-contract.server";
 
 /** What the endpoints for uploads in parts take, and what they respond with. docs/contract.md#storage */
 
@@ -23,11 +29,7 @@ export const storeErrors = ["bucket_not_found", "provider_failed", "unavailable"
 
 const upload = z.string().min(1).max(8_192).describe("as multipart/create returned it");
 const partNumber = z.int().min(1).max(10_000);
-const checksum = z
-  .string()
-  .max(16, { abort: true })
-  .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64")
-  .describe("base64, by the algorithm that multipart/create named");
+const checksum = checksumValue.describe("base64, by the algorithm that multipart/create named");
 
 export const createUploadSchema = z
   .strictObject({ ...presignUploadShape, size: z.int().min(1).max(MAX_OBJECT_BYTES) })

@@ -44,6 +44,7 @@ export async function presignUpload(
     contentType: request.contentType,
     size: request.size,
     ifNoneMatch: request.ifNoneMatch,
+    checksum: request.checksum,
     expiresInSeconds,
   });
   countUpload();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checksumAlgorithms } from "../../providers/checksums";
 import { storeProblems } from "../../providers/store-problems";
 import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server";
@@ -22,6 +23,11 @@ const contentType = z
   .max(255, { abort: true })
   .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/, "must be a media type, like image/png");
 
+export const checksumValue = z
+  .string()
+  .max(16, { abort: true })
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64");
+
 export function assertKeyLength(
   { folderPath, fileName }: { folderPath: string; fileName: string },
   context: z.RefinementCtx,
@@ -44,7 +50,14 @@ export const presignUploadShape = {
   ifNoneMatch: z.boolean().default(false),
 };
 export const presignUploadSchema = z
-  .strictObject({ ...presignUploadShape, size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional() })
+  .strictObject({
+    ...presignUploadShape,
+    size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional(),
+    checksum: z
+      .strictObject({ algorithm: z.enum(checksumAlgorithms), value: checksumValue })
+      .optional()
+      .describe("of the file; the store refuses anything else"),
+  })
   .superRefine(assertKeyLength);
 
 const disposition = z.enum(["inline", "attachment"]).default("attachment");

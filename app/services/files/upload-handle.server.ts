@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError, invalidRequest } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
 import { readSignedValue, signValue } from "../../embed/signed-value.server";
-import { checksumAlgorithms } from "../../providers/multipart.server";
+import { checksumAlgorithms } from "../../providers/checksums";
 import type { FilesGrant } from "./scope-guards.server";
 
 /** seconds; as long as a bucket keeps the parts of an upload that was not completed */
