@@ -1,4 +1,5 @@
-import type { CorsRule, ObjectStore } from "../providers/object-store.server";
+import type { CorsRule } from "../providers/bucket-settings.server";
+import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
 import { corsRulesForBucket } from "../services/files/storage-cors.server";

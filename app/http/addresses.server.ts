@@ -5,6 +5,7 @@
  */
 const fixed = [
   "/api/cluster/databases",
+  "/api/embed/storage/create-folder",
   "/api/embed/storage/diagnose",
   "/api/embed/storage/list",
   "/api/embed/storage/multipart/abort",

@@ -10,7 +10,7 @@ import { type CallContext, timeLeft } from "../request-context.server";
 import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "./checksums";
 import { statusOf } from "./connection-errors";
 import type { createObjectPresigner } from "./presign-objects.server";
-import type { StoreCall } from "./store-failure.server";
+import type { CallStore } from "./s3-client.server";
 
 export interface PartedUpload {
   bucket: string;
@@ -32,18 +32,11 @@ export interface StoredPart {
 /** Where an object's metadata says which upload it came from. */
 export const UPLOAD_MARK = "platform-embed-upload";
 
-type Call = <Output>(
-  name: string,
-  what: StoreCall & { bucket: string },
-  limitMs: number,
-  operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
-) => Promise<Output>;
-
 /** Uploads in parts. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
 export function createMultipart(
   client: S3Client,
   presigner: ReturnType<typeof createObjectPresigner>,
-  call: Call,
+  call: CallStore,
   standardLimit: number,
 ) {
   const send = <Output>(

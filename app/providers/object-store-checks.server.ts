@@ -10,7 +10,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
-import type { CorsRule } from "./object-store.server";
+import type { CorsRule } from "./bucket-settings.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { aheadOfUs } from "./store-clock.server";
 

@@ -1,9 +1,10 @@
-import { HeadObjectCommand, ListObjectsV2Command, PutBucketCorsCommand } from "@aws-sdk/client-s3";
+import { HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import type { Env } from "../env.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { withinLimit } from "../time-limit";
+import { createBucketSettings } from "./bucket-settings.server";
 import { type Checksum, checksumHeaders } from "./checksums";
 import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
@@ -11,14 +12,6 @@ import { createS3Client, watchDates } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
 import { StoreDiagnoses } from "./store-diagnosis.server";
 import { type StoreCall, toAppError } from "./store-failure.server";
-
-export interface CorsRule {
-  allowedMethods: string[];
-  allowedHeaders: string[];
-  allowedOrigins: string[];
-  exposeHeaders: string[];
-  maxAgeSeconds: number;
-}
 
 /** How long the store may take to tell its time before the first presigned URL, milliseconds. */
 const CLOCK_LIMIT = 2_000;
@@ -105,6 +98,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   return {
     ...createMultipart(client, presigner, call, standardLimit),
+    ...createBucketSettings(client, call, standardLimit),
 
     /**
      * A URL that a browser can PUT one object to. What is given is part of the signature, and comes back as `headers`, to be
@@ -177,6 +171,25 @@ export function createObjectStore(settings: Env["objectStore"]) {
       }
     },
 
+    /** Puts an object of no bytes where there is none. @throws AppError `name_taken`, `upload_conflict`, and those of `list` */
+    async createFolder(
+      { bucket, key }: { bucket: string; key: string },
+      request?: CallContext,
+    ): Promise<void> {
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ContentType: "application/x-directory",
+        IfNoneMatch: "*",
+      });
+      await call(
+        "create_folder",
+        { bucket, permission: "s3:PutObject" },
+        timeLeft(standardLimit, request),
+        (options) => client.send(command, options),
+      );
+    },
+
     /**
      * One page of what lies under `prefix`, up to the next `/`.
      * @param input `limitMs`: how long the store may take, milliseconds; CLOUD_S3_TIMEOUT_SECONDS unless told
@@ -218,25 +231,6 @@ export function createObjectStore(settings: Env["objectStore"]) {
         ),
         nextCursor: found.NextContinuationToken ?? null,
       };
-    },
-
-    /** Replaces a bucket's CORS rules. @throws AppError as `list` */
-    async putCorsRules(bucket: string, rules: readonly CorsRule[]): Promise<void> {
-      const command = new PutBucketCorsCommand({
-        Bucket: bucket,
-        CORSConfiguration: {
-          CORSRules: rules.map((rule) => ({
-            AllowedMethods: rule.allowedMethods,
-            AllowedHeaders: rule.allowedHeaders,
-            AllowedOrigins: rule.allowedOrigins,
-            ExposeHeaders: rule.exposeHeaders,
-            MaxAgeSeconds: rule.maxAgeSeconds,
-          })),
-        },
-      });
-      await call("put_cors", { bucket, permission: "s3:PutBucketCORS" }, standardLimit, (options) =>
-        client.send(command, options),
-      );
     },
 
     /** Why a browser at `origin` cannot do `operation`, by asking the store; at most about 3 seconds, and remembered for 10. */

@@ -1,6 +1,7 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { type Moment, thisMoment } from "./store-clock.server";
+import type { StoreCall } from "./store-failure.server";
 
 /** A client of Amazon S3, or of what speaks its API at `endpoint`; `more` is what differs for one use. */
 export function createS3Client(settings: Env["objectStore"], more: S3ClientConfig = {}): S3Client {
@@ -15,6 +16,17 @@ export function createS3Client(settings: Env["objectStore"], more: S3ClientConfi
     ...more,
   });
 }
+
+/**
+ * One call of the store: named for metrics, ended after `limitMs` with all its attempts, and its failures as an AppError that says what to
+ * mend.
+ */
+export type CallStore = <Output>(
+  name: string,
+  what: StoreCall & { bucket: string },
+  limitMs: number,
+  operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
+) => Promise<Output>;
 
 /** Hands over the `Date` of every response to `client`, refusals too, and when it was asked and answered. */
 export function watchDates(

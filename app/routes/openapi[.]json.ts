@@ -4,6 +4,7 @@ import { endpoint } from "../http/endpoint.server";
 import { describeApi } from "../http/openapi.server";
 import { contract as databases } from "./api.cluster.databases";
 import { contract as oneDatabase } from "./api.cluster.databases.$resourceId";
+import { contract as createFolder } from "./api.embed.storage.create-folder";
 import { contract as diagnose } from "./api.embed.storage.diagnose";
 import { contract as list } from "./api.embed.storage.list";
 import { contract as abortUpload } from "./api.embed.storage.multipart.abort";
@@ -34,6 +35,7 @@ const contracts = [
   listParts,
   completeUpload,
   abortUpload,
+  createFolder,
   diagnose,
 ];
 

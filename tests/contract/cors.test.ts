@@ -1,6 +1,6 @@
 import { type CORSRule, DeleteBucketCorsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { CorsRule } from "../../app/providers/object-store.server";
+import type { CorsRule } from "../../app/providers/bucket-settings.server";
 import { type Endpoint, isLacking, openEndpoint, presignGet, presignPut, putText } from "./endpoint";
 import { openBucketForCors, readCorsRules } from "./own-bucket";
 

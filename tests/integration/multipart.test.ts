@@ -1,6 +1,5 @@
 /** Uploads in parts, with the app, a store that checks signatures, and what a browser does between the two. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { readSignedValue, signValue } from "../../app/embed/signed-value.server";
 import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
 import { multipartCalls, sha256, someBytes } from "../support/multipart-calls";
 import { openStorage, type StorageCalls } from "../support/storage-calls";
@@ -192,49 +191,6 @@ describe("a part", () => {
     const { upload } = await create();
     const refused = await calls.ask("sign", { upload, parts: [{ number }] });
     expect([refused.status, refused.body.issues[0].path]).toEqual([400, "parts[0].number"]);
-  });
-});
-
-describe("a handle", () => {
-  const PURPOSE = "files-upload";
-
-  it.each<[string, (upload: string) => string]>([
-    ["that is none", () => "x"],
-    [
-      "with another signature",
-      (upload) => upload.replace(/\.(.)/, (_, first) => (first === "A" ? ".B" : ".A")),
-    ],
-    ["that is a token", () => storage.token],
-    [
-      "that was signed for another purpose",
-      (upload) =>
-        signValue(
-          readSignedValue(upload, [stack.embedSigningSecret], PURPOSE) as object,
-          stack.embedSigningSecret,
-        ),
-    ],
-  ])("%s is refused", async (_, change) => {
-    const { upload } = await create();
-    const refused = await calls.ask("list", { upload: change(upload) });
-    expect([refused.status, refused.body.issues]).toEqual([
-      400,
-      [{ path: "upload", message: "is not what multipart/create returned" }],
-    ]);
-  });
-
-  it("is no token", async () => {
-    const { upload } = await create();
-    expect((await calls.ask("list", { upload, token: upload })).status).toBe(401);
-  });
-
-  it("ends after seven days", async () => {
-    const { upload } = await create();
-    const value = readSignedValue(upload, [stack.embedSigningSecret], PURPOSE) as { exp: number };
-    const week = 7 * 24 * 3600;
-    expect(Math.abs(value.exp - Date.now() / 1000 - week)).toBeLessThan(60);
-    const old = signValue({ ...value, exp: value.exp - week }, stack.embedSigningSecret, PURPOSE);
-    const gone = await calls.ask("list", { upload: old });
-    expect([gone.status, gone.body.code]).toEqual([404, "upload_not_found"]);
   });
 });
 

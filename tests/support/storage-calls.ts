@@ -23,7 +23,7 @@ export async function openStorage(stack: StackInfo) {
   await bucket.put("%2e%2e/é ü.txt", "odd");
 
   async function ask(
-    what: "list" | "presign-upload" | "presign-download" | "presign-downloads" | "diagnose",
+    what: "create-folder" | "list" | "presign-upload" | "presign-download" | "presign-downloads" | "diagnose",
     body: object,
   ) {
     const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {

@@ -33,6 +33,11 @@ export function assertActionInScope(action: FileAction, { actions = [...defaultA
   if (!actions.includes(action)) outsideScope(`This token does not allow ${action} (scope.actions).`);
 }
 
+/** Empty folders are part of a folder that is uploaded. @throws AppError `scope_not_allowed` */
+export function assertFoldersInScope(scope: FilesScope): void {
+  if (!scope.actions?.includes("organize")) assertActionInScope("upload", scope);
+}
+
 function outsideScope(message: string): never {
   throw new AppError("scope_not_allowed", message);
 }

@@ -31,11 +31,12 @@ export const checksumValue = z
 export function assertKeyLength(
   { folderPath, fileName }: { folderPath: string; fileName: string },
   context: z.RefinementCtx,
+  member = "fileName",
 ): void {
   if (byteLength(joinPath(folderPath, fileName)) > MAX_PATH_BYTES) {
     context.addIssue({
       code: "custom",
-      path: ["fileName"],
+      path: [member],
       message: `must, with its folder, be at most ${MAX_PATH_BYTES} bytes long`,
     });
   }
@@ -59,6 +60,15 @@ export const presignUploadSchema = z
       .describe("of the file; the store refuses anything else"),
   })
   .superRefine(assertKeyLength);
+
+export const createFolderSchema = z
+  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, name: fileName })
+  .superRefine(({ folderPath, name }, context) => {
+    assertKeyLength({ folderPath, fileName: name }, context, "name");
+  });
+export const createdFolderSchema = z.object({
+  path: z.string().describe("starts with /, does not end with one"),
+});
 
 const disposition = z.enum(["inline", "attachment"]).default("attachment");
 
@@ -164,6 +174,7 @@ export const storageDiagnosisSchema = z.object({
 });
 
 export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
+export type CreateFolderRequest = z.infer<typeof createFolderSchema>;
 export type PresignDownloadRequest = z.infer<ReturnType<typeof chooseDownloadSchema>>;
 export type PresignDownloadsRequest = z.infer<typeof presignDownloadsSchema>;
 export type ListRequest = z.infer<typeof listSchema>;

@@ -1,6 +1,6 @@
 import { normalizeOrigins } from "../../embed/origin";
+import type { CorsRule } from "../../providers/bucket-settings.server";
 import type { Database } from "../../providers/database.server";
-import type { CorsRule } from "../../providers/object-store.server";
 import { readFilesPolicy } from "./scope.server";
 
 /** seconds for which a browser may remember a preflight */

@@ -1,0 +1,52 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { AppError } from "../../app-error";
+import type { ServiceTools } from "../../embed/service";
+import type { ObjectStore } from "../../providers/object-store.server";
+import { nameTaken } from "../../providers/store-failure.server";
+import { createFolder } from "./create-folder.server";
+
+const findObject = vi.fn<ObjectStore["findObject"]>();
+const create = vi.fn<ObjectStore["createFolder"]>();
+const tools = {
+  objectStore: { findObject, createFolder: create },
+  request: { deadline: 1 },
+} as unknown as ServiceTools;
+const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
+const make = () => createFolder({ token: "t", bucket: "docs", folderPath: "/a", name: "b" }, grant, tools);
+const there = { size: 0, etag: '"e"', mark: undefined };
+const conflict = new AppError("upload_conflict", "Another upload of that name ended meanwhile.");
+
+beforeEach(() => {
+  findObject.mockReset().mockResolvedValue(null);
+  create.mockReset().mockResolvedValue(undefined);
+});
+
+describe("a folder", () => {
+  it("is an object whose key ends with a slash", async () => {
+    await expect(make()).resolves.toEqual({ path: "/a/b" });
+    expect(create.mock.calls).toEqual([[{ bucket: "docs", key: "a/b/" }, tools.request]]);
+  });
+
+  it("that is there is not written, because some stores would overwrite it", async () => {
+    findObject.mockResolvedValue(there);
+    await expect(make()).resolves.toEqual({ path: "/a/b" });
+    expect(create).not.toHaveBeenCalled();
+  });
+
+  it("is there too when another made it meanwhile", async () => {
+    create.mockRejectedValue(nameTaken());
+    await expect(make()).resolves.toEqual({ path: "/a/b" });
+    create.mockRejectedValue(conflict);
+    findObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
+    await expect(make()).resolves.toEqual({ path: "/a/b" });
+  });
+
+  it("is not there when the store refused it", async () => {
+    create.mockRejectedValue(conflict);
+    await expect(make()).rejects.toBe(conflict);
+    const failed = new AppError("unavailable", "The object store cannot be reached.");
+    create.mockRejectedValue(failed);
+    findObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
+    await expect(make()).rejects.toBe(failed);
+  });
+});
