@@ -7,8 +7,9 @@ import {
 } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { type CallContext, timeLeft } from "../request-context.server";
-import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "./checksums";
+import { type ChecksumAlgorithm, checksumHeaders } from "./checksums";
 import { statusOf } from "./connection-errors";
+import { KnownChecksums } from "./known-checksums.server";
 import type { createObjectPresigner } from "./presign-objects.server";
 import type { CallStore } from "./s3-client.server";
 
@@ -47,6 +48,8 @@ export function createMultipart(
     operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
   ) => call(name, { bucket, permission }, timeLeft(standardLimit, request), operation);
 
+  const knownChecksums = new KnownChecksums();
+
   return {
     /**
      * Begins an upload with the first checksum that the store takes.
@@ -72,14 +75,19 @@ export function createMultipart(
         const checksum = begun.ChecksumAlgorithm === algorithm ? algorithm : null;
         return { ...object, uploadId: begun.UploadId ?? "", checksum };
       };
-      for (const algorithm of checksumAlgorithms) {
+      const toTry = [...knownChecksums.toTry(object.bucket)];
+      let isCertain = true;
+      for (;;) {
+        const algorithm = toTry.shift() ?? null;
         try {
-          return await begin(algorithm);
+          const upload = await begin(algorithm);
+          if (isCertain) knownChecksums.remember(object.bucket, upload.checksum);
+          return upload;
         } catch (error) {
-          if (!isUnknownChecksum(error)) throw error;
+          if (toTry.length === 0 || !mayBeUnknownChecksum(error)) throw error;
+          isCertain &&= isUnknownChecksum(error);
         }
       }
-      return begin(null);
     },
 
     /** A URL that a browser can PUT one part to. `size` and `checksum` are signed; `headers` are to be sent as they stand. */
@@ -173,7 +181,13 @@ export function createMultipart(
 }
 
 /** A store that does not know an algorithm says 400 or 501; so it does of other things, which the next attempt will meet again. */
-function isUnknownChecksum(error: unknown): boolean {
+function mayBeUnknownChecksum(error: unknown): boolean {
   const status = error instanceof AppError ? statusOf(error.cause) : undefined;
   return status === 400 || status === 501;
+}
+
+/** By the codes that stores use for it; others of the same status, like RequestTimeout, pass. */
+function isUnknownChecksum(error: unknown): boolean {
+  const { name } = Object((error as AppError).cause) as { name?: string };
+  return name === "NotImplemented" || name === "InvalidArgument" || name === "InvalidRequest";
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Intercept } from "../../local/object-store";
+import { BUCKET, CREDENTIALS, startStoreForTests } from "../../local/object-store/store-for-tests";
+import { createObjectStore, type ObjectStore } from "./object-store.server";
+
+let local: Awaited<ReturnType<typeof startStoreForTests>>;
+let store: ObjectStore;
+let intercept: Intercept;
+/** the checksums that the store was asked for */
+let asked: (string | undefined)[];
+
+beforeAll(async () => {
+  local = await startStoreForTests({
+    intercept(request) {
+      if (!request.query.has("uploads")) return undefined;
+      const algorithm = request.headers["x-amz-checksum-algorithm"];
+      asked.push(algorithm === undefined ? undefined : String(algorithm));
+      return intercept(request);
+    },
+  });
+});
+afterAll(() => local?.close());
+beforeEach(() => {
+  asked = [];
+  store = createObjectStore({
+    ...CREDENTIALS,
+    endpoint: local.endpoint,
+    forcePathStyle: true,
+    timeoutSeconds: 10,
+  });
+});
+
+const begin = async () => {
+  const { checksum } = await store.createUpload({ bucket: BUCKET, key: "a", contentType: "a/b", mark: "m" });
+  return checksum;
+};
+/** A store that takes no checksum but these. */
+const taking =
+  (status: number, code: string, ...taken: string[]): Intercept =>
+  ({ headers }) => {
+    const algorithm = headers["x-amz-checksum-algorithm"];
+    return algorithm === undefined || taken.includes(String(algorithm))
+      ? undefined
+      : { error: { status, code } };
+  };
+
+describe("the checksum of an upload in parts", () => {
+  it.each([
+    [501, "NotImplemented"],
+    [400, "InvalidArgument"],
+    [400, "InvalidRequest"],
+  ])("is none where the store takes none (%j %s), and then it is not asked again", async (status, code) => {
+    intercept = taking(status, code);
+    expect([await begin(), await begin()]).toEqual([null, null]);
+    expect(asked).toEqual(["CRC64NVME", "CRC32", undefined, undefined]);
+  });
+
+  it("is the best that the store takes", async () => {
+    intercept = taking(400, "InvalidArgument", "CRC32");
+    expect([await begin(), await begin()]).toEqual(["CRC32", "CRC32"]);
+    expect(asked).toEqual(["CRC64NVME", "CRC32", "CRC32"]);
+    intercept = () => undefined;
+    expect(await begin()).toBe("CRC32");
+  });
+
+  it("is found anew where the store does not take any more what it took", async () => {
+    intercept = () => undefined;
+    expect(await begin()).toBe("CRC64NVME");
+    intercept = taking(400, "InvalidArgument");
+    expect([await begin(), await begin()]).toEqual([null, null]);
+    expect(asked).toEqual(["CRC64NVME", "CRC64NVME", "CRC32", undefined, undefined]);
+  });
+
+  it("is not taken for unknown because of a failure that passes", async () => {
+    let failures = 1;
+    intercept = () => (failures-- > 0 ? { error: { status: 400, code: "BadRequest" } } : undefined);
+    expect([await begin(), await begin()]).toEqual(["CRC32", "CRC64NVME"]);
+    expect(asked).toEqual(["CRC64NVME", "CRC32", "CRC64NVME"]);
+  });
+
+  it("is not asked for where the store refuses for another reason", async () => {
+    intercept = () => ({ error: { status: 403, code: "AccessDenied" } });
+    await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+    expect(asked).toEqual(["CRC64NVME"]);
+  });
+
+  it("is no reason for a refusal that comes without one, too", async () => {
+    intercept = () => ({ error: { status: 400, code: "InvalidRequest" } });
+    await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+    intercept = () => undefined;
+    expect(await begin()).toBe("CRC64NVME");
+  });
+});
