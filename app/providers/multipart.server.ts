@@ -33,6 +33,12 @@ export interface StoredPart {
 /** Where an object's metadata says which upload it came from. */
 export const UPLOAD_MARK = "platform-embed-upload";
 
+/**
+ * milliseconds; a store puts thousands of parts together in more than the seconds that any other call takes. Amazon S3 API Reference,
+ * "CompleteMultipartUpload".
+ */
+const COMPLETE_LIMIT = 50_000;
+
 /** Uploads in parts. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
 export function createMultipart(
   client: S3Client,
@@ -164,8 +170,10 @@ export function createMultipart(
         ...(algorithm && checksum !== undefined && { [`Checksum${algorithm}`]: checksum }),
         ...(overwrite ? {} : { IfNoneMatch: "*" }),
       });
-      const { ETag } = await send("complete_multipart", { bucket }, "s3:PutObject", request, (options) =>
-        client.send(command, options),
+      const limitMs = timeLeft(Math.max(COMPLETE_LIMIT, standardLimit), request);
+      const what = { bucket, permission: "s3:PutObject" };
+      const { ETag } = await call("complete_multipart", what, limitMs, (options) =>
+        client.send(command, { ...options, requestTimeout: limitMs }),
       );
       return { etag: ETag ?? "" };
     },

@@ -73,6 +73,8 @@ const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
     "upload_conflict",
     "Another upload of that name ended meanwhile. Begin again.",
   ],
+  // Of a part that was sent again between being listed and being named.
+  InvalidPart: ["upload_incomplete", "A part of the upload changed meanwhile. Ask again."],
   NoSuchUpload: ["upload_not_found", "There is no such upload any more. Begin again."],
   BadDigest: ["checksum_mismatch", "What arrived is not what was sent. Begin again."],
 };

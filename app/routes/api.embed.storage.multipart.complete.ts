@@ -11,12 +11,16 @@ import {
 } from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
 
+/** milliseconds: a store may take most of a minute to put thousands of parts together */
+const COMPLETING_MS = 55_000;
+
 /** `POST /api/embed/storage/multipart/complete` */
 export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/multipart/complete", {
   POST: endpoint({
     summary: "Make the parts a file",
     auth: embedToken(files),
     body: completeUploadSchema,
+    budgetMs: COMPLETING_MS,
     responses: { 200: completedUploadSchema },
     errors: [
       ...uploadErrors,

@@ -68,6 +68,19 @@ describe("an injected fault", () => {
     await expect(get()).rejects.toThrow(/hang up|ECONNRESET/);
   });
 
+  it("does what is asked and loses the response", async () => {
+    fault = { loseResponse: true };
+    const request = await signRaw(store.endpoint, {
+      method: "PUT",
+      path: `/${BUCKET}/faulty`,
+      headers: {},
+      body: "kept",
+    });
+    await expect(sendRaw(store.endpoint, request)).rejects.toThrow(/hang up|ECONNRESET/);
+    fault = undefined;
+    expect((await get()).body).toBe("kept");
+  });
+
   it("hangs until the client goes away", async () => {
     const { hanging, events } = await startHangingStore();
     const client = new AbortController();

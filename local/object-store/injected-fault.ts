@@ -11,6 +11,8 @@ export interface StoreFault extends InjectedFault<{ status: number; code: string
   bytesPerSecond?: number;
   /** close the connection once so many bytes of the body (more than 0, as it goes over the wire) have arrived */
   resetAfterBytes?: number;
+  /** do what the request asks for, and close the connection without a response */
+  loseResponse?: true;
   /** leave every `Access-Control-*` header out of the response, an injected error's included */
   withoutCors?: true;
 }

@@ -61,6 +61,10 @@ async function respond(
     reply = fault.error
       ? errorReply({ message: fault.error.code, ...fault.error }, path, requestId)
       : await perform(request, response, storage, settings, fault);
+    if (fault.loseResponse) {
+      raw.socket.destroy();
+      throw new Error("the response is lost");
+    }
   } catch (error) {
     if (raw.socket.destroyed) throw error;
     if (!(error instanceof S3Error)) settings.log?.(`unexpected: ${String(error)}`);

@@ -10,10 +10,17 @@ interface Created {
   checksum: string | null;
 }
 
-/** @param platformBaseUrl of the app that is asked */
-export function multipartCalls(platformBaseUrl: string, { bucket, token }: StorageCalls) {
+/**
+ * @param platformBaseUrl of the app that is asked
+ * @param send reaches it; over the network unless told
+ */
+export function multipartCalls(
+  platformBaseUrl: string,
+  { bucket, token }: StorageCalls,
+  send: (url: string, init: RequestInit) => Promise<Response> = fetch,
+) {
   async function ask(what: string, body: object) {
-    const response = await fetch(`${platformBaseUrl}/api/embed/storage/multipart/${what}`, {
+    const response = await send(`${platformBaseUrl}/api/embed/storage/multipart/${what}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ token, ...body }),

@@ -1,4 +1,4 @@
-import { AppError, invalidRequest } from "../../app-error";
+import { AppError, type AppErrorCode, invalidRequest } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
 import type { StoredPart } from "../../providers/multipart.server";
 import { nameTaken } from "../../providers/store-failure.server";
@@ -85,13 +85,15 @@ export async function completeUpload(request: CompleteUploadRequest, grant: File
     return completed(await complete(upload, { checksum: request.checksum, overwrite }, tools));
   } catch (error) {
     // The same request at the same time may have been first.
-    const isRaced =
-      error instanceof AppError && (error.code === "upload_not_found" || error.code === "name_taken");
+    const isRaced = error instanceof AppError && racedCodes.includes(error.code);
     const meanwhile = isRaced ? await find() : null;
     if (meanwhile?.mark === mark) return completed(meanwhile.etag);
     throw error;
   }
 }
+
+/** What the store may say of an upload that another request has completed, or an earlier attempt of this one. */
+const racedCodes: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
 /** The object's ETag. */
 async function complete(
