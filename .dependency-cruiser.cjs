@@ -28,10 +28,21 @@ module.exports = {
     },
     {
       name: "domain-below-http",
-      comment: "Domain code is called by the HTTP layer; it never calls it.",
+      comment:
+        "Domain code is called by the HTTP layer; it never calls it. A service's page is a route, in the service's folder.",
       severity: "error",
-      from: { path: "^app/(embed|services|email|campaigns|databases|doctor|cleanup)/" },
+      from: {
+        path: "^app/(embed|services|email|campaigns|databases|doctor|cleanup)/",
+        pathNot: "^app/services/[^/]+/page\\.tsx$",
+      },
       to: { path: "^app/(routes|commands|http)/" },
+    },
+    {
+      name: "pages-are-routes",
+      comment: "Only the compiler takes them up, and the tests that stand for it.",
+      severity: "error",
+      from: { path: "^(app|local)/" },
+      to: { path: "^app/services/[^/]+/page\\.tsx$" },
     },
     {
       name: "embed-knows-no-service",

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 
 // PDF.js is served as it comes, from our own origin: the compiler's esbuild breaks its static private fields.
 // The version in the path lets it be cached without the library ever meeting a worker of another version.
@@ -14,6 +14,14 @@ export default {
   serverPlatform: "node",
   // Tests live beside the code they test; they are not addresses.
   ignoredRouteFiles: ["**/*.test.*"],
+  // The page of an embedded service is a route in the service's folder. All other keys are answered by `routes/embed.$service.tsx`.
+  routes: (defineRoutes) =>
+    defineRoutes((route) => {
+      for (const key of readdirSync("app/services")) {
+        const page = `services/${key}/page.tsx`;
+        if (existsSync(`app/${page}`)) route(`embed/${key}`, page);
+      }
+    }),
   future: {
     v3_fetcherPersist: true,
     v3_relativeSplatPath: true,

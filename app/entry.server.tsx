@@ -28,7 +28,8 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Promise<Response> {
-  const page: unknown = context.staticHandlerContext.loaderData["routes/embed.$service"];
+  // Of the routes of a page, only its own has a loader.
+  const [page]: unknown[] = Object.values(context.staticHandlerContext.loaderData);
   const nonce = typeof page === "object" && page !== null && "nonce" in page ? String(page.nonce) : undefined;
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(

@@ -1,4 +1,4 @@
-import type { HeadersFunction } from "@remix-run/node";
+import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
 import {
   isRouteErrorResponse,
   Links,
@@ -6,17 +6,17 @@ import {
   Meta,
   Outlet,
   Scripts,
+  useMatches,
   useRouteError,
-  useRouteLoaderData,
 } from "@remix-run/react";
-import type { loader } from "./routes/embed.$service";
+import type { embedPage } from "./http/embed-page.server";
 
 /** What a page that failed is answered with: its boundary is here, so its headers are too. */
 export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? new Headers();
 
 /** The document around every page. Only embed pages are pages; all else answers JSON. */
 export default function Root() {
-  const page = useRouteLoaderData<typeof loader>("routes/embed.$service");
+  const page = useMatches().at(-1)?.data as SerializeFrom<typeof embedPage> | undefined;
   return (
     <html lang={page?.locale ?? "en"} data-theme={page?.theme ?? "auto"} suppressHydrationWarning>
       <head>

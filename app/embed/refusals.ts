@@ -56,7 +56,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** What is thrown where an embed may not be shown; the page says what belongs to its code. */
-export function refusal(code: RefusalCode): AppError {
-  return new AppError(code, refusals[code].title);
+/** What is thrown where an embed may not be shown; the page says what belongs to its code, the log also `logDetail`. */
+export function refusal(code: RefusalCode, logDetail?: string): AppError {
+  return new AppError(code, refusals[code].title, { logDetail });
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from "../request-context.server";
 
 /**
  * What is the same for every service that can be embedded, and what each brings along. A service is one folder under
- * `app/services/`, a line in `registry.server.ts` there and one in `views.ts`; nothing here or in `app/http/` names one.
+ * `app/services/`, with its page in it, and a line in `enabled.server.ts` there; nothing here or in `app/http/` names one.
  */
 export interface EmbedService<
   Scope extends object = Record<string, unknown>,
@@ -21,7 +21,7 @@ export interface EmbedService<
   issuesOfPolicy(policy: Policy): string[];
   /** The scope that a token gets: never wider than the policy. @throws AppError `scope_not_allowed` */
   decideScope(requested: Scope, policy: Policy): Scope;
-  /** What the service's view starts with, rendered by the server. */
+  /** What the service's page starts with, rendered by the server. */
   load(grant: Grant<Scope>, tools: ServiceTools): Promise<Content>;
   /** Origins other than ours that the page reads from, writes to and shows images of. */
   connectSources(scope: Scope, tools: ServiceTools): Promise<string[]>;
@@ -49,9 +49,14 @@ export interface ServiceTools {
   signingSecrets: readonly string[];
 }
 
-/** Every service that may be named, by its key; null for one that is planned and cannot be embedded yet. */
 // biome-ignore lint/suspicious/noExplicitAny: each service has a scope, policy and content of its own
-export type ServiceRegistry = Readonly<Record<string, EmbedService<any, any, any> | null>>;
+export type AnyService = EmbedService<any, any, any>;
+
+/** What the page of `Service` gets beside what every frame gets. */
+export type ContentOf<Service extends AnyService> = Awaited<ReturnType<Service["load"]>>;
+
+/** Every service that may be named, by its key; null for one that is planned and cannot be embedded yet. */
+export type ServiceRegistry = Readonly<Record<string, AnyService | null>>;
 
 /** The service of that key; null when it is planned, undefined when there is none of that name. */
 export function findService(services: ServiceRegistry, key: string): EmbedService | null | undefined {

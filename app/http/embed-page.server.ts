@@ -7,6 +7,7 @@ import { openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
 import type { RefusedPageProps } from "../embed/refused-page.server";
+import { findService } from "../embed/service";
 import type { RequestContext } from "../request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
@@ -23,36 +24,58 @@ interface EmbedPageSettings {
   locale: string;
 }
 
+interface ShownPage {
+  shown: true;
+  frame: Omit<FrameProps, "theme" | "locale">;
+  content: object;
+}
+interface RefusedPage {
+  shown: false;
+  refused: RefusedPageProps["refused"];
+}
+
 /** A page with what its headers say. */
-interface Rendered {
-  page:
-    | { shown: true; service: string; frame: Omit<FrameProps, "theme" | "locale">; content: object }
-    | { shown: false; refused: RefusedPageProps["refused"] };
+interface Rendered<Page> {
+  page: Page;
   status: number;
   policy: { connectSources?: readonly string[]; frameAncestors?: readonly string[] };
   failure?: AppError;
 }
 
 /**
- * The loader of pages under `/embed/`: host, token, service and parent origin are judged before the service is asked for its content,
+ * The loader of an embedded service's page: host, token, service and parent origin are judged before the service is asked for its content,
  * and whatever is thrown becomes the unauthorized state. docs/contract.md#rendering
  */
-export async function embedPage({ request, params, context: loadContext }: LoaderFunctionArgs) {
+export const embedPage = (args: LoaderFunctionArgs) => respond(args, show);
+
+/** The loader of every other address under `/embed/`: of services that are planned or unknown, or have no page. */
+export const refusedEmbedPage = (args: LoaderFunctionArgs) => respond<never>(args, refuseWithoutPage);
+
+interface EmbedRequest {
+  request: Request;
+  /** of the service that is asked for */
+  key: string;
+  token: string | null;
+  app: AppContext;
+  context: RequestContext;
+}
+
+async function respond<Page extends ShownPage>(
+  { request, context: loadContext }: LoaderFunctionArgs,
+  render: (asked: EmbedRequest) => Promise<Rendered<Page>>,
+) {
   const app = appOf(loadContext);
   const context = contextOf(request, "/embed/:service");
-  const query = new URL(request.url).searchParams;
+  const { pathname, searchParams: query } = new URL(request.url);
   const settings = readSettings(query);
-  const service = params.service ?? "";
+  // The address of a page that exists has no parameter.
+  const key = pathname.split("/")[2] ?? "";
+  const asked: EmbedRequest = { request, key, token: query.get("t"), app, context };
   return logged(request, context, async () => {
-    const { page, status, policy, failure } = await show(
-      request,
-      service,
-      query.get("t"),
-      app,
-      context,
-    ).catch(async (thrown: unknown) =>
-      refuse(request, service, context, await failureOf(thrown, app.rateLimits, context)),
+    const rendered: Rendered<Page | RefusedPage> = await render(asked).catch(async (thrown: unknown) =>
+      refuse(asked, await failureOf(thrown, app.rateLimits, context)),
     );
+    const { page, status, policy, failure } = rendered;
     const { nonce } = settings;
     const development = !app.env.production;
     const headers = {
@@ -65,13 +88,7 @@ export async function embedPage({ request, params, context: loadContext }: Loade
   });
 }
 
-async function show(
-  request: Request,
-  key: string,
-  token: string | null,
-  app: AppContext,
-  context: RequestContext,
-): Promise<Rendered> {
+async function show({ request, key, token, app, context }: EmbedRequest): Promise<Rendered<ShownPage>> {
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
@@ -85,7 +102,6 @@ async function show(
   return {
     page: {
       shown: true,
-      service: key,
       frame: {
         token: opened.token,
         expiresAt: grant.expiresAt,
@@ -104,17 +120,21 @@ async function show(
   };
 }
 
+async function refuseWithoutPage({ request, key, app }: EmbedRequest): Promise<never> {
+  const service = findService(app.services, key);
+  if (!isServedHere(request, "platform", app.env) || service === undefined) throw refusal("not_found");
+  throw refusal("service_not_enabled", service ? `app/services/${key}/page.tsx is missing` : undefined);
+}
+
 function refuse(
-  request: Request,
-  service: string,
-  { requestId }: RequestContext,
+  { request, key, context: { requestId } }: EmbedRequest,
   failure: AppError,
-): Rendered {
+): Rendered<RefusedPage> {
   // What the page has no words for is not the visitor's to act on.
   const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
   const refused = {
     ...refusals[code],
-    service,
+    service: key,
     code,
     requestId,
     parentOrigin: parentOriginOf(request.headers),

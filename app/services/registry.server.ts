@@ -1,19 +1,8 @@
 import type { ServiceRegistry } from "../embed/service";
-import { files } from "./files/service.server";
+import * as enabled from "./enabled.server";
 
-/**
- * The services that can be embedded, by key; null for one that is planned and not enabled yet. Each that is enabled has its view in
- * `views.ts`: types do not let one be without the other.
- */
-export const services = {
-  files,
-  notif: null,
-  tasks: null,
-} satisfies ServiceRegistry;
+/** Whose names are known already; each until it is enabled. */
+const planned = { notif: null, tasks: null };
 
-/** What the server hands to the view of each enabled service. */
-export type Contents = {
-  [Key in keyof typeof services as (typeof services)[Key] extends null ? never : Key]: Awaited<
-    ReturnType<Exclude<(typeof services)[Key], null>["load"]>
-  >;
-};
+/** The services that may be named, by key: those that can be embedded, and null for one that is planned. */
+export const services = { ...planned, ...enabled } satisfies ServiceRegistry;

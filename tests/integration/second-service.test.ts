@@ -1,10 +1,19 @@
 /**
- * What another service costs: a stub of `tasks` is put into a copy of the app, as one folder and a line in each of the two halves of the
- * registry. Types are checked and the copy is built, so that nothing else has to change for it.
+ * What another service costs: a stub of `tasks` is put into a copy of the app, as one folder and one line. Types are checked and the copy
+ * is built, so that nothing else has to change for it.
  */
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -33,17 +42,26 @@ export const tasks: EmbedService<{ board: string }, { boards: string[] }, { boar
   connectSources: async () => ["https://tasks.example"],
 };
 `;
-const view = `
-export const tasksView = {
-  title: "Tasks",
-  styles: "/build/none.css",
-  Component: ({ board, count }: { board: string; count: number }) => <main>{count} tasks on {board}</main>,
-};
+const page = `
+import { metaOf, pageOf } from "../../http/embed-route";
+import type { tasks } from "./service.server";
+
+export { action, headers, links, loader } from "../../http/embed-route";
+
+export const meta = metaOf("Tasks", "/build/none.css");
+
+export default pageOf<typeof tasks>(({ board, count }) => <main>{count} tasks on {board}</main>);
 `;
+/** What is left when only one half of a service has been added. */
+const halves = {
+  "app/services/notes/service.server.ts": service.replaceAll("tasks", "notes"),
+  "app/services/drafts/page.tsx": page.replace("./service.server", "../tasks/service.server"),
+};
 
 let folder: string;
 let app: BuiltApp;
-let typesWithoutView: Promise<unknown>;
+let changed: Change[];
+let types: Promise<{ stdout: string }>;
 beforeAll(async () => {
   folder = await makeTestFolder();
   for (const name of [
@@ -60,17 +78,14 @@ beforeAll(async () => {
   cpSync(join(root, "build/commands"), join(folder, "build/commands"), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 
-  const tasks = join(folder, "app/services/tasks");
-  mkdirSync(tasks);
-  writeFileSync(join(tasks, "service.server.ts"), service);
-  writeFileSync(join(tasks, "view.tsx"), view);
-  replace("app/services/registry.server.ts", "  tasks: null,", "  tasks,");
-  replace("app/services/registry.server.ts", /^/, 'import { tasks } from "./tasks/service.server";\n');
-  replace("app/services/views.ts", "{ files: filesView }", "{ files: filesView, tasks: tasksView }");
-  replace("app/services/views.ts", /^/, 'import { tasksView } from "./tasks/view";\n');
-  typesWithoutView = checkTypesWithoutView();
-  // It is looked at by the last test.
-  typesWithoutView.catch(() => {});
+  write("app/services/tasks/service.server.ts", service);
+  write("app/services/tasks/page.tsx", page);
+  enable("tasks");
+  changed = changesIn("app");
+
+  for (const [path, text] of Object.entries(halves)) write(path, text);
+  enable("notes");
+  types = checkTypes();
   await run("remix", "build");
   app = await startBuiltApp(stack, {}, folder);
 }, 120_000);
@@ -79,11 +94,45 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function replace(file: string, what: string | RegExp, by: string): void {
-  const before = readFileSync(join(folder, file), "utf8");
-  const after = before.replace(what, by);
-  expect(after, `${what} in ${file}`).not.toBe(before);
-  writeFileSync(join(folder, file), after);
+function write(path: string, text: string): void {
+  mkdirSync(join(folder, dirname(path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+function enable(key: string): void {
+  const list = "app/services/enabled.server.ts";
+  const before = readFileSync(join(folder, list), "utf8");
+  write(list, `${before}export { ${key} } from "./${key}/service.server";\n`);
+}
+
+interface Change {
+  path: string;
+  added: string[];
+  removed: string[];
+}
+
+/** How the copy differs from the original, file by file. */
+function changesIn(name: string): Change[] {
+  const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").split("\n") : []);
+  const filesOf = (start: string) =>
+    readdirSync(join(start, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(start, join(entry.parentPath, entry.name)));
+  return [...new Set([...filesOf(root), ...filesOf(folder)])].flatMap((path) => {
+    const [before, after] = [linesOf(join(root, path)), linesOf(join(folder, path))];
+    const change = { path, added: without(after, before), removed: without(before, after) };
+    return before.join("\n") === after.join("\n") ? [] : [change];
+  });
+}
+
+/** `lines` without those of `others`, each as often as it is there. */
+function without(lines: string[], others: string[]): string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const index = left.indexOf(line);
+    if (index !== -1) left.splice(index, 1);
+    return index === -1;
+  });
 }
 
 /** Rejects with what it printed when it fails. */
@@ -93,20 +142,19 @@ const run = (...words: string[]) =>
     env: { ...process.env, NODE_ENV: "production" },
   });
 
-/** The service in the server's half of the registry alone; beside the build, because each takes seconds. */
-function checkTypesWithoutView(): Promise<unknown> {
-  const views = readFileSync(join(folder, "app/services/views.ts"), "utf8");
-  const without = views.replace(", tasks: tasksView", "");
-  expect(without).not.toBe(views);
-  writeFileSync(join(folder, "app/services/views-without-tasks.ts"), without);
+/** The service with its page, and with two that take another content; beside the build, because each takes seconds. */
+function checkTypes(): Promise<{ stdout: string }> {
+  const moved = page.replaceAll("../../http", "../http").replace("./service", "../services/tasks/service");
+  write("app/wrong/content.tsx", moved.replace("count })", "count }: { board: string; count: string })"));
+  write("app/wrong/untyped.tsx", moved.replace("pageOf<typeof tasks>", "pageOf"));
   const project = {
     extends: "./tsconfig.json",
-    include: ["app/assets.d.ts", "app/services/views-without-tasks.ts"],
+    include: ["app/assets.d.ts", "app/remix-env.d.ts", "app/services/tasks", "app/wrong"],
     // The import that is left over is not what is asked about.
     compilerOptions: { noUnusedLocals: false },
   };
-  writeFileSync(join(folder, "tsconfig.without.json"), JSON.stringify(project));
-  return run("tsc", "--project", "tsconfig.without.json");
+  write("tsconfig.tasks.json", JSON.stringify(project));
+  return run("tsc", "--project", "tsconfig.tasks.json").catch((failure) => failure);
 }
 
 const makeClient = () =>
@@ -121,6 +169,20 @@ const issueAt = async (board: string) => {
 };
 
 describe("a second service", () => {
+  it("is one folder and one line", () => {
+    const line = 'export { tasks } from "./tasks/service.server";';
+    const others = changed.filter(({ path }) => !path.startsWith("app/services/tasks/"));
+    expect(others).toEqual([{ path: "app/services/enabled.server.ts", added: [line], removed: [] }]);
+    expect(changed.length - others.length).toBe(2);
+  });
+
+  it("has a page that takes what its load returned: types say so", async () => {
+    const { stdout } = await types;
+    const wrong = new Set(stdout.match(/^\S+(?=\(\d+,\d+\): error)/gm));
+    expect([...wrong], stdout).toEqual(["app/wrong/content.tsx", "app/wrong/untyped.tsx"]);
+    expect(stdout).toContain("Type 'number' is not assignable to type 'string'");
+  }, 60_000);
+
   it("is issued URLs within its own policy, and refused beyond it", async () => {
     expect((await issueAt("spring")).status).toBe(200);
     const refused = await issueAt("autumn");
@@ -136,7 +198,7 @@ describe("a second service", () => {
     expect(JSON.stringify(await response.json())).toContain("scope.board");
   });
 
-  it("renders its view with its own content, title and sources, only in a parent on the list", async () => {
+  it("renders its page with its own content, title and sources, only in a parent on the list", async () => {
     const { url } = await (await issueAt("spring")).json();
     const page = await fetch(url, { headers: { Referer: `${stack.demoClient.origin}/` } });
     expect(page.status, app.output()).toBe(200);
@@ -160,9 +222,17 @@ describe("a second service", () => {
     expect(await response.json()).toMatchObject({ code: "scope_not_allowed" });
   });
 
-  it("has to have a view once it is enabled: types say so", async () => {
-    await expect(typesWithoutView).rejects.toMatchObject({
-      stdout: expect.stringContaining("Property 'tasks' is missing"),
-    });
-  }, 60_000);
+  it("is refused as not enabled without a page, and as unknown without a line", async () => {
+    const open = (key: string) =>
+      fetch(`${app.env.PLATFORM_BASE_URL}/embed/${key}?t=x`, {
+        headers: { Referer: `${stack.demoClient.origin}/` },
+      });
+    const withoutPage = await open("notes");
+    expect(withoutPage.status).toBe(403);
+    expect(await withoutPage.text()).toContain("service_not_enabled");
+    expect(app.output()).toContain("app/services/notes/page.tsx is missing");
+    const withoutLine = await open("drafts");
+    expect(withoutLine.status).toBe(404);
+    expect(await withoutLine.text()).toContain("not_found");
+  });
 });

@@ -9,7 +9,7 @@ export default {
     // Run in browsers; the browser tests hold them.
     "!app/embed/frame/**",
     "!app/services/files/explorer/**",
-    "!app/services/files/view.ts",
+    "!app/services/files/page.tsx",
     "!**/*.test.{ts,tsx}",
   ],
   concurrency: 2,

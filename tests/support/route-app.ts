@@ -8,7 +8,9 @@ import { checkContract, routeNameOf } from "./check-contract";
 import { deploymentEnv } from "./deployment";
 
 type Handler = (args: ActionFunctionArgs) => Promise<unknown>;
-const routes = import.meta.glob<{ loader?: Handler; action?: Handler }>("../../app/routes/*.{ts,tsx}");
+type Route = { loader?: Handler; action?: Handler };
+const routes = import.meta.glob<Route>("../../app/routes/*.{ts,tsx}");
+const pages = import.meta.glob<Route>("../../app/services/*/page.tsx");
 
 export interface RouteApp extends AppContext {
   apiBaseUrl: string;
@@ -34,9 +36,11 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
       const { host, pathname } = new URL(url);
       request.headers.set("Host", host);
       const address = addressOf(pathname);
-      const route = await moduleOf(address ?? "/$");
+      const [, folder, service] = pathname.split("/");
+      const page = folder === "embed" ? pages[`../../app/services/${service}/page.tsx`] : undefined;
+      const route = await (page?.() ?? moduleOf(address ?? "/$"));
       const handle = request.method === "GET" || request.method === "HEAD" ? route.loader : route.action;
-      const params = { service: pathname.split("/")[2], resourceId: pathname.split("/").at(-1) };
+      const params = { service, resourceId: pathname.split("/").at(-1) };
       const result = toResponse(await handle?.({ request, params, context: { app } }));
       if (address?.startsWith("/api/")) await checkContract(request.method, address, result.clone());
       return result;
@@ -45,7 +49,6 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
   };
 }
 
-/** `/embed/:service` is in `embed.$service.tsx`. */
 async function moduleOf(address: string) {
   const name = routeNameOf(address);
   const load = routes[`../../app/routes/${name}.ts`] ?? routes[`../../app/routes/${name}.tsx`];
