@@ -135,6 +135,32 @@ test.describe("the embed, in a page of another origin", () => {
     await expect(frame.getByText("later.txt")).toBeVisible();
   });
 
+  test("keeps its icons, also where a browser's extension changed the page before its script ran", async ({
+    allowedConsole,
+    integrator,
+    page,
+    stack,
+  }) => {
+    // What React says when it renders the page anew.
+    allowedConsole.push(/Minified React error #4(18|23|25)/);
+    await integrator.bucket.put("plain.txt", "x");
+    for (const added of ["", "<p>of an extension</p>"]) {
+      await page.unrouteAll();
+      await page.route(`${stack.platformBaseUrl}/embed/files?*`, async (route) => {
+        const response = await route.fetch();
+        const html = (await response.text()).replace("<main", `${added}<main`);
+        await route.fulfill({ response, body: html });
+      });
+      await page.goto(integrator.origin);
+      await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+      const frame = page.frameLocator("iframe");
+      await expect(frame.getByText("of an extension")).toHaveCount(0);
+      for (const icon of ["icon-upload", "file-text"]) {
+        await expect(frame.locator(`.icon-sheet #${icon} path[d^="M"]`).first()).toBeAttached();
+      }
+    }
+  });
+
   test("shows its first listing without JavaScript", async ({ integrator, browser }) => {
     await integrator.bucket.put("readable.txt", "x");
     const { url } = await integrator.issue();

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
 
@@ -48,6 +49,16 @@ describe("GET /embed/files", () => {
     const inline = (await answer.text()).match(/<script(?![^>]*\bsrc=)[^>]*>/g) ?? [];
     expect(inline.length).toBeGreaterThan(0);
     for (const tag of inline) expect(tag).toContain(`nonce="${nonce?.slice("nonce-".length)}"`);
+  });
+
+  it("has scripts that hold no code of the server", () => {
+    // Written by the compiler, with every file that it read to make the scripts.
+    const { inputs } = JSON.parse(readFileSync("build/metafile.js.json", "utf8"));
+    const files = Object.keys(inputs);
+    expect(files).toContain("app/services/files/page.tsx");
+    expect(
+      files.filter((path) => /\.server\.tsx?$|node_modules\/(zod|pg|@prisma|@aws-sdk)\//.test(path)),
+    ).toEqual([]);
   });
 
   it("has no inline styles, which its policy would drop", async () => {
