@@ -5,7 +5,7 @@ import { services } from "../services/registry.server";
 import { type EmbedTokenPayload, signEmbedToken } from "./embed-token.server";
 import { readGrant } from "./grant.server";
 import { openEmbed } from "./open-embed.server";
-import { refusals } from "./refusals";
+import { refusal, refusals } from "./refusals";
 
 const secret = "a-secret-of-at-least-thirty-two-bytes";
 const settings = { signingSecrets: [secret], nowSeconds: 1_000 };
@@ -127,4 +127,10 @@ describe("what a token allows in a service", () => {
   ])("is refused as %s: %s", (code, message, token) => {
     expect(() => read(token())).toThrow(expect.objectContaining({ code, message }));
   });
+});
+
+it("a refusal says one thing on the page, and more in the log", () => {
+  const { title: message } = refusals.service_not_enabled;
+  const said = { code: "service_not_enabled", message, logDetail: "Its page is missing." };
+  expect(refusal("service_not_enabled", "Its page is missing.")).toMatchObject(said);
 });
