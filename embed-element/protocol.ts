@@ -74,6 +74,21 @@ export interface UploadCompleteMessage {
   key: string;
   /** bytes */
   size: number;
+  /** base64, of the whole file, as the store has checked it; not where the store checks none */
+  checksum?: string;
+  checksumAlgorithm?: string;
+}
+
+/** Frame to page, at most twice a second: how far all uploads are together. */
+export interface UploadProgressMessage {
+  type: "platform.embed.upload-progress";
+  service: string;
+  files: number;
+  filesDone: number;
+  /** bytes of all files */
+  size: number;
+  /** bytes of them that are sent */
+  sent: number;
 }
 
 /** Frame to page: a file has not arrived; `code` is the state the person sees. */
@@ -92,6 +107,7 @@ export type FrameMessage =
   | ErrorMessage
   | ResizeMessage
   | NavigateMessage
+  | UploadProgressMessage
   | UploadCompleteMessage
   | UploadFailedMessage;
 
@@ -105,6 +121,13 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.error": { version: "number", service: "string", code: "string" },
   "platform.embed.resize": { height: "number" },
   "platform.embed.navigate": { service: "string", path: "string" },
+  "platform.embed.upload-progress": {
+    service: "string",
+    files: "number",
+    filesDone: "number",
+    size: "number",
+    sent: "number",
+  },
   "platform.embed.upload-complete": { service: "string", bucket: "string", key: "string", size: "number" },
   "platform.embed.upload-failed": { service: "string", name: "string", code: "string" },
 };

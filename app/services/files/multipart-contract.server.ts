@@ -84,6 +84,11 @@ export const completedUploadSchema = z.object({
 
 export const abortedUploadSchema = z.object({ aborted: z.literal(true) });
 
+/** As it arrives, without what is filled in. */
 export type CreateUploadRequest = z.infer<typeof createUploadSchema>;
 export type SignPartsRequest = z.infer<typeof signPartsSchema>;
 export type CompleteUploadRequest = z.infer<typeof completeUploadSchema>;
+export type CreatedUpload = z.infer<typeof createdUploadSchema>;
+export type SignedParts = z.infer<typeof signedPartsSchema>;
+export type StoredParts = z.infer<typeof storedPartsSchema>;
+export type CompletedUpload = z.infer<typeof completedUploadSchema>;

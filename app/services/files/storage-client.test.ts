@@ -73,7 +73,7 @@ test("an upload that may overwrite does not ask for the opposite", async () => {
     bodies.push(body);
     respond(response, 200, {});
   };
-  const upload = { folderPath: "/", fileName: "a", contentType: "text/plain", size: 0 };
+  const upload = { folderPath: "/", fileName: "a", contentType: "text/plain", size: 0, checksum: null };
   await client.presignUpload({ ...upload, ifNoneMatch: true });
   await client.presignUpload({ ...upload, ifNoneMatch: false });
   expect(bodies.map((body) => body.ifNoneMatch)).toEqual([true, undefined]);
@@ -104,7 +104,7 @@ test.each([
     respond(response, status, { error: "A sentence.", code }, { "X-Request-Id": "r-1" });
   const problem = await problemOfCall();
   expect(problem.code).toBe(expected);
-  expect(problem.details).toEqual({ requestId: "r-1", retryAfter: undefined });
+  expect(problem.details).toEqual({ said: code, requestId: "r-1", retryAfter: undefined });
 });
 
 test("only a developer's machine hands on the server's own sentence", async () => {

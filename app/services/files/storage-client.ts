@@ -1,4 +1,12 @@
 import type { TokenSession } from "../../embed/frame/token-session";
+import type { ChecksumAlgorithm } from "../../providers/checksums";
+import type {
+  CompletedUpload,
+  CreatedUpload,
+  CreateUploadRequest,
+  SignedParts,
+  StoredParts,
+} from "./multipart-contract.server";
 import type {
   Listing,
   PresignedDownload,
@@ -19,6 +27,10 @@ export type ProblemCode =
   | "too_large"
   | "type_not_allowed"
   | "bad_name"
+  | "damaged"
+  | "unreadable"
+  | "different_file"
+  | "elsewhere"
   | "failed";
 
 export class StorageProblem extends Error {
@@ -30,6 +42,10 @@ export class StorageProblem extends Error {
       requestId?: string;
       /** seconds, from Retry-After */
       retryAfter?: number;
+      /** the service's own code (docs/contract.md#failures) */
+      said?: string;
+      /** the connection stood still */
+      stalled?: boolean;
     } = {},
   ) {
     super(code);
@@ -37,13 +53,16 @@ export class StorageProblem extends Error {
 
   /** It may well be gone after a while. */
   get isTemporary(): boolean {
-    return this.code === "unreachable" || this.code === "unavailable";
+    return this.code === "unreachable" || this.code === "unavailable" || this.code === "damaged";
   }
 }
 
 /** The problem in whatever was thrown; anything else is `failed`. */
 export function asProblem(error: unknown): StorageProblem {
   if (error instanceof StorageProblem) return error;
+  // What a file that has changed or gone since it was chosen says when it is read.
+  if (error instanceof DOMException && (error.name === "NotReadableError" || error.name === "NotFoundError"))
+    return new StorageProblem("unreadable");
   const code =
     error instanceof Error && "code" in error && error.code === "session_ended" ? "session_ended" : "failed";
   return new StorageProblem(code);
@@ -83,7 +102,12 @@ export interface PresignUploadRequest {
   size: number;
   /** refuse to overwrite */
   ifNoneMatch: boolean;
+  /** which the store compares with what arrives */
+  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
+
+/** The handle of an upload names its bucket. */
+const ofHandle = { bucket: undefined };
 
 /** The storage endpoints (docs/contract.md#storage), each request with a valid token. */
 export class StorageClient {
@@ -103,11 +127,56 @@ export class StorageClient {
   }
 
   presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {
+    const { ifNoneMatch, checksum } = request;
     return this.#post(
       "presign-upload",
-      { ...request, ifNoneMatch: request.ifNoneMatch || undefined },
+      { ...request, ifNoneMatch: ifNoneMatch || undefined, checksum: checksum ?? undefined },
       signal,
     );
+  }
+
+  createFolder(folderPath: string, name: string, signal?: AbortSignal): Promise<{ path: string }> {
+    return this.#post("create-folder", { folderPath, name }, signal);
+  }
+
+  createUpload(
+    request: Omit<CreateUploadRequest, "token" | "bucket">,
+    signal?: AbortSignal,
+  ): Promise<CreatedUpload> {
+    return this.#post("multipart/create", request, signal);
+  }
+
+  /** @param upload as `createUpload` returned it; so for those below */
+  signParts(
+    upload: string,
+    parts: { number: number; checksum?: string }[],
+    signal?: AbortSignal,
+  ): Promise<SignedParts> {
+    return this.#post("multipart/sign", { ...ofHandle, upload, parts }, signal);
+  }
+
+  listParts(upload: string, signal?: AbortSignal): Promise<StoredParts> {
+    return this.#post("multipart/list", { ...ofHandle, upload }, signal);
+  }
+
+  completeUpload(
+    { overwrite, ...request }: { upload: string; checksum?: string; overwrite: boolean },
+    signal?: AbortSignal,
+  ): Promise<CompletedUpload> {
+    return this.#post(
+      "multipart/complete",
+      { ...ofHandle, ...request, overwrite: overwrite || undefined },
+      signal,
+    );
+  }
+
+  abortUpload(upload: string, signal?: AbortSignal): Promise<{ aborted: true }> {
+    return this.#post("multipart/abort", { ...ofHandle, upload }, signal);
+  }
+
+  /** Until a moment that the server named in unix seconds, by the server's clock. */
+  secondsUntil(moment: number): number {
+    return moment - this.session.clock.now();
   }
 
   presignDownload(
@@ -152,6 +221,7 @@ export class StorageClient {
       }
       throw new StorageProblem(problemOf(code, response.status), {
         ...(this.options.development ? { advice: error } : {}),
+        said: code,
         requestId: requestIdOf(response),
         retryAfter: retryAfter(response.headers.get("Retry-After")),
       });

@@ -59,6 +59,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <FolderView {...explorer} />
         <PauseState {...explorer} />
       </main>
+      {uploads.open && (
+        <uploads.open.Panel queue={uploads.open.queue} host={frame.host} announce={explorer.announce} />
+      )}
       <StatusBar {...explorer} />
       <Overlays {...explorer} />
     </div>

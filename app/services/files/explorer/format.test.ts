@@ -31,3 +31,17 @@ test("dates are in the zone that is asked for", () => {
   expect(english.date("2026-01-01T00:30:00.000Z")).toBe("Jan 1, 2026");
   expect(formatsFor("en", "America/Toronto").date("2026-01-01T00:30:00.000Z")).toBe("Dec 31, 2025");
 });
+
+test("durations are written in the largest unit that fits, rounded up", () => {
+  const { duration } = formatsFor("en", "UTC");
+  expect([0.2, 45.1, 60, 61, 3599, 3600, 5000].map(duration)).toEqual([
+    "1 sec",
+    "46 sec",
+    "1 min",
+    "2 min",
+    "60 min",
+    "1 hr",
+    "1.5 hr",
+  ]);
+  expect(formatsFor("fr", "UTC").duration(90)).toMatch(/^2\smin$/);
+});

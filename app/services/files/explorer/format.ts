@@ -6,10 +6,19 @@ export interface Formats {
   size(bytes: number): string;
   /** `3.2 of 8.1 MB`, joined by `of` */
   progress(sent: number, total: number, of: string): string;
+  /** `45 sec`, `3 min`, `1.5 hr` */
+  duration(seconds: number): string;
   date(iso: string): string;
   dateTime(iso: string): string;
   compare(a: string, b: string): number;
 }
+
+/** Each from so many seconds on. */
+const durations = [
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
@@ -47,6 +56,12 @@ export function formatsFor(wanted: string, timeZone: string | undefined): Format
       const step = stepOf(total);
       const unit = bySize[step] ?? bySize[0];
       return `${unit?.plain.format(sent / 1000 ** step)} ${of} ${unit?.fine.format(total / 1000 ** step)}`;
+    },
+    duration(seconds) {
+      const [unit, length] = durations.find(([, from]) => seconds >= from) ?? ["second", 1];
+      const amount = Math.ceil((seconds / length) * 2) / 2;
+      const style = { style: "unit", unit, unitDisplay: "short" } as const;
+      return new Intl.NumberFormat(locale, style).format(unit === "hour" ? amount : Math.ceil(amount));
     },
     date: (iso) => date.format(new Date(iso)),
     dateTime: (iso) => dateTime.format(new Date(iso)),

@@ -2,7 +2,6 @@ import { lazy, Suspense } from "react";
 import { rowId } from "./folder/folder-state";
 import { useLanguage } from "./language";
 import { ProblemDetails, problemText } from "./problem-details";
-import { UploadPanel } from "./uploads/upload-panel";
 import type { ExplorerState } from "./use-explorer";
 
 const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
@@ -36,7 +35,14 @@ export function Overlays({
   return (
     <>
       {state.expired && state.status === "renewing" && <p className="renewing">{messages.renewing}</p>}
-      {uploads.uploads.length > 0 && <UploadPanel {...uploads} />}
+      {uploads.failed && (
+        <div className="notice" role="alert">
+          <p>{messages.uploads.notStarted}</p>
+          <button type="button" className="link-button" onClick={uploads.dismissFailure}>
+            {messages.dismiss}
+          </button>
+        </div>
+      )}
       {previewRow?.type !== "file" && failedDownload}
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>

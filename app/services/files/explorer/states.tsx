@@ -36,9 +36,9 @@ export function State({ icon, tone, title, text, details, alert, children }: Sta
 }
 
 /** The others are about one file. */
-type ScreenProblem = Exclude<
+type ScreenProblem = Extract<
   ProblemCode,
-  "cors_blocked" | "too_large" | "type_not_allowed" | "bad_name" | "store_refused"
+  "offline" | "unreachable" | "unavailable" | "denied" | "not_found" | "session_ended" | "failed"
 >;
 
 const looks: Record<ScreenProblem, { icon: IconName; tone?: StateProps["tone"] }> = {

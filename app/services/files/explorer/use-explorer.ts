@@ -25,7 +25,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const list = useList(folder.rows);
   const { announcement, announce } = useAnnouncements(folder, list);
   const navigation = useNavigation(frame.host, props.rootPath, folder, list, announce);
-  const uploads = useUploads(client, frame, props, folder, announce);
+  const uploads = useUploads(client, frame, props, folder);
   const downloads = useDownloads(client, props.actions.includes("download"), announce);
 
   const sortBy = (column: SortColumn) => {
@@ -39,5 +39,5 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   };
 
   const view = { folder, list, sortBy, navigation, uploads, downloads, previewed, setPreviewed };
-  return { ...frame, client, ...view, announcement };
+  return { ...frame, client, ...view, announcement, announce };
 }

@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
-import { droppedFiles } from "./dropped-files";
+import { chosenFiles, droppedFiles } from "./dropped-files";
+import { takeDrop } from "./take-drop";
+import type { IncomingFile } from "./upload-queue";
 
 interface Tree {
   [name: string]: string | Tree;
 }
+
+/** @param path `webkitRelativePath`, which only a file of a chosen folder has */
+const fileOf = (name: string, path = "") =>
+  Object.defineProperty(new File([""], name), "webkitRelativePath", { value: path });
 
 /** Entries as a browser hands them out: by callback, a folder's in batches of two. */
 function entryOf(name: string, content: string | Tree): object {
@@ -32,15 +38,22 @@ function entryOf(name: string, content: string | Tree): object {
 function dropOf(tree: Tree): DataTransfer {
   const entries = Object.entries(tree);
   return {
-    files: entries.map(([name, content]) => new File([String(content)], name)),
+    files: entries.map(([name]) => fileOf(name)),
     items: entries.map(([name, content]) => ({ webkitGetAsEntry: () => entryOf(name, content) })),
   } as unknown as DataTransfer;
 }
 
-const dropped = async (tree: Tree, folderPath: string) =>
-  (await droppedFiles(dropOf(tree), folderPath)).map(
-    ({ file, folderPath: where }) => `${where} ${file.name}`,
-  );
+async function all(batches: AsyncGenerator<IncomingFile[]>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const batch of batches) {
+    for (const { file, name, folderPath } of batch) {
+      found.push(`${folderPath} ${name}${file === null ? "/" : ""}`);
+    }
+  }
+  return found;
+}
+
+const dropped = (tree: Tree, folderPath: string) => all(droppedFiles(takeDrop(dropOf(tree)), folderPath));
 
 test("files go into the open folder", async () => {
   expect(await dropped({ "a.txt": "", "b.txt": "" }, "/in")).toEqual(["/in a.txt", "/in b.txt"]);
@@ -57,5 +70,32 @@ test("a folder keeps its shape, however deep and however many files it holds", a
     "/trip 2.jpg",
     "/trip 3.jpg",
     "/trip/day 4.jpg",
+    "/trip empty/",
   ]);
+});
+
+test("what a file manager leaves for itself is left out, and a folder of nothing else is empty", async () => {
+  const tree = { trip: { ".DS_Store": "", "1.jpg": "", only: { "Thumbs.db": "" } } };
+  expect(await dropped(tree, "/")).toEqual(["/trip 1.jpg", "/trip only/"]);
+  expect(await dropped({ ".DS_Store": "", "a.txt": "" }, "/")).toEqual(["/ a.txt"]);
+});
+
+test("ten thousand files come in batches, the first at once", async () => {
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.txt`, ""]));
+  const batches = droppedFiles(takeDrop(dropOf({ many })), "/");
+  const { value: first } = await batches.next();
+  expect(first).toHaveLength(500);
+  let count = 500;
+  for await (const batch of batches) count += batch.length;
+  expect(count).toBe(10_000);
+});
+
+test("a folder that was chosen by a button keeps its shape", async () => {
+  const files = [
+    fileOf("a.txt", "trip/a.txt"),
+    fileOf("b.txt", "trip/day/b.txt"),
+    fileOf(".DS_Store", "trip/.DS_Store"),
+  ];
+  expect(await all(chosenFiles(files, "/in"))).toEqual(["/in/trip a.txt", "/in/trip/day b.txt"]);
+  expect(await all(chosenFiles([fileOf("c.txt")], "/"))).toEqual(["/ c.txt"]);
 });

@@ -1,26 +1,59 @@
 import { joinPath } from "../folder-path";
+import type { Drop } from "./take-drop";
 import type { IncomingFile } from "./upload-queue";
 
-/** What was dropped, folders included: each file with the folder that it belongs in, below `folderPath`. */
-export async function droppedFiles(data: DataTransfer, folderPath: string): Promise<IncomingFile[]> {
-  // Both lists are emptied as soon as the drop event is over.
-  const files = [...data.files];
-  const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  if (!entries.some((entry) => entry.isDirectory)) return files.map((file) => ({ file, folderPath }));
-  const found = await Promise.all(entries.map((entry) => filesIn(entry, folderPath)));
-  return found.flat();
+/** What a file manager leaves in folders for itself. */
+const LEFT_BEHIND = new Set([".DS_Store", "Thumbs.db"]);
+/** So many are handed over at a time, so that the first are sent while the rest are still being found. */
+const BATCH = 500;
+
+/** What was dropped, folders and all that is in them included, each with the folder that it belongs in, below `folderPath`. */
+export function droppedFiles({ files, entries }: Drop, folderPath: string): AsyncGenerator<IncomingFile[]> {
+  const hasFolders = entries.some((entry) => entry.isDirectory);
+  return hasFolders ? inBatches(filesIn(entries, folderPath)) : chosenFiles(files, folderPath);
 }
 
-async function filesIn(entry: FileSystemEntry, folderPath: string): Promise<IncomingFile[]> {
-  if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) =>
-      (entry as FileSystemFileEntry).file(resolve, reject),
-    );
-    return [{ file, folderPath }];
+/** What was chosen by a button: files, or a folder's, whose empty folders a browser does not tell of. */
+export function chosenFiles(files: readonly File[], folderPath: string): AsyncGenerator<IncomingFile[]> {
+  const chosen = files
+    .filter(({ name }) => !LEFT_BEHIND.has(name))
+    .map((file) => {
+      const folders = file.webkitRelativePath.split("/").slice(0, -1);
+      return { file, name: file.name, folderPath: folders.reduce(joinPath, folderPath) };
+    });
+  return inBatches(chosen);
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
   }
-  const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
-  const inside = joinPath(folderPath, entry.name);
-  return (await Promise.all(children.map((child) => filesIn(child, inside)))).flat();
+  if (batch.length > 0) yield batch;
+}
+
+async function* filesIn(
+  entries: readonly FileSystemEntry[],
+  folderPath: string,
+): AsyncGenerator<IncomingFile> {
+  for (const entry of entries) {
+    const { name } = entry;
+    if (LEFT_BEHIND.has(name)) continue;
+    if (entry.isFile) {
+      yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath };
+      continue;
+    }
+    const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
+    if (children.every((child) => LEFT_BEHIND.has(child.name))) yield { file: null, name, folderPath };
+    else yield* filesIn(children, joinPath(folderPath, name));
+  }
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
 /** A reader hands its entries out in batches, and an empty one at the end. */

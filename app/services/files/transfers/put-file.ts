@@ -4,15 +4,15 @@ import { watchProgress } from "./watch-progress";
 /**
  * - `done`: the bytes are in the store.
  * - `exists`: a file of that name is there, and we had asked not to overwrite it.
- * - `unconditional`: the store does not know `If-None-Match`.
+ * - `unsupported`: the store does not know something that we asked for, `If-None-Match` or a checksum.
  * - `stale`: the presigned URL no longer serves.
  * - `unexplained`: it failed before a byte was sent, and the browser does not say why: only then can CORS be the cause.
  */
-export type PutOutcome = "done" | "exists" | "unconditional" | "stale" | "unexplained";
+export type PutOutcome = "done" | "exists" | "unsupported" | "stale" | "unexplained";
 
 export type PutFile = (
   target: { url: string; headers: Record<string, string> },
-  file: Blob,
+  body: Blob | ArrayBuffer,
   /** bytes sent so far */
   onProgress: (sent: number) => void,
   signal: AbortSignal,
@@ -22,17 +22,19 @@ export type PutFile = (
 const setByBrowser = new Set(["content-length", "host"]);
 
 /**
- * Sends `file` to a presigned URL by XMLHttpRequest, the one way to learn how much has been sent.
+ * Sends bytes to a presigned URL by XMLHttpRequest, the one way to learn how much has been sent.
  * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
  */
-export const putFile: PutFile = (target, file, onProgress, signal) =>
+export const putFile: PutFile = (target, body, onProgress, signal) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
+    const size = body instanceof Blob ? body.size : body.byteLength;
     let sent = 0;
+    let stalled = false;
     const fail = () => {
       if (!navigator.onLine) reject(new StorageProblem("offline"));
-      else if (sent > 0) reject(new StorageProblem("unreachable"));
+      else if (sent > 0 || stalled) reject(new StorageProblem("unreachable", { stalled }));
       else resolve("unexplained");
     };
     const cancel = () => request.abort();
@@ -41,16 +43,20 @@ export const putFile: PutFile = (target, file, onProgress, signal) =>
     for (const [name, value] of Object.entries(target.headers)) {
       if (!setByBrowser.has(name.toLowerCase())) request.setRequestHeader(name, value);
     }
-    const watch = watchProgress(file.size, cancel);
+    const watch = watchProgress(size, () => {
+      stalled = true;
+      request.abort();
+    });
     request.upload.onprogress = (event) => {
       sent = event.loaded;
       watch.progress(sent);
       onProgress(sent);
     };
+    // Safari reports a dropped connection as an abort, too.
     request.onabort = () => (signal.aborted ? reject(signal.reason) : fail());
     request.onerror = fail;
     request.onload = () => {
-      const outcome = outcomeOf(request.status);
+      const outcome = outcomeOf(request);
       if (outcome !== null) resolve(outcome);
       else reject(problemOfResponse(request));
     };
@@ -58,24 +64,30 @@ export const putFile: PutFile = (target, file, onProgress, signal) =>
       watch.end();
       signal.removeEventListener("abort", cancel);
     };
-    request.send(file);
+    request.send(body);
   });
 
-function outcomeOf(status: number): PutOutcome | null {
+/** S3's words, with status 400, for bytes that are not those that the checksum was made of. */
+const DAMAGED =
+  /<Code>(BadDigest|InvalidDigest|XAmzContentChecksumMismatch|XAmzContentSHA256Mismatch)<\/Code>/;
+/** And for a connection on which nothing came for too long. */
+const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
+/** And for something that was asked for and that it does not know. */
+const UNSUPPORTED = /<Code>(InvalidRequest|InvalidArgument|NotImplemented)<\/Code>/;
+
+function outcomeOf({ status, responseText }: XMLHttpRequest): PutOutcome | null {
   if (status >= 200 && status < 300) return "done";
   // 409: another upload of the same name was under way, S3 "ConditionalRequestConflict".
   if (status === 412 || status === 409) return "exists";
-  if (status === 501) return "unconditional";
+  if (status === 501 || (status === 400 && UNSUPPORTED.test(responseText))) return "unsupported";
   return status === 403 ? "stale" : null;
 }
 
-/** S3's word, with status 400, for a connection on which nothing came for too long. */
-const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
-
 function problemOfResponse(request: XMLHttpRequest): StorageProblem {
-  const { status } = request;
-  const passes = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(request.responseText);
-  return new StorageProblem(passes ? "unavailable" : status === 404 ? "not_found" : "failed", {
+  const { status, responseText } = request;
+  const passes = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(responseText);
+  const code = DAMAGED.test(responseText) ? "damaged" : status === 404 ? "not_found" : "failed";
+  return new StorageProblem(passes ? "unavailable" : code, {
     requestId: readableHeader(request, "x-amz-request-id") ?? undefined,
     retryAfter: retryAfter(readableHeader(request, "retry-after")),
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StorageProblem } from "../storage-client";
-import { MOST_RETRIES, realTiming, retryDelay } from "./retry";
+import { FEWEST_RETRIES, PATIENCE, realTiming, retryDelay } from "./retry";
 import { STALL_LIMIT, watchProgress } from "./watch-progress";
 
 const lost = new StorageProblem("unreachable");
@@ -13,25 +13,39 @@ afterEach(() => {
 });
 
 test("any wait up to the limit is as likely; the limit doubles from 1 s and ends at 60 s", () => {
-  const limits = Array.from({ length: MOST_RETRIES }, (_, retry) => retryDelay(retry, lost, () => 1));
-  expect(limits).toEqual([1000, 2000, 4000, 8000, 16000, 32000]);
-  expect(retryDelay(0, lost, () => 0)).toBe(0);
-  expect(retryDelay(MOST_RETRIES, lost, () => 1)).toBeNull();
+  const limits = Array.from({ length: 8 }, (_, retry) => retryDelay(retry, 0, lost, () => 1));
+  expect(limits).toEqual([1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000]);
+  expect(retryDelay(0, 0, lost, () => 0)).toBe(0);
+});
+
+test("it ends after six retries and ten minutes, not after one of them alone", () => {
+  expect(retryDelay(FEWEST_RETRIES, PATIENCE - 1, lost, () => 1)).not.toBeNull();
+  expect(retryDelay(FEWEST_RETRIES - 1, PATIENCE, lost, () => 1)).not.toBeNull();
+  expect(retryDelay(FEWEST_RETRIES, PATIENCE, lost, () => 1)).toBeNull();
 });
 
 test("Retry-After is the least, and one that is too long ends it", () => {
   const busy = (retryAfter: number) => new StorageProblem("unavailable", { retryAfter });
-  expect(retryDelay(0, busy(7), () => 0.5)).toBe(7000);
-  expect(retryDelay(5, busy(7), () => 1)).toBe(32000);
-  expect(retryDelay(0, busy(3600), () => 0)).toBeNull();
+  expect(retryDelay(0, 0, busy(7), () => 0.5)).toBe(7000);
+  expect(retryDelay(5, 0, busy(7), () => 1)).toBe(32000);
+  expect(retryDelay(0, 0, busy(3600), () => 0)).toBeNull();
 });
 
-test.each(["denied", "cors_blocked", "store_refused", "not_found", "failed", "offline", "bad_name"] as const)(
-  "%s is not tried again",
-  (code) => {
-    expect(retryDelay(0, new StorageProblem(code), () => 0)).toBeNull();
-  },
-);
+test.each([
+  "denied",
+  "cors_blocked",
+  "store_refused",
+  "not_found",
+  "failed",
+  "bad_name",
+  "unreadable",
+] as const)("%s is not tried again", (code) => {
+  expect(retryDelay(0, 0, new StorageProblem(code), () => 0)).toBeNull();
+});
+
+test("offline is looked at every minute, without an end", () => {
+  expect(retryDelay(1000, PATIENCE * 100, new StorageProblem("offline"), () => 0)).toBe(60_000);
+});
 
 test("a wait ends in time, or at once when it is given up", async () => {
   const abort = new AbortController();

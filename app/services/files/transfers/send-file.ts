@@ -1,118 +1,67 @@
-import { asProblem, isAbort, type StorageClient, StorageProblem } from "../storage-client";
-import type { PutFile } from "./put-file";
-import { type RetryTiming, retryDelay } from "./retry";
+import {
+  beginUpload,
+  bytesArrived,
+  type PartedUpload,
+  reopenUpload,
+  sendParts,
+  UploadLostError,
+} from "./send-parts";
+import type { SendEvents, SendTools } from "./send-slice";
+import { type FileToSend, type SentFile, type StoreTraits, sendWhole } from "./send-whole";
 
-/** A presigned URL that is refused is replaced so often before we believe the refusal. */
-const MOST_RENEWALS = 2;
+/** bytes; files from here on go up in parts */
+export const PARTS_FROM = 16 * 1024 ** 2;
+/** An upload that the store has lost is begun anew so often. */
+const MOST_RESTARTS = 2;
 
-export interface SendTools {
-  client: Pick<StorageClient, "presignUpload" | "list" | "diagnose">;
-  put: PutFile;
-  timing: RetryTiming;
+/** What is kept of a file's upload between two calls of `sendFile`. */
+export interface SendMemory {
+  parted: PartedUpload | null;
+  /** `parted` is from an earlier visit: what has arrived is to be compared with the file */
+  isReopened: boolean;
 }
 
-/** What the store has shown it cannot do; shared by all uploads, and learned once. */
-export interface StoreTraits {
-  /** it knows `If-None-Match`; false once it has responded 501: then we look before we send */
-  conditional: boolean;
-}
-
-export interface FileToSend {
-  file: Blob;
-  folderPath: string;
-  name: string;
-  contentType: string;
-  overwrite: boolean;
-}
-
-export interface SendEvents {
-  /** bytes so far; 0 at the start of each attempt */
-  onProgress(sent: number): void;
-  /** `retrying`: it was interrupted, and is tried again after a pause */
-  onStatus(status: "retrying" | "sending"): void;
+export interface FileEvents extends SendEvents {
+  onChecking(): void;
+  /** an upload in parts has begun */
+  onBegun(parted: PartedUpload): void;
 }
 
 /**
- * Sends one file, again and again where the failure is one that passes, each time with a new presigned URL.
- * @returns the key of the file in the store, or null when its name is taken
- * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
+ * Sends a file to the store, in one request or in parts. A later call with the same `memory` goes on where the last one ended.
+ * @returns null when its name is taken
+ * Rejects with DifferentFileError, a StorageProblem or the signal's reason.
  */
 export async function sendFile(
   what: FileToSend,
+  memory: SendMemory,
+  traits: StoreTraits,
   tools: SendTools,
-  traits: StoreTraits,
-  events: SendEvents,
+  events: FileEvents,
   signal: AbortSignal,
-): Promise<string | null> {
-  const { timing } = tools;
-  for (let retry = 0; ; retry++) {
+): Promise<SentFile | null> {
+  if (what.file.size < PARTS_FROM) return sendWhole(what, traits, tools, events, signal);
+  for (let restarts = 0; ; restarts++) {
+    if (memory.parted === null) {
+      memory.parted = await beginUpload(what, tools, events, signal);
+      if (memory.parted === null) return null;
+      events.onBegun(memory.parted);
+    }
     try {
-      return await attempt(what, tools, traits, events, signal);
+      if (memory.isReopened) {
+        events.onChecking();
+        await reopenUpload(memory.parted, what.file, tools, events, signal);
+        memory.isReopened = false;
+      }
+      events.onProgress(bytesArrived(memory.parted));
+      events.onSending();
+      return await sendParts(memory.parted, what, tools, events, signal);
     } catch (error) {
-      if (isAbort(error) || signal.aborted) throw error;
-      const problem = asProblem(error);
-      const delay = retryDelay(retry, problem, timing.random);
-      if (delay === null) throw problem;
-      events.onStatus("retrying");
-      await timing.wait(delay, signal);
-      events.onStatus("sending");
+      if (!(error instanceof UploadLostError)) throw error;
+      memory.parted = null;
+      memory.isReopened = false;
+      events.onProgress(0);
+      if (restarts >= MOST_RESTARTS) throw error;
     }
   }
-}
-
-async function attempt(
-  what: FileToSend,
-  { client, put }: SendTools,
-  traits: StoreTraits,
-  { onProgress }: SendEvents,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const { file, folderPath, name, contentType, overwrite } = what;
-  for (let renewals = 0; ; ) {
-    if (!overwrite && !traits.conditional && (await isThere(client, folderPath, name, signal))) return null;
-    const ifNoneMatch = !overwrite && traits.conditional;
-    const target = await client.presignUpload(
-      { folderPath, fileName: name, contentType, size: file.size, ifNoneMatch },
-      signal,
-    );
-    const outcome = await put(target, file, onProgress, signal);
-    switch (outcome) {
-      case "done":
-        return target.key;
-      case "exists":
-        return null;
-      case "unconditional":
-        if (!ifNoneMatch) throw new StorageProblem("failed");
-        traits.conditional = false;
-        break;
-      case "unexplained":
-        throw await client.diagnose("upload", signal);
-      case "stale":
-        // It ran out while the file was waiting or being sent. A refusal of fresh ones has another reason.
-        if (++renewals > MOST_RENEWALS) throw await whyRefused(client, signal);
-        break;
-      default:
-        outcome satisfies never;
-    }
-  }
-}
-
-async function whyRefused(client: SendTools["client"], signal: AbortSignal): Promise<StorageProblem> {
-  const problem = await client.diagnose("upload", signal);
-  return problem.code === "unreachable" ? new StorageProblem("denied", problem.details) : problem;
-}
-
-async function isThere(
-  client: SendTools["client"],
-  folderPath: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let cursor: string | null = null;
-  do {
-    const page = await client.list(folderPath, cursor, signal);
-    if (page.files.some((file) => file.name === name)) return true;
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  return false;
 }

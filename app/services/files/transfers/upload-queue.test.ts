@@ -1,11 +1,15 @@
 /** In one file, because all of it is played against the scripted store below. */
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { StorageProblem } from "../storage-client";
 import type { Listing } from "../storage-contract.server";
 import type { UploadLimits } from "../upload-limits";
+import { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
+import { Semaphore } from "./semaphore";
+import type { UploadClient } from "./send-slice";
+import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
-import { LARGEST_FILE, MOST_IN_FLIGHT, UploadQueue } from "./upload-queue";
+import { LARGEST_FILE, NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
 
 interface Sending {
   name: string;
@@ -18,7 +22,10 @@ interface Sending {
 /** A store whose responses the test gives. */
 class Store {
   sending: Sending[] = [];
-  presigned: { folderPath: string; fileName: string; ifNoneMatch: boolean; size: number }[] = [];
+  presigned: Parameters<UploadClient["presignUpload"]>[0][] = [];
+  folders: string[] = [];
+  /** milliseconds */
+  now = 0;
   inFolder: string[] = [];
   done: string[] = [];
   failed: Upload[] = [];
@@ -29,57 +36,76 @@ class Store {
 
   constructor(readonly limits: UploadLimits = {}) {}
 
+  readonly client: UploadClient = {
+    presignUpload: async (request) => {
+      this.presigned.push(request);
+      const key = `${request.folderPath}/${request.fileName}`.replace(/^\/+/, "");
+      return { url: JSON.stringify(request), method: "PUT", headers: {}, bucket: "b", key, expiresAt: 0 };
+    },
+    list: async (_folder, cursor): Promise<Listing> => {
+      // The second page is where it matters.
+      if (cursor === null) return { folders: [], files: [], nextCursor: "2" };
+      const files = this.inFolder.map((name) => ({ name, key: name, size: 1, lastModified: "", etag: "" }));
+      return { folders: [], files, nextCursor: null };
+    },
+    diagnose: async () => {
+      this.diagnosed++;
+      return this.diagnosis;
+    },
+    createFolder: async (folderPath, name) => {
+      this.folders.push(`${folderPath}/${name}`);
+      return { path: `${folderPath}/${name}` };
+    },
+    secondsUntil: () => 300,
+    presignDownload: neverCalled,
+    createUpload: neverCalled,
+    signParts: neverCalled,
+    listParts: neverCalled,
+    completeUpload: neverCalled,
+    abortUpload: neverCalled,
+  };
+
   readonly queue = new UploadQueue(
     {
       limits: this.limits,
-      client: {
-        presignUpload: async (request) => {
-          this.presigned.push(request);
-          const key = `${request.folderPath}/${request.fileName}`.replace(/^\/+/, "");
-          return { url: JSON.stringify(request), method: "PUT", headers: {}, bucket: "b", key, expiresAt: 0 };
-        },
-        list: async (_folder, cursor): Promise<Listing> => {
-          // The second page is where it matters.
-          if (cursor === null) return { folders: [], files: [], nextCursor: "2" };
-          const files = this.inFolder.map((name) => ({
-            name,
-            key: name,
-            size: 1,
-            lastModified: "",
-            etag: "",
-          }));
-          return { folders: [], files, nextCursor: null };
-        },
-        diagnose: async () => {
-          this.diagnosed++;
-          return this.diagnosis;
-        },
-      },
-      timing: {
-        random: () => 0.5,
-        wait: (milliseconds, signal) =>
-          new Promise((resolve, reject) => {
-            const cancel = () => reject(signal.reason);
-            signal.addEventListener("abort", cancel);
-            this.pauses.push({
-              milliseconds,
-              end: () => {
-                signal.removeEventListener("abort", cancel);
-                resolve();
-                return flushPromises();
-              },
-            });
-          }),
-      },
-      put: (target, _file, onProgress, signal) => this.#put(target.url, onProgress, signal),
+      bucket: "b",
+      unfinished: new UnfinishedUploads(),
       contentTypeOf: () => "text/plain",
+      tools: {
+        client: this.client,
+        lanes: new Lanes(),
+        memory: new Semaphore(8),
+        read: async (body) => ({ body, checksum: 0xcbf43926n }),
+        timing: {
+          random: () => 0.5,
+          now: () => this.now,
+          wait: (milliseconds, signal) => this.#wait(milliseconds, signal),
+        },
+        put: (target, _file, onProgress, signal) => this.#put(target.url, onProgress, signal),
+      },
     },
     () => ({
       isKnown: (_folder, name) => name === "known.txt",
-      onDone: (_, key) => this.done.push(key),
+      onArrived: (files) => this.done.push(...files.map(({ key }) => key)),
       onFailed: (upload) => this.failed.push(upload),
     }),
   );
+
+  #wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const cancel = () => reject(signal.reason);
+      signal.addEventListener("abort", cancel);
+      this.pauses.push({
+        milliseconds,
+        end: () => {
+          signal.removeEventListener("abort", cancel);
+          this.now += milliseconds;
+          resolve();
+          return flushPromises();
+        },
+      });
+    });
+  }
 
   #put(url: string, onProgress: (sent: number) => void, signal: AbortSignal): ReturnType<PutFile> {
     const { fileName, ifNoneMatch } = JSON.parse(url);
@@ -104,7 +130,7 @@ class Store {
   }
 
   async add(...names: string[]): Promise<void> {
-    this.queue.add(names.map((name) => ({ file: new File(["12345"], name), folderPath: "/in" })));
+    this.queue.add(names.map((name) => ({ file: new File(["12345"], name), name, folderPath: "/in" })));
     await flushPromises();
   }
 
@@ -131,26 +157,47 @@ class Store {
   }
 }
 
-/** Lets everything happen that waits for nothing but promises. */
-const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
+const neverCalled = () => Promise.reject(new Error("This is not called for a small file."));
+
+/** Lets everything happen that waits for nothing but promises, and tells whoever listens. */
+const flushPromises = async () => {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(NOTIFY_INTERVAL);
+};
 
 let store: Store;
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   store = new Store();
 });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
-test("three files are sent at once, and the next when one is done", async () => {
+test("three files are sent at once, and the next, which is signed already, when one is done", async () => {
   await store.add("1", "2", "3", "4", "5");
   expect(store.sending.map(({ name }) => name)).toEqual(["1", "2", "3"]);
-  expect(store.sending).toHaveLength(MOST_IN_FLIGHT);
+  expect(store.presigned).toHaveLength(5);
   await store.first().finish("done");
   expect(store.sending.map(({ name }) => name)).toEqual(["2", "3", "4"]);
   expect(store.done).toEqual(["in/1"]);
 });
 
-test("nothing is overwritten unasked, and the size is part of the request", async () => {
+test("nothing is overwritten unasked, and size and checksum are part of the request", async () => {
   await store.add("a.txt");
-  expect(store.presigned[0]).toMatchObject({ ifNoneMatch: true, size: 5, folderPath: "/in" });
+  expect(store.presigned[0]).toMatchObject({
+    ifNoneMatch: true,
+    size: 5,
+    folderPath: "/in",
+    checksum: { algorithm: "CRC32", value: "y/Q5Jg==" },
+  });
+});
+
+test("an empty folder is made", async () => {
+  store.queue.add([{ file: null, name: "empty", folderPath: "/in" }]);
+  await flushPromises();
+  expect(store.folders).toEqual(["/in/empty"]);
+  expect(store.done).toEqual(["in/empty/"]);
 });
 
 test("progress is reported in bytes to the listeners", async () => {
@@ -158,15 +205,18 @@ test("progress is reported in bytes to the listeners", async () => {
   await store.add("a.txt");
   store.queue.subscribe(heard);
   store.first().progress(3);
-  expect(store.upload().sent).toBe(3);
-  expect(heard).toHaveBeenCalled();
+  store.first().progress(4);
+  expect(store.upload().sent).toBe(4);
+  await flushPromises();
+  expect(heard, "once for all that came meanwhile").toHaveBeenCalledTimes(1);
 });
 
 test("one that is cancelled stops, makes room, and can be sent again", async () => {
   await store.add("1", "2", "3", "4");
   store.queue.cancel(store.upload().id);
   await flushPromises();
-  expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
+  expect(store.statuses["1"]).toBe("cancelled");
+  expect(store.sending.map(({ name }) => name)).toEqual(["2", "3", "4"]);
   expect(store.failed).toEqual([]);
   store.queue.retry(store.upload().id);
   await store.first().finish("done");
@@ -185,12 +235,43 @@ test("one that failed says why, and can be sent again or removed from the list",
   expect(store.statuses).toEqual({ a: "done" });
 });
 
-test("those that failed offline continue by themselves", async () => {
-  await store.add("a", "b");
-  await store.first().fail(new StorageProblem("offline"));
+test("one that is paused stops, and is sent from its beginning when it goes on", async () => {
+  await store.add("a");
+  store.first().progress(3);
+  store.queue.pause(store.upload().id);
+  await flushPromises();
+  expect(store.upload()).toMatchObject({ status: "paused", sent: 3 });
+  expect(store.sending).toEqual([]);
+  store.queue.resumeAll();
+  await flushPromises();
+  await store.first().finish("done");
+  expect(store.statuses).toEqual({ a: "done" });
+});
+
+test("all can be paused, go on, be tried again and cancelled together", async () => {
+  await store.add("a", "b", "c");
   await store.first().fail(new StorageProblem("failed"));
-  store.queue.retryFailed("offline");
-  expect(store.statuses).toEqual({ a: "sending", b: "failed" });
+  store.queue.pauseAll();
+  await flushPromises();
+  expect(store.statuses).toEqual({ a: "failed", b: "paused", c: "paused" });
+  store.queue.retryAll();
+  store.queue.resumeAll();
+  await flushPromises();
+  expect(store.sending.map(({ name }) => name).sort()).toEqual(["a", "b", "c"]);
+  store.queue.cancelAll();
+  await flushPromises();
+  expect(store.statuses).toEqual({ a: "cancelled", b: "cancelled", c: "cancelled" });
+});
+
+test("without a network it waits for one, however long that takes", async () => {
+  await store.add("a");
+  for (let time = 0; time < 20; time++) {
+    await store.first().fail(new StorageProblem("offline"));
+    expect(store.upload()).toMatchObject({ status: "retrying", problem: { code: "offline" } });
+    await store.lastPause().end();
+  }
+  await store.first().finish("done");
+  expect(store.statuses).toEqual({ a: "done" });
 });
 
 describe("a presigned URL that is refused", () => {
@@ -241,20 +322,30 @@ describe("a request that fails without a word", () => {
 describe("a failure that passes", () => {
   test("is tried again with a new URL, later each time, and shown as retrying", async () => {
     await store.add("a");
-    for (const retry of [0, 1, 2, 3, 4, 5]) {
+    for (const retry of [0, 1, 2, 3, 4, 5, 6, 7]) {
       store.first().progress(3);
-      await store.first().fail(new StorageProblem(retry % 2 ? "unavailable" : "unreachable"));
-      expect(store.upload()).toMatchObject({ status: "retrying", sent: 0, problem: null });
+      const problem = new StorageProblem(retry % 2 ? "unavailable" : "unreachable");
+      await store.first().fail(problem);
+      expect(store.upload()).toMatchObject({ status: "retrying", sent: 0, problem });
       await store.lastPause().end();
       expect(store.upload().status).toBe("sending");
     }
     expect(store.pauses.map(({ milliseconds }) => milliseconds)).toEqual([
-      500, 1000, 2000, 4000, 8000, 16000,
+      500, 1000, 2000, 4000, 8000, 16000, 30000, 30000,
     ]);
-    expect(store.presigned).toHaveLength(7);
+    expect(store.presigned).toHaveLength(9);
     expect(store.diagnosed).toBe(0);
+  });
+
+  test("is given up after ten minutes", async () => {
+    await store.add("a");
+    while (store.now < 10 * 60_000) {
+      await store.first().fail(new StorageProblem("unreachable"));
+      await store.lastPause().end();
+    }
     await store.first().fail(new StorageProblem("unreachable"));
     expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "unreachable" } });
+    expect(store.failed).toHaveLength(1);
   });
 
   test("waits as long as the store asks", async () => {
@@ -263,30 +354,28 @@ describe("a failure that passes", () => {
     expect(store.lastPause().milliseconds).toBe(20_000);
   });
 
-  test("keeps its place, can be cancelled, and makes room then", async () => {
+  test("leaves its lane to another meanwhile, and can be cancelled", async () => {
     await store.add("1", "2", "3", "4");
     await store.first().fail(new StorageProblem("unreachable"));
-    expect(store.statuses).toEqual({ "1": "retrying", "2": "sending", "3": "sending", "4": "waiting" });
+    expect(store.statuses["1"]).toBe("retrying");
+    expect(store.sending.map(({ name }) => name)).toEqual(["2", "3", "4"]);
     store.queue.cancel(store.upload().id);
     await flushPromises();
-    expect(store.statuses).toEqual({ "1": "cancelled", "2": "sending", "3": "sending", "4": "sending" });
+    expect(store.statuses["1"]).toBe("cancelled");
   });
 });
 
-test("a file that no single PUT can carry is not sent", async () => {
+test("a file that no store can hold is not sent", async () => {
   const file = Object.defineProperty(new File([], "big"), "size", { value: LARGEST_FILE + 1 });
-  store.queue.add([{ file, folderPath: "/" }]);
+  store.queue.add([{ file, name: "big", folderPath: "/" }]);
   expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "too_large" } });
   expect(store.failed, "and whoever listens is told").toHaveLength(1);
 });
 
 test("a file that the token's limits do not allow is not sent, and the other one is", async () => {
   store = new Store({ maxFileBytes: 3, fileTypes: [".txt"] });
-  store.queue.add([
-    { file: new File(["1234"], "large.txt"), folderPath: "/" },
-    { file: new File(["1"], "a.exe"), folderPath: "/" },
-    { file: new File(["1"], "a.txt"), folderPath: "/" },
-  ]);
+  const files = [new File(["1234"], "large.txt"), new File(["1"], "a.exe"), new File(["1"], "a.txt")];
+  store.queue.add(files.map((file) => ({ file, name: file.name, folderPath: "/" })));
   await flushPromises();
   expect(store.queue.getUploads().map(({ problem }) => problem?.code)).toEqual([
     "too_large",
@@ -352,7 +441,7 @@ describe("a store that does not know conditional writes", () => {
   test("is asked by listing before anything is sent, from then on", async () => {
     store.inFolder = ["b.txt"];
     await store.add("a.txt");
-    await store.first().finish("unconditional");
+    await store.first().finish("unsupported");
     expect(store.first()).toMatchObject({ name: "a.txt", ifNoneMatch: false });
     await store.first().finish("done");
     await store.add("b.txt");
@@ -360,17 +449,29 @@ describe("a store that does not know conditional writes", () => {
     expect(store.presigned).toHaveLength(2);
   });
 
-  test("and responds 501 to what is unconditional too, fails", async () => {
+  test("or checksums is asked for neither", async () => {
     await store.add("a.txt");
-    await store.first().finish("unconditional");
-    await store.first().finish("unconditional");
+    await store.first().finish("unsupported");
+    await store.first().finish("unsupported");
+    expect(store.presigned.map(({ ifNoneMatch, checksum }) => [ifNoneMatch, checksum !== null])).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+    await store.first().finish("done");
+    expect(store.statuses).toEqual({ "a.txt": "done" });
+  });
+
+  test("and refuses what asks for nothing too, fails", async () => {
+    await store.add("a.txt");
+    for (const _ of [1, 2, 3]) await store.first().finish("unsupported");
     expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "failed" } });
   });
 
   test("keeps both under a name that the listing does not have", async () => {
     store.inFolder = ["a.txt", "a (1).txt"];
     await store.add("a.txt");
-    await store.first().finish("unconditional");
+    await store.first().finish("unsupported");
     store.queue.resolve(store.upload().id, "keepBoth");
     await flushPromises();
     expect(store.first().name).toBe("a (2).txt");

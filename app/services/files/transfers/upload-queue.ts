@@ -1,67 +1,70 @@
+/** In one file, because every command and every event changes the same list. */
 import { joinPath } from "../folder-path";
-import { asProblem, type StorageClient, StorageProblem } from "../storage-client";
+import { asProblem, StorageProblem } from "../storage-client";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { numberedName } from "./numbered-name";
-import type { PutFile } from "./put-file";
-import { type RetryTiming, realTiming } from "./retry";
-import { type SendEvents, type StoreTraits, sendFile } from "./send-file";
-import { advanced, type ConflictChoice, type Upload, type UploadStatus } from "./upload";
+import { RateMeter } from "./rate-meter";
+import { PARTS_FROM } from "./send-file";
+import { DifferentFileError } from "./send-parts";
+import type { SentFile } from "./send-whole";
+import type { UnfinishedUpload } from "./unfinished-uploads";
+import {
+  activeStatuses,
+  advanced,
+  type ConflictChoice,
+  isFinal,
+  type Upload,
+  type UploadStatus,
+} from "./upload";
+import { entryOf, interruptedEntry, isFileOf, type UploadEntry } from "./upload-entry";
+import { type RunnerOptions, UploadRunner } from "./upload-runner";
 
-/** As many files are sent at once. */
-export const MOST_IN_FLIGHT = 3;
-/** What one PUT may carry, bytes. Amazon S3, "PutObject". */
-export const LARGEST_FILE = 5 * 1024 ** 3;
-/** The screen is told of progress at most this often, milliseconds. */
-const PROGRESS_INTERVAL = 100;
+/** As many files are worked on at once: while some wait for a signature, others send. Of those in parts, so many. */
+export const MOST_FILES = 8;
+const MOST_PARTED = 2;
+/** bytes; the largest object of S3 */
+export const LARGEST_FILE = 5 * 1024 ** 4;
+/** The screen is told of changes at most this often, milliseconds. */
+export const NOTIFY_INTERVAL = 100;
 
 export interface IncomingFile {
-  file: File;
+  /** null for an empty folder, whose name `name` is */
+  file: File | null;
+  name: string;
   /** the folder it is to lie in */
   folderPath: string;
 }
 
-export interface UploadQueueOptions {
-  client: Pick<StorageClient, "presignUpload" | "list" | "diagnose">;
-  put: PutFile;
-  /** the browser's own unless a test says otherwise */
-  timing?: RetryTiming;
-  contentTypeOf: (file: File) => string;
-  /** the token's */
-  limits?: UploadLimits;
+export interface ArrivedFile extends SentFile {
+  upload: Upload;
 }
 
 export interface UploadEvents {
   /** true when a file of that name is already on the screen: then we ask before sending anything */
   isKnown(folderPath: string, name: string): boolean;
-  onDone(upload: Upload, key: string): void;
+  onArrived(files: ArrivedFile[]): void;
   onFailed(upload: Upload): void;
-}
-
-interface Entry {
-  upload: Upload;
-  file: File;
-  overwrite: boolean;
-  /** on a conflict, take the next free name instead of asking */
-  keepBoth: boolean;
-  abort: AbortController | null;
 }
 
 /** Running and finished uploads: a small store for `useSyncExternalStore`. */
 export class UploadQueue {
-  #entries: Entry[] = [];
-  #snapshot: Upload[] = [];
+  #entries = new Map<number, UploadEntry>();
+  #snapshot: Upload[] | null = null;
   #listeners = new Set<() => void>();
   #nextId = 1;
-  #lastProgress = 0;
-  #traits: StoreTraits = { conditional: true };
-  /** What may be sent: what one PUT can carry, and what the token allows. */
+  #notifying: ReturnType<typeof setTimeout> | undefined;
+  #arrived: ArrivedFile[] = [];
+  readonly #runner: UploadRunner;
+  readonly rate = new RateMeter();
+  /** What may be sent: what the store can hold, and what the token allows. */
   readonly limits: UploadLimits & { maxFileBytes: number };
 
   /** @param events those of the moment: what is on the screen changes */
   constructor(
-    readonly options: UploadQueueOptions,
+    readonly options: RunnerOptions & { limits?: UploadLimits },
     readonly events: () => UploadEvents,
   ) {
+    this.#runner = new UploadRunner(options);
     const { maxFileBytes = LARGEST_FILE, ...limits } = options.limits ?? {};
     this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, LARGEST_FILE) };
   }
@@ -71,43 +74,96 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  getUploads = (): Upload[] => this.#snapshot;
+  getUploads = (): Upload[] => {
+    this.#snapshot ??= this.#all().map(({ upload }) => upload);
+    return this.#snapshot;
+  };
 
-  add(files: IncomingFile[]): void {
-    for (const { file, folderPath } of files) {
-      const { name, size } = file;
-      const broken = brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
-      const problem = broken && new StorageProblem(broken);
-      const status = problem ? "failed" : this.events().isKnown(folderPath, name) ? "conflict" : "waiting";
-      const upload: Upload = { id: this.#nextId++, name, folderPath, size, sent: 0, status, problem };
-      this.#entries.push({ file, overwrite: false, keepBoth: false, abort: null, upload });
-      if (problem) this.events().onFailed(upload);
+  add(files: readonly IncomingFile[]): void {
+    const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
+    for (const { file, name, folderPath } of files) {
+      const begun = file && interrupted.find((entry) => isFileOf(entry, file, folderPath));
+      if (file && begun) this.goOnWith(begun.upload.id, file);
+      else this.#addNew(file, name, folderPath);
     }
-    this.#publish();
+    this.#changed();
     this.#startWaiting();
   }
 
-  /** Stops an upload; one that has failed already is removed from the list. */
+  /** Shows uploads of an earlier visit. */
+  offer(uploads: readonly UnfinishedUpload[]): void {
+    for (const unfinished of uploads) {
+      const entry = interruptedEntry(this.#nextId++, unfinished);
+      this.#entries.set(entry.upload.id, entry);
+    }
+    this.#changed();
+  }
+
+  /** Goes on with an interrupted upload: what has arrived is compared with the file, and the rest is sent. */
+  goOnWith(id: number, file: File): void {
+    const entry = this.#entries.get(id);
+    if (entry?.upload.status !== "interrupted") return;
+    if (file.size !== entry.upload.size) {
+      this.#set(entry, { ...entry.upload, problem: new StorageProblem("different_file") });
+      return;
+    }
+    entry.file = file;
+    this.#move(entry, "waiting");
+    this.#startWaiting();
+  }
+
+  /** Stops an upload and discards what has arrived of it; one that does not run any more is removed from the list. */
   cancel(id: number): void {
-    const entry = this.#find(id);
-    if (entry?.upload.status === "failed") this.#remove(entry);
-    if (!entry || !this.#move(entry, "cancelled")) return;
-    entry.abort?.abort(new DOMException("The upload was cancelled.", "AbortError"));
-    this.#startWaiting();
+    const entry = this.#entries.get(id);
+    if (!entry) return;
+    const { status } = entry.upload;
+    if (status === "failed" || status === "interrupted") this.#remove(entry);
+    else if (this.#move(entry, "cancelled")) this.#stop(entry);
   }
 
+  /** What is being sent stops at once; of an upload in parts, what has arrived is kept. */
+  pause(id: number): void {
+    const entry = this.#entries.get(id);
+    if (entry && this.#move(entry, "paused")) this.#stop(entry);
+  }
+
+  /** Lets a paused upload go on, or tries again what failed or was cancelled. */
   retry(id: number): void {
-    const entry = this.#find(id);
+    const entry = this.#entries.get(id);
     if (entry && this.#move(entry, "waiting")) this.#startWaiting();
   }
 
-  /** Tries again whatever failed for `code`: what coming back online does. */
-  retryFailed(code: StorageProblem["code"]): void {
-    for (const { upload } of this.#entries) if (upload.problem?.code === code) this.retry(upload.id);
+  pauseAll(): void {
+    this.#forEach(
+      ({ status }) => activeStatuses.includes(status),
+      (id) => this.pause(id),
+    );
+  }
+
+  resumeAll(): void {
+    this.#forEach(
+      ({ status }) => status === "paused",
+      (id) => this.retry(id),
+    );
+  }
+
+  retryAll(): void {
+    this.#forEach(
+      (upload) => upload.status === "failed" && !isFinal(upload),
+      (id) => this.retry(id),
+    );
+  }
+
+  /** Everything but interrupted uploads: what has arrived of those is discarded one by one. */
+  cancelAll(): void {
+    this.#forEach(
+      ({ status }) => status !== "interrupted",
+      (id) => this.cancel(id),
+    );
   }
 
   resolve(id: number, choice: ConflictChoice): void {
-    const entry = this.#find(id);
+    const entry = this.#entries.get(id);
     if (entry?.upload.status !== "conflict") return;
     if (choice === "skip") {
       this.#remove(entry);
@@ -120,95 +176,160 @@ export class UploadQueue {
   }
 
   resolveAll(choice: ConflictChoice): void {
-    for (const { upload } of [...this.#entries]) this.resolve(upload.id, choice);
+    this.#forEach(
+      ({ status }) => status === "conflict",
+      (id) => this.resolve(id, choice),
+    );
   }
 
   clearFinished(): void {
-    this.#entries = this.#entries.filter(
-      ({ upload: { status } }) => status !== "done" && status !== "cancelled",
-    );
-    this.#publish();
+    for (const { upload } of this.#all()) {
+      if (upload.status === "done" || upload.status === "cancelled") this.#entries.delete(upload.id);
+    }
+    this.#changed();
+  }
+
+  #all(): UploadEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  #forEach(which: (upload: Upload) => boolean, act: (id: number) => void): void {
+    for (const { upload } of this.#all()) if (which(upload)) act(upload.id);
+  }
+
+  #addNew(file: File | null, name: string, folderPath: string): void {
+    const size = file?.size ?? 0;
+    const broken =
+      file && brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
+    const problem = broken ? new StorageProblem(broken) : null;
+    const isKnown = file !== null && this.events().isKnown(folderPath, name);
+    const status = problem ? "failed" : isKnown ? "conflict" : "waiting";
+    const upload: Upload = {
+      id: this.#nextId++,
+      isFolder: file === null,
+      name,
+      folderPath,
+      size,
+      sent: 0,
+      status,
+      problem,
+    };
+    this.#entries.set(upload.id, entryOf(upload, file));
+    if (problem) this.events().onFailed(upload);
   }
 
   #startWaiting(): void {
-    const running = this.#entries.filter(
-      ({ upload: { status } }) => status === "sending" || status === "retrying",
-    );
-    const waiting = this.#entries.filter(({ upload }) => upload.status === "waiting");
-    for (const entry of waiting.slice(0, Math.max(MOST_IN_FLIGHT - running.length, 0))) void this.#run(entry);
+    const isParted = ({ upload }: UploadEntry) => upload.size >= PARTS_FROM;
+    // One that was stopped a moment ago counts until it has ended, and cannot begin anew before.
+    const running = this.#all().filter(({ abort }) => abort !== null);
+    let places = MOST_FILES - running.length;
+    let parted = MOST_PARTED - running.filter(isParted).length;
+    for (const entry of this.#entries.values()) {
+      if (places <= 0) return;
+      if (entry.upload.status !== "waiting" || entry.abort !== null) continue;
+      if (isParted(entry) && parted-- <= 0) continue;
+      places--;
+      void this.#run(entry);
+    }
   }
 
-  async #run(entry: Entry): Promise<void> {
+  async #run(entry: UploadEntry): Promise<void> {
     const abort = new AbortController();
     entry.abort = abort;
     this.#move(entry, "sending");
     try {
-      const key = await this.#send(entry, abort.signal);
-      if (key === null) this.#move(entry, "conflict");
-      else if (this.#move(entry, "done")) this.events().onDone(entry.upload, key);
+      const sent = await this.#send(entry, abort.signal);
+      if (sent === null) this.#move(entry, "conflict");
+      else if (this.#move(entry, "done")) this.#arrived.push({ ...sent, upload: entry.upload });
     } catch (error) {
-      if (abort.signal.aborted) return;
-      if (this.#move(entry, "failed", asProblem(error))) this.events().onFailed(entry.upload);
+      if (!abort.signal.aborted) this.#fail(entry, error);
     } finally {
+      entry.abort = null;
+      // Only now does nothing of it arrive any more.
+      if (entry.upload.status === "cancelled") this.#runner.discard(entry);
       this.#startWaiting();
     }
   }
 
-  /** The key of the file that is now in the store, or null when its name is taken and a person has to decide. */
-  async #send(entry: Entry, signal: AbortSignal): Promise<string | null> {
-    const { client, put, contentTypeOf, timing = realTiming } = this.options;
-    const events: SendEvents = {
-      onProgress: (sent) => this.#progress(entry, sent),
-      onStatus: (status) => this.#move(entry, status),
-    };
+  async #send(entry: UploadEntry, signal: AbortSignal): Promise<SentFile | null> {
     for (;;) {
-      const { folderPath, name } = entry.upload;
-      const { file, overwrite } = entry;
-      const what = { file, folderPath, name, overwrite, contentType: contentTypeOf(file) };
-      const key = await sendFile(what, { client, put, timing }, this.#traits, events, signal);
-      if (key !== null || !entry.keepBoth) return key;
+      const sent = await this.#runner.run(
+        entry,
+        {
+          onProgress: (bytes) => this.#progress(entry, bytes),
+          onRetry: (problem) => void this.#move(entry, "retrying", problem),
+          onChecking: () => void this.#move(entry, "checking"),
+          onSending: () => void this.#move(entry, "sending"),
+        },
+        signal,
+      );
+      if (sent !== null || !entry.keepBoth) return sent;
       this.#takeNextName(entry);
     }
   }
 
-  #takeNextName(entry: Entry): void {
+  #fail(entry: UploadEntry, error: unknown): void {
+    if (error instanceof DifferentFileError) {
+      entry.file = null;
+      this.#move(entry, "interrupted", new StorageProblem("different_file"));
+    } else if (this.#move(entry, "failed", asProblem(error))) {
+      this.events().onFailed(entry.upload);
+    }
+  }
+
+  #stop(entry: UploadEntry): void {
+    if (entry.abort) entry.abort.abort(new DOMException("The upload was stopped.", "AbortError"));
+    else if (entry.upload.status === "cancelled") this.#runner.discard(entry);
+    this.#startWaiting();
+  }
+
+  /** Another name is another upload. */
+  #takeNextName(entry: UploadEntry): void {
+    this.#runner.discard(entry);
     entry.keepBoth = true;
     const { folderPath } = entry.upload;
-    const others = new Set(this.#entries.map(({ upload }) => joinPath(upload.folderPath, upload.name)));
+    const others = new Set(this.#all().map(({ upload }) => joinPath(upload.folderPath, upload.name)));
     let name = entry.upload.name;
     do name = numberedName(name);
     while (others.has(joinPath(folderPath, name)) || this.events().isKnown(folderPath, name));
-    entry.upload = { ...entry.upload, name };
-    this.#publish();
+    this.#set(entry, { ...entry.upload, name, sent: 0 });
   }
 
-  #progress(entry: Entry, sent: number): void {
-    entry.upload = { ...entry.upload, sent: Math.min(sent, entry.upload.size) };
-    if (performance.now() - this.#lastProgress < PROGRESS_INTERVAL) return;
-    this.#lastProgress = performance.now();
-    this.#publish();
+  #progress(entry: UploadEntry, bytes: number): void {
+    const { upload } = entry;
+    const sent = Math.min(bytes, upload.size);
+    if (upload.status !== "checking") this.rate.add(sent - upload.sent);
+    this.#set(entry, { ...upload, sent });
   }
 
   /** False, with nothing changed, when the upload cannot get to `status` from where it is. */
-  #move(entry: Entry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
+  #move(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
     const upload = advanced(entry.upload, status, problem);
     if (upload === null) return false;
-    entry.upload = upload;
-    this.#publish();
+    this.#set(entry, upload);
     return true;
   }
 
-  #find(id: number): Entry | undefined {
-    return this.#entries.find((entry) => entry.upload.id === id);
+  #set(entry: UploadEntry, upload: Upload): void {
+    entry.upload = upload;
+    this.#changed();
   }
 
-  #remove(entry: Entry): void {
-    this.#entries = this.#entries.filter((other) => other !== entry);
-    this.#publish();
+  #remove(entry: UploadEntry): void {
+    this.#entries.delete(entry.upload.id);
+    this.#runner.discard(entry);
+    this.#changed();
   }
 
-  #publish(): void {
-    this.#snapshot = this.#entries.map((entry) => entry.upload);
-    for (const listener of this.#listeners) listener();
+  /** Ten thousand files change their state some fifty thousand times: the screen hears of it ten times a second. */
+  #changed(): void {
+    this.#snapshot = null;
+    this.#notifying ??= setTimeout(() => {
+      this.#notifying = undefined;
+      const arrived = this.#arrived;
+      this.#arrived = [];
+      if (arrived.length > 0) this.events().onArrived(arrived);
+      for (const listener of this.#listeners) listener();
+    }, NOTIFY_INTERVAL);
   }
 }

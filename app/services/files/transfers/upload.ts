@@ -1,11 +1,27 @@
 import type { StorageProblem } from "../storage-client";
 
-/** `retrying`: it was interrupted, and waits for its next attempt. */
-export type UploadStatus = "waiting" | "sending" | "retrying" | "conflict" | "failed" | "done" | "cancelled";
+/**
+ * - `checking`: what an earlier visit sent of it is compared with the file.
+ * - `retrying`: it was interrupted, and waits for its next attempt.
+ * - `interrupted`: it was begun in an earlier visit, and goes on once its file is chosen again.
+ */
+export type UploadStatus =
+  | "waiting"
+  | "checking"
+  | "sending"
+  | "retrying"
+  | "paused"
+  | "interrupted"
+  | "conflict"
+  | "failed"
+  | "done"
+  | "cancelled";
 export type ConflictChoice = "replace" | "keepBoth" | "skip";
 
 export interface Upload {
   id: number;
+  /** an empty folder */
+  isFolder: boolean;
   name: string;
   folderPath: string;
   /** bytes */
@@ -13,19 +29,28 @@ export interface Upload {
   /** bytes */
   sent: number;
   status: UploadStatus;
+  /** why it failed, is tried again, or could not go on with the file that was chosen */
   problem: StorageProblem | null;
 }
 
+/** What works or will by itself. */
+export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "sending", "retrying"];
+/** What goes on only when a person says how. */
+export const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
+
 /** From which statuses an upload can get to each. */
-const comesFrom: Record<UploadStatus, UploadStatus[]> = {
-  waiting: ["conflict", "failed", "cancelled"],
-  sending: ["waiting", "retrying"],
-  retrying: ["sending"],
-  conflict: ["sending"],
-  failed: ["sending"],
-  // The store may have had the last byte when it was cancelled.
-  done: ["sending", "cancelled"],
-  cancelled: ["waiting", "sending", "retrying", "conflict"],
+const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
+  waiting: ["conflict", "failed", "cancelled", "paused", "interrupted"],
+  checking: ["sending", "retrying"],
+  sending: ["waiting", "checking", "retrying"],
+  retrying: ["checking", "sending"],
+  paused: activeStatuses,
+  interrupted: ["checking", "retrying"],
+  conflict: ["checking", "sending", "retrying"],
+  failed: ["checking", "sending", "retrying"],
+  // The store may have had the last byte when it was cancelled or paused.
+  done: ["sending", "retrying", "cancelled", "paused", "waiting"],
+  cancelled: [...activeStatuses, "paused", "conflict"],
 };
 
 /** `upload` once it is `status`, or null when it cannot get there from where it is. */
@@ -35,5 +60,12 @@ export function advanced(
   problem: StorageProblem | null,
 ): Upload | null {
   if (!comesFrom[status].includes(upload.status)) return null;
-  return { ...upload, status, sent: status === "done" ? upload.size : 0, problem };
+  return { ...upload, status, sent: status === "done" ? upload.size : upload.sent, problem };
+}
+
+/** It fails as long as the file is what it is. */
+export function isFinal({ problem }: Upload): boolean {
+  return (
+    problem?.code === "too_large" || problem?.code === "type_not_allowed" || problem?.code === "bad_name"
+  );
 }

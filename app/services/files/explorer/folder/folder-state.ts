@@ -32,7 +32,14 @@ export type FolderAction =
   | { type: "next-page"; listing: Listing }
   | { type: "failed"; problem: StorageProblem }
   | { type: "stopped" }
-  | { type: "arrived"; folderPath: string; file: FileEntry };
+  | { type: "arrived"; arrivals: readonly Arrival[] };
+
+/** What an upload has added. */
+export interface Arrival {
+  /** the file's, or the folder itself where that is empty */
+  folderPath: string;
+  file: FileEntry | null;
+}
 
 export function rowsOf(listing: Listing): Row[] {
   return [
@@ -71,8 +78,8 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
     case "stopped":
       return { ...state, phase: "ready" };
     case "arrived": {
-      const row = arrival(state.path, action.folderPath, action.file);
-      return row === null ? state : { ...state, rows: withRows(state.rows, [row]) };
+      const rows = action.arrivals.map((arrival) => rowOf(state.path, arrival)).filter((row) => row !== null);
+      return rows.length === 0 ? state : { ...state, rows: withRows(state.rows, rows) };
     }
     default:
       return action satisfies never;
@@ -80,8 +87,8 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
 }
 
 /** What an upload changes in the folder on the screen: a file, or the folder it went into. */
-function arrival(openPath: string, folderPath: string, file: FileEntry): Row | null {
-  if (folderPath === openPath) return { type: "file", ...file };
+function rowOf(openPath: string, { folderPath, file }: Arrival): Row | null {
+  if (folderPath === openPath) return file && { type: "file", ...file };
   if (!isInside(folderPath, openPath)) return null;
   const [name = ""] = folderPath.slice(openPath === "/" ? 1 : openPath.length + 1).split("/");
   return { type: "folder", name, path: joinPath(openPath, name) };

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../../storage-client";
-import type { FileEntry } from "../../storage-contract.server";
 import type { ExplorerProps } from "../props";
-import { type FolderState, folderReducer } from "./folder-state";
+import { type Arrival, type FolderState, folderReducer } from "./folder-state";
 
 export interface Folder extends FolderState {
   /** its rows are known, if only a part of them or none */
@@ -13,8 +12,8 @@ export interface Folder extends FolderState {
   loadMore(): void;
   loadAll(): void;
   stop(): void;
-  /** Puts a file that has just been uploaded where it belongs on the screen. */
-  arrived(folderPath: string, file: FileEntry): void;
+  /** Puts what has just been uploaded where it belongs on the screen. */
+  arrived(arrivals: readonly Arrival[]): void;
 }
 
 /** The open folder and the requests that fill it: one at a time, and the last one asked for wins. */
@@ -69,8 +68,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
         running.current?.abort();
         dispatch({ type: "stopped" });
       },
-      arrived(folderPath: string, file: FileEntry) {
-        dispatch({ type: "arrived", folderPath, file });
+      arrived(arrivals: readonly Arrival[]) {
+        dispatch({ type: "arrived", arrivals });
       },
     };
   }, [client, run]);

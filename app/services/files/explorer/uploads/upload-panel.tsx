@@ -1,34 +1,48 @@
 import { useState } from "react";
-import type { ConflictChoice, Upload } from "../../transfers/upload";
+import type { FrameSession } from "../../../../embed/frame/use-session";
+import { summarize, type UploadSummary } from "../../transfers/summarize";
 import type { UploadQueue } from "../../transfers/upload-queue";
-import { fileKind } from "../file-kind";
 import { IconButton } from "../icon-button";
-import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
-import { ProblemDetails } from "../problem-details";
-import type { Uploads } from "./use-uploads";
+import { ConflictButtons, UploadRow } from "./upload-row";
+import { useUploadPage } from "./use-upload-page";
 
-/** Running and finished uploads, in a corner of the explorer. */
-export function UploadPanel({ queue, uploads }: Uploads) {
+interface UploadPanelProps {
+  queue: UploadQueue;
+  host: FrameSession["host"];
+  announce(sentence: string): void;
+}
+
+/** As many rows of each kind are shown; the others are counted. */
+const MOST_STUCK = 50;
+const MOST_RUNNING = 12;
+const MOST_WAITING = 2;
+const MOST_ENDED = 5;
+
+/** Uploads below the open folder: what needs a person first, then what runs, then what is done. */
+export function UploadPanel({ queue, host, announce }: UploadPanelProps) {
   const { messages } = useLanguage();
   const [open, setOpen] = useState(true);
+  const [held, setHeld] = useState(false);
+  const uploads = useUploadPage(queue, host, announce, held);
+  if (uploads.length === 0) return null;
+  const summary = summarize(uploads);
   const words = messages.uploads;
-  const count = (status: Upload["status"]) => uploads.filter((upload) => upload.status === status).length;
-  const done = count("done");
-  const conflicts = count("conflict");
-  const attention = conflicts + count("failed");
-  const running = count("sending") + count("retrying") + count("waiting");
-  const total = uploads.length - count("cancelled");
-  const title = running === 0 && attention > 0 ? words.attention(attention) : words.title(done, total);
   return (
-    <section className="uploads" aria-label={words.region}>
+    <section
+      className="uploads"
+      aria-label={words.region}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <header className="uploads__head">
-        <h2 className="uploads__title">{title}</h2>
-        {done + count("cancelled") > 0 && (
-          <button type="button" className="link-button" onClick={() => queue.clearFinished()}>
-            {words.clear}
-          </button>
-        )}
+        <div className="uploads__words">
+          <h2 className="uploads__title">{titleOf(summary, words)}</h2>
+          <Progress summary={summary} queue={queue} />
+        </div>
+        <PanelButtons summary={summary} queue={queue} />
         <IconButton
           icon="down"
           className={`uploads__fold${open ? "" : " uploads__fold--closed"}`}
@@ -37,114 +51,92 @@ export function UploadPanel({ queue, uploads }: Uploads) {
           onClick={() => setOpen(!open)}
         />
       </header>
-      {open && conflicts > 1 && (
+      {open && summary.conflicts > 1 && (
         <div className="uploads__all">
-          <span>{words.forAll(conflicts)}</span>
+          <span>{words.forAll(summary.conflicts)}</span>
           <ConflictButtons onChoose={(choice) => queue.resolveAll(choice)} />
         </div>
       )}
-      {open && (
-        <ul className="uploads__list">
-          {uploads.map((upload) => (
-            <UploadRow key={upload.id} upload={upload} queue={queue} />
-          ))}
-        </ul>
-      )}
+      {open && <UploadList summary={summary} queue={queue} />}
     </section>
   );
 }
 
-/** It fails as long as the file is what it is. */
-const isFinal = ({ problem }: Upload) =>
-  problem?.code === "too_large" || problem?.code === "type_not_allowed" || problem?.code === "bad_name";
+type Words = ReturnType<typeof useLanguage>["messages"]["uploads"];
 
-function UploadRow({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
-  const { messages } = useLanguage();
+function titleOf({ stuck, running, waiting, done, files }: UploadSummary, words: Words): string {
+  const isBusy = running.length + waiting.length > 0;
+  return !isBusy && stuck.length > 0 ? words.attention(stuck.length) : words.title(done.length, files);
+}
+
+/** All of it together: bytes, how fast, how long still. */
+function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
+  const { messages, formats } = useLanguage();
   const words = messages.uploads;
-  const { id, name, status } = upload;
+  const { size, sent, running, waiting, paused } = summary;
+  const active = running.length - paused + waiting.length;
+  if (running.length + waiting.length === 0) return null;
+  const rate = active > 0 ? queue.rate.perSecond : null;
+  const secondsLeft = rate !== null && rate > 0 ? (size - sent) / rate : null;
   return (
-    <li className={`upload upload--${status}`}>
-      <FileIcon kind={fileKind(name)} />
-      <div className="upload__body">
-        <p className="upload__name" title={name}>
-          {name}
-        </p>
-        <p className="upload__note">
-          <UploadNote upload={upload} limits={queue.limits} />
-        </p>
-        {status === "sending" && (
-          <progress
-            className="upload__progress"
-            max={upload.size || 1}
-            value={upload.sent}
-            aria-label={name}
-          />
-        )}
-        {status === "conflict" && <ConflictButtons onChoose={(choice) => queue.resolve(id, choice)} />}
-      </div>
-      {(status === "cancelled" || (status === "failed" && !isFinal(upload))) && (
-        <button
-          type="button"
-          className="link-button"
-          aria-label={words.retryName(name)}
-          onClick={() => queue.retry(id)}
-        >
-          {words.retry}
-        </button>
-      )}
-      {status !== "done" && status !== "cancelled" && (
-        <IconButton
-          icon="close"
-          label={status === "failed" ? words.remove(name) : words.cancel(name)}
-          onClick={() => queue.cancel(id)}
-        />
-      )}
-      {status === "done" && (
-        <span className="upload__done">
-          <Icon name="check" />
-        </span>
-      )}
-    </li>
+    <>
+      <p className="uploads__sum">
+        {formats.progress(sent, size, words.of)}
+        {rate !== null && ` · ${words.perSecond(formats.size(rate))}`}
+        {secondsLeft !== null && ` · ${words.timeLeft(formats.duration(secondsLeft))}`}
+      </p>
+      <progress className="upload__progress" max={size || 1} value={sent} aria-label={words.region} />
+    </>
   );
 }
 
-function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
-  const { messages, formats } = useLanguage();
-  const words = messages.uploads;
-  const { status, sent, size, problem } = upload;
-  const whyFailed = () => {
-    const { code = "failed" } = problem ?? {};
-    if (code === "too_large") return words.tooLarge(formats.size(limits.maxFileBytes));
-    if (code === "type_not_allowed") return words.typeNotAllowed((limits.fileTypes ?? []).join(", "));
-    return words.problems[code];
-  };
-  switch (status) {
-    case "sending":
-      if (sent === 0) return words.starting;
-      return sent === size ? words.finishing : formats.progress(sent, size, words.of);
-    case "failed":
-      return (
-        <>
-          {whyFailed()}
-          {problem && <ProblemDetails problem={problem} />}
-        </>
-      );
-    case "done":
-      return formats.size(size);
-    default:
-      return words[status];
-  }
+function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
+  const words = useLanguage().messages.uploads;
+  const { running, waiting, paused, failed, done, cancelled, stuck } = summary;
+  const active = running.length - paused + waiting.length;
+  const buttons: [shown: boolean, label: string, act: () => void][] = [
+    [failed > 1, words.retryAll, () => queue.retryAll()],
+    [active > 0, words.pauseAll, () => queue.pauseAll()],
+    [active === 0 && paused > 0, words.resumeAll, () => queue.resumeAll()],
+    [active + paused + stuck.length > 1, words.cancelAll, () => queue.cancelAll()],
+    [done.length + cancelled.length > 0 && active + paused === 0, words.clear, () => queue.clearFinished()],
+  ];
+  return (
+    <div className="uploads__buttons">
+      {buttons.map(
+        ([shown, label, act]) =>
+          shown && (
+            <button key={label} type="button" className="link-button" onClick={act}>
+              {label}
+            </button>
+          ),
+      )}
+    </div>
+  );
 }
 
-function ConflictButtons({ onChoose }: { onChoose(choice: ConflictChoice): void }) {
-  const words = useLanguage().messages.uploads;
+function UploadList({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
+  const { messages, formats } = useLanguage();
+  const words = messages.uploads;
+  const { stuck, running, waiting, done, cancelled } = summary;
+  const shown = [
+    ...stuck.slice(0, MOST_STUCK),
+    ...running.slice(0, MOST_RUNNING),
+    ...waiting.slice(0, MOST_WAITING),
+  ];
+  const rest = stuck.length + running.length + waiting.length - shown.length;
+  const ended = [...cancelled, ...done].slice(-MOST_ENDED).reverse();
+  const more = done.length + cancelled.length - ended.length;
   return (
-    <div className="upload__choices">
-      {(["replace", "keepBoth", "skip"] as const).map((choice) => (
-        <button key={choice} type="button" className="button button--small" onClick={() => onChoose(choice)}>
-          {words[choice]}
-        </button>
+    <ul className="uploads__list">
+      {shown.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
-    </div>
+      {rest > 0 && <li className="uploads__more">{words.moreWaiting(rest, formats.number(rest))}</li>}
+      {ended.map((upload) => (
+        <UploadRow key={upload.id} upload={upload} queue={queue} />
+      ))}
+      {more > 0 && <li className="uploads__more">{words.moreDone(more, formats.number(more))}</li>}
+    </ul>
   );
 }

@@ -1,92 +1,123 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { isInside } from "../../folder-path";
+import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { droppedFiles } from "../../transfers/dropped-files";
-import { putFile } from "../../transfers/put-file";
-import { type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
-import type { UploadLimits } from "../../upload-limits";
-import { contentTypeOf } from "../file-kind";
+import { mayHaveUnfinishedUploads } from "../../transfers/has-unfinished";
+import { takeDrop } from "../../transfers/take-drop";
+import type { ArrivedFile, IncomingFile, UploadEvents } from "../../transfers/upload-queue";
+import type { Arrival } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
-import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
 import { useFileDrop } from "./use-file-drop";
 
+type Engine = typeof import("./upload-engine");
+type DroppedFiles = typeof import("../../transfers/dropped-files");
+
+export interface OpenQueue {
+  queue: ReturnType<Engine["createUploadQueue"]>;
+  Panel: Engine["UploadPanel"];
+}
+
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Uploads into the open folder: whether they are allowed there, and who learns of their end. */
+/** Uploads into the open folder: whether they are allowed there, and who learns of their end. What sends them is loaded when needed. */
 export function useUploads(
   client: StorageClient,
   { host, session }: FrameSession,
-  { bucket, uploadFolder, actions, limits }: ExplorerProps,
+  props: ExplorerProps,
   folder: Folder,
-  announce: (sentence: string) => void,
 ) {
-  const { announcements, uploads: words } = useLanguage().messages;
-  const { queue, uploads } = useQueue(client, limits, {
-    isKnown: (folderPath, name) =>
-      folderPath === folder.path && folder.rows.some((row) => row.type === "file" && row.name === name),
-    onDone({ folderPath, name, size }, key) {
+  const { bucket, uploadFolder, actions } = props;
+  const possible = actions.includes("upload");
+  const { path: openPath, rows } = folder;
+  const names = useMemo(
+    () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
+    [rows],
+  );
+  const engine = useEngine(client, props, possible, {
+    isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
+    onArrived(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
-      folder.arrived(folderPath, { name, key, size, lastModified, etag: "" });
-      announce(announcements.uploaded(name));
-      host.post({ type: "platform.embed.upload-complete", service: SERVICE, bucket, key, size });
+      folder.arrived(files.map((file) => arrivalOf(file, lastModified)));
+      for (const { upload, key, checksum } of files) {
+        if (upload.isFolder) continue;
+        const { size } = upload;
+        const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
+        host.post({ type: "platform.embed.upload-complete", service: SERVICE, bucket, key, size, ...sum });
+      }
     },
     onFailed({ name, problem }) {
-      announce(announcements.uploadFailed(name));
       const code = problem?.code ?? "failed";
       host.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
     },
   });
-  const conflicts = uploads.filter(({ status }) => status === "conflict").length;
-  useEffect(() => {
-    if (conflicts > 0) announce(words.attention(conflicts));
-  }, [conflicts, announce, words]);
-  const possible = actions.includes("upload");
   const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
+  const add = async (find: (module: DroppedFiles) => AsyncGenerator<IncomingFile[]>) => {
+    try {
+      const [{ queue }, module] = await Promise.all([engine.load(), import("../../transfers/dropped-files")]);
+      for await (const files of find(module)) queue.add(files);
+    } catch {
+      engine.fail();
+    }
+  };
   const drop = useFileDrop(allowed, (data) => {
-    void droppedFiles(data, folder.path).then((files) => queue.add(files));
+    const dropped = takeDrop(data);
+    void add(({ droppedFiles }) => droppedFiles(dropped, folder.path));
   });
   return {
-    queue,
-    uploads,
+    ...engine,
     /** somewhere; what only looks on has no button */
     possible,
     /** in the open folder */
     allowed,
     /** the only one that takes uploads; null when every folder does */
     folder: uploadFolder,
-    add: (files: File[]) => queue.add(files.map((file) => ({ file, folderPath: folder.path }))),
+    add: (files: File[]) => void add(({ chosenFiles }) => chosenFiles(files, folder.path)),
     dropHandlers: drop.handlers,
     /** files are held over the explorer */
     filesOver: possible && drop.over,
   };
 }
 
-/** The upload queue for as long as the explorer is mounted. Leaving the page while it works asks first. */
-function useQueue(client: StorageClient, limits: UploadLimits, events: UploadEvents) {
-  const latest = useRef(events);
-  latest.current = events;
-  const [queue] = useState(
-    () => new UploadQueue({ client, put: putFile, contentTypeOf, limits }, () => latest.current),
-  );
-  const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const busy = uploads.some(
-    ({ status }) => status === "sending" || status === "retrying" || status === "waiting",
-  );
+/** What is in the open folder once an upload has ended. */
+function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival {
+  const { folderPath, name, size, isFolder } = upload;
+  if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
+  return { folderPath, file: { name, key, size, lastModified, etag: "" } };
+}
+
+/** What sends, loaded when something is to be uploaded, or was not ended in an earlier visit. */
+function useEngine(client: StorageClient, props: ExplorerProps, possible: boolean, events: UploadEvents) {
+  const latest = useRef({ props, events });
+  latest.current = { props, events };
+  const loading = useRef<Promise<OpenQueue> | null>(null);
+  const [open, setOpen] = useState<OpenQueue | null>(null);
+  const [failed, setFailed] = useState(false);
+
+  const load = useCallback(() => {
+    loading.current ??= import("./upload-engine").then(({ createUploadQueue, UploadPanel }) => {
+      const queue = createUploadQueue(client, latest.current.props, () => latest.current.events);
+      const opened = { queue, Panel: UploadPanel };
+      setOpen(opened);
+      return opened;
+    });
+    return loading.current;
+  }, [client]);
 
   useEffect(() => {
-    if (!busy) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [busy]);
+    if (possible && mayHaveUnfinishedUploads()) load().catch(() => {});
+  }, [possible, load]);
 
-  useEffect(() => {
-    const goOn = () => queue.retryFailed("offline");
-    window.addEventListener("online", goOn);
-    return () => window.removeEventListener("online", goOn);
-  }, [queue]);
-
-  return { queue, uploads };
+  return {
+    /** null until something has been uploaded, or is to be */
+    open,
+    load,
+    /** it could not be loaded, or what was dropped could not be read */
+    failed,
+    fail() {
+      loading.current = null;
+      setFailed(true);
+    },
+    dismissFailure: () => setFailed(false),
+  };
 }

@@ -1,0 +1,38 @@
+import { isInside } from "../../folder-path";
+import type { StorageClient } from "../../storage-client";
+import { Lanes, MOST_LANES } from "../../transfers/lanes";
+import { createPartReader } from "../../transfers/part-reader";
+import { putFile } from "../../transfers/put-file";
+import { realTiming } from "../../transfers/retry";
+import { Semaphore } from "../../transfers/semaphore";
+import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
+import { type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
+import { contentTypeOf } from "../file-kind";
+import type { ExplorerProps } from "../props";
+
+export { UploadPanel } from "./upload-panel";
+
+/** Parts in memory beyond those that are being sent: the next ones, read and signed. */
+const PARTS_AHEAD = 2;
+
+/** The queue of a page's uploads, with those of earlier visits that may go on. */
+export function createUploadQueue(
+  client: StorageClient,
+  { bucket, limits, rootPath, uploadFolder }: ExplorerProps,
+  events: () => UploadEvents,
+): UploadQueue {
+  const unfinished = new UnfinishedUploads();
+  const tools = {
+    client,
+    put: putFile,
+    timing: realTiming,
+    read: createPartReader(),
+    lanes: new Lanes(),
+    memory: new Semaphore(MOST_LANES + PARTS_AHEAD),
+  };
+  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits }, events);
+  const mayContinue = ({ folderPath }: { folderPath: string }) =>
+    isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));
+  void unfinished.find(bucket).then((uploads) => queue.offer(uploads.filter(mayContinue)));
+  return queue;
+}

@@ -1,0 +1,167 @@
+import { useRef } from "react";
+import { activeStatuses, type ConflictChoice, isFinal, type Upload } from "../../transfers/upload";
+import type { UploadQueue } from "../../transfers/upload-queue";
+import { fileKind } from "../file-kind";
+import { IconButton } from "../icon-button";
+import { FileIcon, Icon } from "../icons";
+import { useLanguage } from "../language";
+import { ProblemDetails } from "../problem-details";
+
+interface UploadRowProps {
+  upload: Upload;
+  queue: UploadQueue;
+}
+
+/** One upload: what it is doing, and what can be done about it. */
+export function UploadRow({ upload, queue }: UploadRowProps) {
+  const { id, name, status, size, sent } = upload;
+  const hasProgress = status === "sending" || status === "checking" || status === "paused";
+  return (
+    <li className={`upload upload--${status}`}>
+      <FileIcon kind={fileKind(name)} />
+      <div className="upload__body">
+        <p className="upload__name" title={name}>
+          {name}
+        </p>
+        <p className="upload__note">
+          <UploadNote upload={upload} limits={queue.limits} />
+        </p>
+        {hasProgress && (
+          <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
+        )}
+        {status === "conflict" && <ConflictButtons onChoose={(choice) => queue.resolve(id, choice)} />}
+      </div>
+      <UploadButtons upload={upload} queue={queue} />
+    </li>
+  );
+}
+
+function UploadButtons({ upload, queue }: UploadRowProps) {
+  const words = useLanguage().messages.uploads;
+  const { id, name, status } = upload;
+  const isRetried = status === "cancelled" || (status === "failed" && !isFinal(upload));
+  const isRemoved = status === "failed" || status === "interrupted";
+  const isPausable = activeStatuses.includes(status) && status !== "waiting";
+  if (status === "done") {
+    return (
+      <span className="upload__done">
+        <Icon name="check" />
+      </span>
+    );
+  }
+  return (
+    <>
+      {status === "interrupted" && <ChooseFile upload={upload} queue={queue} />}
+      {isRetried && (
+        <TextButton label={words.retryName(name)} onClick={() => queue.retry(id)}>
+          {words.retry}
+        </TextButton>
+      )}
+      {isPausable && (
+        <TextButton label={words.pauseName(name)} onClick={() => queue.pause(id)}>
+          {words.pause}
+        </TextButton>
+      )}
+      {status === "paused" && (
+        <TextButton label={words.resumeName(name)} onClick={() => queue.retry(id)}>
+          {words.resume}
+        </TextButton>
+      )}
+      {status !== "cancelled" && (
+        <IconButton
+          icon="close"
+          label={
+            status === "interrupted"
+              ? words.discard(name)
+              : isRemoved
+                ? words.remove(name)
+                : words.cancel(name)
+          }
+          onClick={() => queue.cancel(id)}
+        />
+      )}
+    </>
+  );
+}
+
+function TextButton(props: { label: string; onClick(): void; children: string }) {
+  return (
+    <button type="button" className="link-button" aria-label={props.label} onClick={props.onClick}>
+      {props.children}
+    </button>
+  );
+}
+
+/** A browser gives no page a file twice without being asked: the person chooses it again. */
+function ChooseFile({ upload, queue }: UploadRowProps) {
+  const words = useLanguage().messages.uploads;
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <TextButton label={words.chooseAgainName(upload.name)} onClick={() => picker.current?.click()}>
+        {words.chooseAgain}
+      </TextButton>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={words.chooseAgainName(upload.name)}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) queue.goOnWith(upload.id, file);
+          target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
+  const { messages, formats } = useLanguage();
+  const words = messages.uploads;
+  const { status, sent, size, problem } = upload;
+  const progress = formats.progress(sent, size, words.of);
+  const why = () => {
+    const { code = "failed" } = problem ?? {};
+    if (code === "too_large") return words.tooLarge(formats.size(limits.maxFileBytes));
+    if (code === "type_not_allowed") return words.typeNotAllowed((limits.fileTypes ?? []).join(", "));
+    return words.problems[code];
+  };
+  switch (status) {
+    case "sending":
+      if (sent === 0) return words.starting;
+      return sent === size ? words.finishing : progress;
+    case "checking":
+      return words.checking;
+    case "retrying":
+      return problem?.code === "offline" ? words.problems.offline : words.retrying;
+    case "paused":
+      return words.paused(progress);
+    case "interrupted":
+      return problem === null ? words.interrupted(progress) : why();
+    case "failed":
+      return (
+        <>
+          {why()}
+          {problem && <ProblemDetails problem={problem} />}
+        </>
+      );
+    case "done":
+      return formats.size(size);
+    default:
+      return words[status];
+  }
+}
+
+export function ConflictButtons({ onChoose }: { onChoose(choice: ConflictChoice): void }) {
+  const words = useLanguage().messages.uploads;
+  return (
+    <div className="upload__choices">
+      {(["replace", "keepBoth", "skip"] as const).map((choice) => (
+        <button key={choice} type="button" className="button button--small" onClick={() => onChoose(choice)}>
+          {words[choice]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { Lanes, MOST_LANES } from "./lanes";
+
+/** Requests that take as long as `rate(lanes)` bytes per second, shared by all, let them. */
+class Network {
+  time = 0;
+  readonly lanes = new Lanes(() => this.time);
+
+  constructor(readonly rate: (lanes: number) => number) {}
+
+  send(seconds: number, size = 8e6): void {
+    const end = this.time + seconds * 1000;
+    while (this.time < end) {
+      const { limit } = this.lanes;
+      this.time += (limit * size * 1000) / this.rate(limit);
+      for (let request = 0; request < limit; request++) this.lanes.arrived(size);
+    }
+  }
+}
+
+test("begins with three, and takes all six where each connection has its own rate", () => {
+  const network = new Network((lanes) => lanes * 4e6);
+  expect(network.lanes.limit).toBe(3);
+  network.send(4);
+  expect(network.lanes.limit).toBe(MOST_LANES);
+  network.send(60);
+  expect(network.lanes.limit).toBe(MOST_LANES);
+});
+
+test("goes back to three where more make nothing faster, and tries again later", () => {
+  const network = new Network(() => 10e6);
+  const seen = new Set<number>();
+  for (let round = 0; round < 10; round++) {
+    network.send(1);
+    seen.add(network.lanes.limit);
+  }
+  expect(network.lanes.limit).toBe(3);
+  expect(seen).toContain(6);
+  network.send(25);
+  const before = network.time;
+  while (network.lanes.limit === 3) network.send(1);
+  expect(network.time - before).toBeLessThan(30_000);
+});
+
+test("halves when the store asks for less, once for what fails together, and climbs back one by one", () => {
+  const network = new Network((lanes) => lanes * 4e6);
+  network.send(10);
+  for (let request = 0; request < 6; request++) network.lanes.trouble();
+  expect(network.lanes.limit).toBe(3);
+  network.send(1);
+  expect(network.lanes.limit).toBe(4);
+  network.send(20);
+  expect(network.lanes.limit).toBe(MOST_LANES);
+});
+
+test("never stops altogether", () => {
+  const network = new Network(() => 1e6);
+  for (let round = 0; round < 10; round++) {
+    network.time += 5_000;
+    network.lanes.trouble();
+  }
+  expect(network.lanes.limit).toBe(1);
+});
+
+test("lets in as many as there are lanes, those that wait when one leaves, and not who gave up", async () => {
+  const { lanes } = new Network(() => 1e6);
+  const { signal } = new AbortController();
+  const leave = await Promise.all([1, 2, 3].map(() => lanes.enter(signal)));
+  const gaveUp = new AbortController();
+  const fourth = lanes.enter(gaveUp.signal);
+  let isIn = false;
+  const fifth = lanes.enter(signal).then((leaveFifth) => {
+    isIn = true;
+    return leaveFifth;
+  });
+  gaveUp.abort(new Error("enough"));
+  await expect(fourth).rejects.toThrow("enough");
+  expect(isIn).toBe(false);
+  leave[0]?.();
+  // Leaving twice makes no second place.
+  leave[0]?.();
+  await fifth;
+  await expect(
+    Promise.race([lanes.enter(signal), new Promise((resolve) => setImmediate(resolve, "outside"))]),
+  ).resolves.toBe("outside");
+});

@@ -1,0 +1,56 @@
+import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import type { PartRequest, PartResponse } from "./checksum.worker";
+import { type ReadPart, readPart } from "./read-part";
+
+export type ReadSlice = (slice: Blob, algorithm: ChecksumAlgorithm | null) => Promise<ReadPart>;
+
+interface Asked extends PartRequest {
+  resolve(part: ReadPart): void;
+  reject(error: unknown): void;
+}
+
+/** Reads parts in a worker, which is started for the first; in the page where there can be none. */
+export function createPartReader(): ReadSlice {
+  const asked = new Map<number, Asked>();
+  let nextId = 1;
+  let starting: Promise<Worker | null> | null = null;
+
+  const inPage = async ({ id, slice, algorithm, resolve, reject }: Asked) => {
+    asked.delete(id);
+    await readPart(slice, algorithm).then(resolve, reject);
+  };
+  const giveUp = (worker: Worker) => {
+    worker.terminate();
+    starting = Promise.resolve(null);
+    for (const request of asked.values()) void inPage(request);
+  };
+  const start = async (): Promise<Worker | null> => {
+    try {
+      const { address } = await import("./checksum.worker");
+      const worker = new Worker(address, { type: "module" });
+      worker.onmessage = ({ data }: MessageEvent<PartResponse>) => {
+        const request = asked.get(data.id);
+        asked.delete(data.id);
+        if ("part" in data) request?.resolve(data.part);
+        else request?.reject(data.error);
+      };
+      worker.onerror = () => giveUp(worker);
+      return worker;
+    } catch {
+      // A policy of the browser, or one without workers of this kind.
+      return null;
+    }
+  };
+
+  return async (slice, algorithm) => {
+    if (algorithm === null) return readPart(slice, null);
+    starting ??= start();
+    const worker = await starting;
+    return new Promise((resolve, reject) => {
+      const request = { id: nextId++, slice, algorithm };
+      asked.set(request.id, { ...request, resolve, reject });
+      if (worker === null) void inPage({ ...request, resolve, reject });
+      else worker.postMessage(request);
+    });
+  };
+}

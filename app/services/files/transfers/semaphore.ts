@@ -1,0 +1,52 @@
+/** Lets so many in at once; the others wait their turn. */
+export class Semaphore {
+  #limit: number;
+  #inside = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  set limit(limit: number) {
+    this.#limit = limit;
+    this.#letIn();
+  }
+
+  /** Resolves with what to call on leaving, once; rejects with the signal's reason. */
+  enter(signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const giveUp = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== comeIn);
+        reject(signal.reason);
+      };
+      const comeIn = () => {
+        signal.removeEventListener("abort", giveUp);
+        this.#inside++;
+        resolve(this.#leave());
+      };
+      signal.addEventListener("abort", giveUp, { once: true });
+      this.#waiting.push(comeIn);
+      this.#letIn();
+    });
+  }
+
+  #leave(): () => void {
+    let isInside = true;
+    return () => {
+      if (!isInside) return;
+      isInside = false;
+      this.#inside--;
+      this.#letIn();
+    };
+  }
+
+  #letIn(): void {
+    while (this.#inside < this.#limit && this.#waiting.length > 0) this.#waiting.shift()?.();
+  }
+}

@@ -1,0 +1,472 @@
+/** In one file, because all of it is played against the store below, which keeps parts. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import { StorageProblem } from "../storage-client";
+import { Checksum, toBase64 } from "./checksum";
+import { Lanes } from "./lanes";
+import { readPart } from "./read-part";
+import { Semaphore } from "./semaphore";
+import type { UploadClient } from "./send-slice";
+import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
+import type { Upload } from "./upload";
+import { type ArrivedFile, NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
+
+const MiB = 1024 ** 2;
+/** bytes; the largest file of one request has four */
+const PART = 4 * MiB;
+const PARTS = 5;
+
+interface StoredUpload {
+  handle: string;
+  name: string;
+  size: number;
+  parts: Map<number, Uint8Array>;
+}
+
+const said = (code: string) => new StorageProblem("failed", { said: code });
+
+/** A store with uploads in parts, behind the endpoints as the page calls them. */
+class PartStore {
+  uploads = new Map<string, StoredUpload>();
+  files = new Map<string, Uint8Array>();
+  /** what happens to the next requests that send a part; those beyond go well */
+  faults: ("unavailable" | "reset" | "damaged" | "stale" | "gone" | "hang")[] = [];
+  /** what completing responds first */
+  completions: string[] = [];
+  puts: number[] = [];
+  aborted: string[] = [];
+  pauses = 0;
+  algorithm: ChecksumAlgorithm | null = "CRC64NVME";
+  now = 0;
+
+  readonly client = {
+    createUpload: async ({ fileName, size, ifNoneMatch }) => {
+      if (ifNoneMatch && this.files.has(fileName)) throw said("name_taken");
+      const handle = `handle-${this.uploads.size + 1}`;
+      this.uploads.set(handle, { handle, name: fileName, size, parts: new Map() });
+      return {
+        upload: handle,
+        key: fileName,
+        partSize: PART,
+        partCount: Math.ceil(size / PART),
+        checksum: this.algorithm,
+      };
+    },
+    signParts: async (handle: string, parts: { number: number; checksum?: string }[]) => ({
+      parts: parts.map(({ number, checksum }) => ({
+        number,
+        url: `${handle}/${number}`,
+        headers: (checksum ? { checksum } : {}) as Record<string, string>,
+      })),
+      expiresAt: 300,
+      serverTime: 0,
+    }),
+    listParts: async (handle) => ({
+      parts: [...this.#find(handle).parts].map(([number, bytes]) => ({
+        number,
+        size: bytes.length,
+        checksum: this.algorithm === null ? undefined : this.sumOf(bytes),
+      })),
+    }),
+    completeUpload: async ({ upload: handle, checksum, overwrite }) => {
+      const fault = this.completions.shift();
+      if (fault === "unavailable") throw new StorageProblem("unavailable");
+      if (fault !== undefined) throw said(fault);
+      const { name, size, parts } = this.#find(handle);
+      if (this.files.has(name) && !overwrite) throw said("name_taken");
+      const bytes = new Uint8Array(size);
+      for (const [number, part] of parts) bytes.set(part, (number - 1) * PART);
+      if (parts.size !== Math.ceil(size / PART)) throw said("upload_incomplete");
+      if (checksum !== undefined && checksum !== this.sumOf(bytes)) throw said("checksum_mismatch");
+      this.files.set(name, bytes);
+      return { bucket: "b", key: name, size, etag: "" };
+    },
+    abortUpload: async (handle) => {
+      this.aborted.push(handle);
+      return { aborted: true as const };
+    },
+    diagnose: async () => new StorageProblem("unreachable"),
+    secondsUntil: () => 300,
+    presignUpload: neverCalled,
+    presignDownload: neverCalled,
+    createFolder: neverCalled,
+    list: neverCalled,
+  } satisfies UploadClient;
+
+  sumOf(bytes: Uint8Array): string {
+    const algorithm = this.algorithm ?? "CRC32";
+    const checksum = new Checksum(algorithm);
+    checksum.update(bytes);
+    return toBase64(algorithm, checksum.value);
+  }
+
+  put = async (
+    { url, headers }: { url: string; headers: Record<string, string> },
+    body: Blob | ArrayBuffer,
+    onProgress: (sent: number) => void,
+    signal: AbortSignal,
+  ) => {
+    const [handle = "", number = "0"] = url.split("/");
+    const bytes = new Uint8Array(body instanceof Blob ? await body.arrayBuffer() : body);
+    this.puts.push(Number(number));
+    onProgress(bytes.length);
+    const fault = this.faults.shift();
+    if (fault === "hang") {
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    }
+    if (fault === "unavailable") throw new StorageProblem("unavailable");
+    if (fault === "reset") throw new StorageProblem("unreachable");
+    if (fault === "stale") return "stale" as const;
+    if (fault === "gone") throw new StorageProblem("not_found");
+    const stored = bytes.slice();
+    if (fault === "damaged") stored[5] = (stored[5] ?? 0) ^ 1;
+    if (headers.checksum !== undefined && headers.checksum !== this.sumOf(stored)) {
+      throw new StorageProblem("damaged");
+    }
+    this.#find(handle).parts.set(Number(number), stored);
+    return "done" as const;
+  };
+
+  #find(handle: string): StoredUpload {
+    const upload = this.uploads.get(handle);
+    if (!upload) throw said("upload_not_found");
+    return upload;
+  }
+}
+
+const neverCalled = () => Promise.reject(new Error("This is not called for a large file."));
+
+/** What a browser remembers, without a browser. */
+class Remembered {
+  uploads = new Map<string, UnfinishedUpload>();
+  claimed = new Set<string>();
+
+  async find() {
+    return [...this.uploads.values()];
+  }
+  keep(upload: UnfinishedUpload) {
+    this.uploads.set(upload.id, { ...upload });
+  }
+  forget(id: string) {
+    this.uploads.delete(id);
+  }
+  async claim(id: string) {
+    if (this.claimed.has(id)) return null;
+    this.claimed.add(id);
+    return () => this.claimed.delete(id);
+  }
+}
+
+/** A page with its queue. */
+class Page {
+  arrived: ArrivedFile[] = [];
+  failed: Upload[] = [];
+  readonly queue: UploadQueue;
+
+  constructor(store: PartStore, remembered: Remembered) {
+    this.queue = new UploadQueue(
+      {
+        bucket: "b",
+        contentTypeOf: () => "video/mp4",
+        unfinished: remembered as unknown as UnfinishedUploads,
+        tools: {
+          client: store.client,
+          put: store.put,
+          read: readPart,
+          lanes: new Lanes(),
+          memory: new Semaphore(8),
+          timing: {
+            random: () => 0.5,
+            now: () => store.now,
+            wait: async (milliseconds) => {
+              store.pauses++;
+              store.now += milliseconds;
+            },
+          },
+        },
+      },
+      () => ({
+        isKnown: () => false,
+        onArrived: (files) => this.arrived.push(...files),
+        onFailed: (upload) => this.failed.push(upload),
+      }),
+    );
+  }
+
+  add(file: File): void {
+    this.queue.add([{ file, name: file.name, folderPath: "/" }]);
+  }
+
+  get upload(): Upload {
+    const [upload] = this.queue.getUploads();
+    if (!upload) throw new Error("There is no upload.");
+    return upload;
+  }
+
+  async until(status: Upload["status"]): Promise<void> {
+    await vi.waitFor(() => expect(this.upload).toMatchObject({ status }), { timeout: 10_000 });
+  }
+}
+
+/** Bytes of which no two parts are alike. */
+function bytesOf(size: number, seed = 1): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  for (let index = 0; index < size; index += 997) bytes[index] = (index * seed) % 251;
+  return bytes;
+}
+
+const fileOf = (bytes: Uint8Array<ArrayBuffer>, lastModified = 1_000) =>
+  new File([bytes], "film.mp4", { lastModified });
+
+let store: PartStore;
+let remembered: Remembered;
+let page: Page;
+const bytes = bytesOf(4 * PART + 1234);
+
+beforeEach(() => {
+  store = new PartStore();
+  remembered = new Remembered();
+  page = new Page(store, remembered);
+});
+afterEach(async () => {
+  await new Promise((resolve) => setTimeout(resolve, NOTIFY_INTERVAL));
+});
+
+function expectWhole(expected = bytes): void {
+  expect(Buffer.from(store.files.get("film.mp4") ?? []).equals(Buffer.from(expected))).toBe(true);
+}
+
+test("a large file goes up in parts, is whole, and is remembered only meanwhile", async () => {
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expectWhole();
+  expect(store.puts.sort()).toEqual([1, 2, 3, 4, 5]);
+  await vi.waitFor(() => expect(page.arrived).toHaveLength(1));
+  expect(page.arrived[0]).toMatchObject({
+    key: "film.mp4",
+    checksum: { algorithm: "CRC64NVME", value: store.sumOf(bytes) },
+  });
+  expect(remembered.uploads.size).toBe(0);
+  expect(remembered.claimed.size).toBe(0);
+});
+
+test.each(["CRC64NVME", "CRC32", null] as const)("with %s the file is the same", async (algorithm) => {
+  store.algorithm = algorithm;
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expectWhole();
+});
+
+test("parts that fail are sent again, alone", async () => {
+  store.faults = ["unavailable", "reset", "stale", "damaged", "reset"];
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expectWhole();
+  expect(store.puts).toHaveLength(PARTS + 5);
+  expect(store.pauses, "a stale URL waits for nothing").toBe(4);
+});
+
+test("a damaged part is refused by the store and never part of the file", async () => {
+  store.faults = Array.from({ length: 12 }, () => "damaged" as const);
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expectWhole();
+});
+
+test("progress counts what has arrived and what is being sent, and never more than there is", async () => {
+  const seen: number[] = [];
+  page.queue.subscribe(() => seen.push(page.upload.sent));
+  store.faults = ["reset", "reset"];
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expect(Math.max(...seen, page.upload.sent)).toBe(bytes.length);
+});
+
+describe("completing", () => {
+  test("is tried again when the store is busy", async () => {
+    store.completions = ["unavailable", "unavailable"];
+    page.add(fileOf(bytes));
+    await page.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(PARTS);
+  });
+
+  test("sends what the store has lost", async () => {
+    store.completions = ["upload_incomplete"];
+    const complete = store.client.completeUpload;
+    let isFirst = true;
+    store.client.completeUpload = async (request) => {
+      if (isFirst) store.uploads.get("handle-1")?.parts.delete(3);
+      isFirst = false;
+      return complete(request);
+    };
+    page.add(fileOf(bytes));
+    await page.until("done");
+    expectWhole();
+    expect(store.puts.filter((number) => number === 3)).toHaveLength(2);
+    expect(store.puts).toHaveLength(PARTS + 1);
+  });
+
+  test.each(["upload_conflict", "checksum_mismatch", "upload_not_found"])(
+    "begins anew after %s, and gives up when that goes on",
+    async (code) => {
+      store.completions = [code];
+      page.add(fileOf(bytes));
+      await page.until("done");
+      expectWhole();
+      expect(store.uploads.size).toBe(2);
+      store.files.clear();
+      store.completions = [code, code, code];
+      const other = new Page(store, remembered);
+      other.add(fileOf(bytes));
+      await other.until("failed");
+    },
+  );
+
+  test("asks about a name that was taken meanwhile, and replaces without sending anything again", async () => {
+    const created = store.client.createUpload;
+    store.client.createUpload = async (request) => {
+      const upload = await created(request);
+      store.files.set("film.mp4", bytesOf(1));
+      return upload;
+    };
+    page.add(fileOf(bytes));
+    await page.until("conflict");
+    expect(store.puts).toHaveLength(PARTS);
+    page.queue.resolve(page.upload.id, "replace");
+    await page.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(PARTS);
+  });
+});
+
+test("a name that is taken is asked about before a byte is sent", async () => {
+  store.files.set("film.mp4", bytesOf(1));
+  page.add(fileOf(bytes));
+  await page.until("conflict");
+  expect(store.puts).toEqual([]);
+  page.queue.resolve(page.upload.id, "keepBoth");
+  await page.until("done");
+  expect(store.files.get("film (1).mp4")?.length).toBe(bytes.length);
+});
+
+test("an upload that the store has dropped is begun anew", async () => {
+  store.faults = ["gone"];
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expectWhole();
+  expect(store.uploads.size).toBe(2);
+});
+
+test("one that is cancelled is discarded at the store and forgotten", async () => {
+  store.faults = ["hang", "hang", "hang"];
+  page.add(fileOf(bytes));
+  await vi.waitFor(() => expect(store.puts).toHaveLength(3));
+  expect(remembered.uploads.size).toBe(1);
+  page.queue.cancel(page.upload.id);
+  await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]));
+  expect(remembered.uploads.size).toBe(0);
+  page.queue.retry(page.upload.id);
+  await page.until("done");
+  expectWhole();
+});
+
+test("one that is paused keeps what has arrived", async () => {
+  store.faults = ["hang"];
+  page.add(fileOf(bytes));
+  await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 1));
+  page.queue.pause(page.upload.id);
+  await vi.waitFor(() => expect(page.upload.status).toBe("paused"));
+  expect(page.upload.sent).toBeGreaterThan(PART * 3);
+  page.queue.retry(page.upload.id);
+  await page.until("done");
+  expectWhole();
+  expect(store.puts, "one part twice").toHaveLength(PARTS + 1);
+  expect(store.aborted).toEqual([]);
+});
+
+describe("after the tab has died", () => {
+  let later: Page;
+
+  beforeEach(async () => {
+    store.faults = ["hang", "hang"];
+    page.add(fileOf(bytes));
+    await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 2));
+    await vi.waitFor(async () => expect([...remembered.uploads.values()][0]?.arrived).toBeGreaterThan(0));
+    remembered.claimed.clear();
+    store.puts = [];
+    later = new Page(store, remembered);
+    later.queue.offer(await remembered.find());
+  });
+
+  test("the upload is offered with how far it had come", () => {
+    const [upload] = later.queue.getUploads();
+    expect(upload).toMatchObject({ status: "interrupted", name: "film.mp4", size: bytes.length });
+    expect(upload?.sent).toBeGreaterThanOrEqual(2 * PART);
+  });
+
+  test("dropping the same file sends what is missing and nothing else", async () => {
+    later.add(fileOf(bytes));
+    await later.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(2);
+    expect(later.queue.getUploads()).toHaveLength(1);
+    expect(remembered.uploads.size).toBe(0);
+  });
+
+  test("choosing it does so, too, whatever its name is now", async () => {
+    const renamed = new File([bytes], "renamed.mp4", { lastModified: 2 });
+    later.queue.goOnWith(later.upload.id, renamed);
+    await later.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(2);
+  });
+
+  test("another file of the same size is told by its checksum, before anything of it is sent", async () => {
+    later.queue.goOnWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
+    await later.until("checking");
+    await later.until("interrupted");
+    expect(later.upload.problem?.code).toBe("different_file");
+    expect(store.puts).toEqual([]);
+    later.queue.goOnWith(later.upload.id, fileOf(bytes));
+    await later.until("done");
+    expectWhole();
+  });
+
+  test("a file of another size is not even read", () => {
+    later.queue.goOnWith(later.upload.id, fileOf(bytesOf(5)));
+    expect(later.upload).toMatchObject({ status: "interrupted", problem: { code: "different_file" } });
+  });
+
+  test("a dropped file of another date is another upload", async () => {
+    later.add(fileOf(bytes, 2_000));
+    await vi.waitFor(() => expect(later.queue.getUploads()[1]?.status).toBe("done"));
+    expect(later.queue.getUploads()[0]?.status).toBe("interrupted");
+  });
+
+  test("what the store has dropped meanwhile is sent from the beginning", async () => {
+    store.uploads.delete("handle-1");
+    later.add(fileOf(bytes));
+    await later.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(PARTS);
+  });
+
+  test("it is not sent by two tabs", async () => {
+    const third = new Page(store, remembered);
+    third.queue.offer(await remembered.find());
+    store.faults = ["hang", "hang"];
+    later.add(fileOf(bytes));
+    await vi.waitFor(() => expect(store.puts).toHaveLength(2));
+    third.add(fileOf(bytes));
+    await third.until("failed");
+    expect(third.upload.problem?.code).toBe("elsewhere");
+  });
+
+  test("discarding it drops the parts at the store", async () => {
+    later.queue.cancel(later.upload.id);
+    await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]));
+    expect(later.queue.getUploads()).toEqual([]);
+    expect(remembered.uploads.size).toBe(0);
+  });
+});

@@ -1,0 +1,124 @@
+import { joinPath } from "../folder-path";
+import { StorageProblem } from "../storage-client";
+import { persist } from "./retry";
+import { type FileEvents, sendFile } from "./send-file";
+import { bytesArrived, type PartedUpload } from "./send-parts";
+import type { SendTools } from "./send-slice";
+import type { SentFile, StoreTraits } from "./send-whole";
+import type { UnfinishedUploads } from "./unfinished-uploads";
+import type { UploadEntry } from "./upload-entry";
+
+export interface RunnerOptions {
+  tools: SendTools;
+  unfinished: UnfinishedUploads;
+  bucket: string;
+  contentTypeOf: (file: File) => string;
+}
+
+/** Sends one upload after the other into the store, and keeps what the browser remembers of each in step. */
+export class UploadRunner {
+  #traits: StoreTraits = { conditional: true, checksums: true };
+
+  constructor(readonly options: RunnerOptions) {}
+
+  /**
+   * @returns null when its name is taken
+   * Rejects with DifferentFileError, a StorageProblem or the signal's reason.
+   */
+  async run(
+    entry: UploadEntry,
+    events: Omit<FileEvents, "onBegun">,
+    signal: AbortSignal,
+  ): Promise<SentFile | null> {
+    const { tools, contentTypeOf } = this.options;
+    const { folderPath, name } = entry.upload;
+    const { file, overwrite } = entry;
+    if (file === null) return this.#makeFolder(folderPath, name, events, signal);
+    if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
+    const mayBeThere = entry.isStarted;
+    entry.isStarted = true;
+    const sent = await sendFile(
+      { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeThere },
+      entry,
+      this.#traits,
+      tools,
+      {
+        ...events,
+        onBegun: (parted) => this.#remember(entry, file, parted),
+        onProgress: (bytes) => {
+          this.#noteArrived(entry);
+          events.onProgress(bytes);
+        },
+      },
+      signal,
+    );
+    if (sent !== null) this.#forget(entry);
+    return sent;
+  }
+
+  /** Has the store drop what has arrived of an upload, and forgets it. Nobody waits for that: at worst the store drops it in a week. */
+  discard(entry: UploadEntry): void {
+    const { client, timing } = this.options.tools;
+    const { parted } = entry;
+    entry.parted = null;
+    entry.isReopened = false;
+    entry.isStarted = false;
+    this.#forget(entry);
+    if (parted === null) return;
+    const { signal } = new AbortController();
+    persist(
+      () => client.abortUpload(parted.handle),
+      timing,
+      () => {},
+      signal,
+    ).catch(() => {});
+  }
+
+  async #makeFolder(
+    folderPath: string,
+    name: string,
+    events: Omit<FileEvents, "onBegun">,
+    signal: AbortSignal,
+  ): Promise<SentFile> {
+    const { client, timing } = this.options.tools;
+    await persist(() => client.createFolder(folderPath, name, signal), timing, events.onRetry, signal);
+    return { key: `${joinPath(folderPath, name).slice(1)}/`, checksum: null };
+  }
+
+  async #claim(entry: UploadEntry): Promise<boolean> {
+    if (entry.unfinished === null) return true;
+    entry.release ??= await this.options.unfinished.claim(entry.unfinished.id);
+    return entry.release !== null;
+  }
+
+  #remember(entry: UploadEntry, file: File, parted: PartedUpload): void {
+    this.#forget(entry);
+    const { bucket, contentTypeOf, unfinished } = this.options;
+    const { name, folderPath } = entry.upload;
+    const { size, lastModified } = file;
+    const { handle, key, partSize, partCount, algorithm } = parted;
+    const kept = {
+      ...{ id: crypto.randomUUID(), bucket, folderPath, name, size, lastModified },
+      ...{ contentType: contentTypeOf(file), overwrite: entry.overwrite },
+      ...{ handle, key, partSize, partCount, algorithm, arrived: 0, begunAt: Date.now() },
+    };
+    entry.unfinished = kept;
+    // Only what this tab has claimed is shown to others once it is gone.
+    void this.#claim(entry).then(() => entry.unfinished === kept && unfinished.keep(kept));
+  }
+
+  #noteArrived({ parted, unfinished }: UploadEntry): void {
+    if (parted === null || unfinished === null) return;
+    const arrived = bytesArrived(parted);
+    if (arrived <= unfinished.arrived) return;
+    unfinished.arrived = arrived;
+    this.options.unfinished.keep(unfinished);
+  }
+
+  #forget(entry: UploadEntry): void {
+    if (entry.unfinished) this.options.unfinished.forget(entry.unfinished.id);
+    entry.unfinished = null;
+    entry.release?.();
+    entry.release = null;
+  }
+}
