@@ -424,9 +424,8 @@ describe("after the tab has died", () => {
 
   test("another file of the same size is told by its checksum, before anything of it is sent", async () => {
     later.queue.goOnWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
-    await later.until("checking");
-    await later.until("interrupted");
-    expect(later.upload.problem?.code).toBe("different_file");
+    await vi.waitFor(() => expect(later.upload.problem?.code).toBe("different_file"), { timeout: 10_000 });
+    expect(later.upload.status).toBe("interrupted");
     expect(store.puts).toEqual([]);
     later.queue.goOnWith(later.upload.id, fileOf(bytes));
     await later.until("done");
