@@ -23,26 +23,28 @@ export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
 export const links: LinksFunction = () => [{ rel: "stylesheet", href: embedStyles }];
 
-/** @param styles address of the service's own style sheet, which a refused page does without */
-export function metaOf(title: string, styles: string): MetaFunction<typeof embedPage> {
-  return ({ data: page }) =>
-    page?.shown
-      ? [{ title }, { tagName: "link", rel: "stylesheet", href: styles }]
-      : [{ title: page?.refused.title ?? "" }];
+/** What a `meta` makes of a page. @param styles address of the service's own style sheet, which a refused page does without */
+export function metaOf(
+  { data: page }: Parameters<MetaFunction<typeof embedPage>>[0],
+  title: string,
+  styles: string,
+): ReturnType<MetaFunction> {
+  if (!page?.shown) return [{ title: page?.refused.title ?? "" }];
+  return [{ title }, { tagName: "link", rel: "stylesheet", href: styles }];
+}
+
+interface EmbedPageProps<Service extends AnyService> {
+  View: ComponentType<FrameProps & ContentOf<Service>>;
 }
 
 /**
  * The page of `Service`, whose type has to be named: what its `load` returned, and what every frame gets, are the props of `View`. Where
  * the service may not be shown, the page says why.
  */
-export function pageOf<Service extends AnyService = EmbedService>(
-  View: ComponentType<FrameProps & ContentOf<Service>>,
-) {
-  return function EmbedPage() {
-    const page = useLoaderData<typeof embedPage>();
-    if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
-    // The loader has asked the service of this address, in whose folder the page is.
-    const content = page.content as ContentOf<Service>;
-    return <View {...page.frame} {...content} theme={page.theme} locale={page.locale} />;
-  };
+export function EmbedPage<Service extends AnyService = EmbedService>({ View }: EmbedPageProps<Service>) {
+  const page = useLoaderData<typeof embedPage>();
+  if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
+  // The loader has asked the service of this address, in whose folder the page is.
+  const content = page.content as ContentOf<Service>;
+  return <View {...page.frame} {...content} theme={page.theme} locale={page.locale} />;
 }

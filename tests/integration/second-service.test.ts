@@ -43,14 +43,21 @@ export const tasks: EmbedService<{ board: string }, { boards: string[] }, { boar
 };
 `;
 const page = `
-import { metaOf, pageOf } from "../../http/embed-route";
+import type { MetaFunction } from "@remix-run/node";
+import { EmbedPage, type loader, metaOf } from "../../http/embed-route";
 import type { tasks } from "./service.server";
 
 export { action, headers, links, loader } from "../../http/embed-route";
 
-export const meta = metaOf("Tasks", "/build/none.css");
+export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Tasks", "/build/none.css");
 
-export default pageOf<typeof tasks>(({ board, count }) => <main>{count} tasks on {board}</main>);
+export default function TasksPage() {
+  return <EmbedPage<typeof tasks> View={Board} />;
+}
+
+function Board({ board, count }: { board: string; count: number }) {
+  return <main>{count} tasks on {board}</main>;
+}
 `;
 /** What is left when only one half of a service has been added. */
 const halves = {
@@ -145,8 +152,8 @@ const run = (...words: string[]) =>
 /** The service with its page, and with two that take another content; beside the build, because each takes seconds. */
 function checkTypes(): Promise<{ stdout: string }> {
   const moved = page.replaceAll("../../http", "../http").replace("./service", "../services/tasks/service");
-  write("app/wrong/content.tsx", moved.replace("count })", "count }: { board: string; count: string })"));
-  write("app/wrong/untyped.tsx", moved.replace("pageOf<typeof tasks>", "pageOf"));
+  write("app/wrong/content.tsx", moved.replace("count: number", "count: string"));
+  write("app/wrong/untyped.tsx", moved.replace("<EmbedPage<typeof tasks>", "<EmbedPage"));
   const project = {
     extends: "./tsconfig.json",
     include: ["app/assets.d.ts", "app/remix-env.d.ts", "app/services/tasks", "app/wrong"],
