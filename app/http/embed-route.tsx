@@ -1,6 +1,7 @@
 /**
  * What the pages of embedded services have in common. Each is a route of its own, `app/services/{key}/page.tsx`, which `remix.config.js`
- * finds in the service's folder.
+ * finds in the service's folder. It calls nothing while it loads: `remix dev` would count what it calls as its loader's, and ask the server
+ * for data on every change of a component.
  */
 import type { HeadersFunction, LinksFunction, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
