@@ -1,4 +1,5 @@
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { buildSync } from "esbuild";
 
 // PDF.js is served as it comes, from our own origin: the compiler's esbuild breaks its static private fields.
 // The version in the path lets it be cached without the library ever meeting a worker of another version.
@@ -7,6 +8,15 @@ const { version } = JSON.parse(readFileSync(`${pdfjs}/package.json`, "utf8"));
 for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
   cpSync(`${pdfjs}/build/${file}`, `public/pdfjs/${version}/${file}`);
 }
+
+// A service worker needs an address that stays, whatever its content: browsers look there for a newer one.
+buildSync({
+  entryPoints: ["app/services/files/transfers/zip/worker.ts"],
+  outfile: "public/embed-downloads/worker.js",
+  bundle: true,
+  minify: true,
+  target: "es2022",
+});
 
 /** @type {import("@remix-run/dev").AppConfig} */
 export default {

@@ -99,6 +99,20 @@ export interface UploadFailedMessage {
   code: string;
 }
 
+/**
+ * Frame to page: files have been handed to the browser. For an archive of several that is its last byte; for a file by itself, or
+ * files one by one, that the browser has been sent to their addresses: what it makes of them, it tells no page.
+ */
+export interface DownloadCompleteMessage {
+  type: "platform.embed.download-complete";
+  service: string;
+  bucket: string;
+  /** how many */
+  files: number;
+  /** of all of them, bytes */
+  size: number;
+}
+
 export type EmbedTheme = "light" | "dark" | "auto";
 
 export type FrameMessage =
@@ -109,7 +123,8 @@ export type FrameMessage =
   | NavigateMessage
   | UploadProgressMessage
   | UploadCompleteMessage
-  | UploadFailedMessage;
+  | UploadFailedMessage
+  | DownloadCompleteMessage;
 
 export type HostMessage = TokenRefreshedMessage | TokenUnavailableMessage | ConfigureMessage;
 
@@ -130,6 +145,12 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   },
   "platform.embed.upload-complete": { service: "string", bucket: "string", key: "string", size: "number" },
   "platform.embed.upload-failed": { service: "string", name: "string", code: "string" },
+  "platform.embed.download-complete": {
+    service: "string",
+    bucket: "string",
+    files: "number",
+    size: "number",
+  },
 };
 
 const hostShapes: Record<Exclude<HostMessage["type"], "platform.embed.configure">, Shape> = {

@@ -64,6 +64,7 @@ describe("a file", () => {
     "/build/routes/embed.$service-7VUJ26SJ.js",
     "/platform-embed.js",
     "/platform-embed@1.0.0.js",
+    "/embed-downloads/worker.js",
     "/icon.svg",
     "/robots.txt",
   ])("is at %s", (path) => expect(isFile(path)).toBe(true));
@@ -75,6 +76,7 @@ describe("a file", () => {
     "/platform-embed.js/",
     "/other.js",
     "/robots.txt/",
+    "/embed-downloads/9c1f",
     "/a/icon.svg",
   ])("is not at %s", (path) => expect(isFile(path)).toBe(false));
 });

@@ -16,7 +16,8 @@ export function contentSecurityPolicy(allowed: {
     "img-src": ["'self'", "data:", "blob:", ...sources],
     "connect-src": ["'self'", ...sources, ...(development ? ["ws:"] : [])],
     "font-src": ["'self'"],
-    "frame-src": ["blob:", ...sources],
+    // Archives are downloaded from an address of ours that a service worker answers.
+    "frame-src": ["'self'", "blob:", ...sources],
     "worker-src": ["'self'", "blob:"],
     "object-src": ["'none'"],
     "base-uri": ["'none'"],

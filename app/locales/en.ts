@@ -169,6 +169,32 @@ export const en = {
     },
   },
 
+  downloads: {
+    region: "Downloads",
+    /** the archive's name, without `.zip` */
+    files: (count: number, written: string) => (count === 1 ? "1 file" : `${written} files`),
+    preparing: "Preparing…",
+    found: (count: number, written: string) => (count === 1 ? "1 file so far" : `${written} files so far`),
+    position: (done: string, all: string) => `${done} of ${all} files`,
+    interrupted: "Interrupted. Trying again…",
+    done: "Downloaded",
+    handedOver: (written: string) => `Handed to your browser: ${written}`,
+    ways: {
+      memory: "It is saved when it is complete: keep this page open.",
+      singly:
+        "They cannot be put into one archive here, so they are saved one by one, without their folders.",
+    },
+    cancel: (name: string) => `Cancel download of ${name}`,
+    remove: (name: string) => `Remove ${name} from the list`,
+    failed: (why: string) => `The download was not completed. ${why}`,
+    /** about one file of several */
+    problems: {
+      changed: (file: string) => `${file} was changed in the meantime: try again.`,
+      not_found: (file: string) => `${file} is no longer there: try again without it.`,
+      denied: (file: string) => `You have no access to ${file}: try again without it.`,
+    },
+  },
+
   preview: {
     close: "Close",
     next: "Next file",
@@ -193,6 +219,8 @@ export const en = {
     loaded: (written: string) => `${written} loaded`,
     uploaded: (count: number, name: string) => (count === 1 ? `${name} uploaded` : `${count} files uploaded`),
     downloadStarted: (name: string) => `Downloading ${name}`,
+    downloadPreparing: "Preparing the download",
+    downloaded: (name: string) => `${name} downloaded`,
   },
 };
 

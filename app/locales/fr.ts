@@ -170,6 +170,31 @@ export const fr: Messages = {
     },
   },
 
+  downloads: {
+    region: "Téléchargements",
+    files: (count, written) => (count < 2 ? `${written} fichier` : `${written} fichiers`),
+    preparing: "Préparation…",
+    found: (count, written) =>
+      count < 2 ? `${written} fichier pour l’instant` : `${written} fichiers pour l’instant`,
+    position: (done, all) => `${done} fichiers sur ${all}`,
+    interrupted: "Interruption. Nouvel essai…",
+    done: "Téléchargé",
+    handedOver: (written) => `Fichiers remis à votre navigateur : ${written}`,
+    ways: {
+      memory: "L’archive est enregistrée une fois complète : gardez cette page ouverte.",
+      singly:
+        "Ils ne peuvent pas être réunis en une archive ici : ils sont enregistrés un par un, sans leurs dossiers.",
+    },
+    cancel: (name) => `Annuler le téléchargement de ${name}`,
+    remove: (name) => `Retirer ${name} de la liste`,
+    failed: (why) => `Le téléchargement n’a pas abouti. ${why}`,
+    problems: {
+      changed: (file) => `${file} a été modifié entre-temps : réessayez.`,
+      not_found: (file) => `${file} n’existe plus : réessayez sans ce fichier.`,
+      denied: (file) => `Vous n’avez pas accès à ${file} : réessayez sans ce fichier.`,
+    },
+  },
+
   preview: {
     close: "Fermer",
     next: "Fichier suivant",
@@ -194,5 +219,7 @@ export const fr: Messages = {
     loaded: (written) => `${written} chargés`,
     uploaded: (count, name) => (count === 1 ? `${name} envoyé` : `${count} fichiers envoyés`),
     downloadStarted: (name) => `Téléchargement de ${name}`,
+    downloadPreparing: "Préparation du téléchargement",
+    downloaded: (name) => `${name} téléchargé`,
   },
 };

@@ -130,11 +130,20 @@ export function createObjectStore(settings: Env["objectStore"]) {
     presignGet({
       contentDisposition,
       contentType,
+      contentEncoding,
       ...object
-    }: PresignedObject & { contentDisposition: string; contentType: string }): Promise<string> {
+    }: PresignedObject & {
+      contentDisposition: string;
+      contentType: string;
+      contentEncoding?: string;
+    }): Promise<string> {
       lastBucket = object.bucket;
       return presigner.presign("GET", object, {
-        query: { "response-content-disposition": contentDisposition, "response-content-type": contentType },
+        query: {
+          "response-content-disposition": contentDisposition,
+          "response-content-type": contentType,
+          ...(contentEncoding && { "response-content-encoding": contentEncoding }),
+        },
       });
     },
 

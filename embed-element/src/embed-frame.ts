@@ -144,7 +144,7 @@ export class EmbedFrame {
         break;
       default: {
         const { type, ...detail } = message;
-        // The three messages that are left have the events of the same name and the same members.
+        // The messages that are left have the events of the same name and the same members.
         emit(type.replaceAll(".", "-") as "platform-embed-navigate", detail as never);
       }
     }

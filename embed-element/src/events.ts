@@ -41,6 +41,19 @@ export interface UploadFailedDetail {
   code: string;
 }
 
+/**
+ * Files have been handed to the browser: the last byte of an archive, or, for a file by itself, its address. Whether the person keeps
+ * them, a browser tells no page.
+ */
+export interface DownloadCompleteDetail {
+  service: string;
+  bucket: string;
+  /** how many */
+  files: number;
+  /** of all of them, bytes */
+  size: number;
+}
+
 /** The events of `<platform-embed>`; they bubble and cross shadow roots. */
 export interface PlatformEmbedEventMap {
   "platform-embed-loading": CustomEvent<{ service: string }>;
@@ -51,6 +64,7 @@ export interface PlatformEmbedEventMap {
   "platform-embed-navigate": CustomEvent<NavigateDetail>;
   "platform-embed-upload-complete": CustomEvent<UploadCompleteDetail>;
   "platform-embed-upload-failed": CustomEvent<UploadFailedDetail>;
+  "platform-embed-download-complete": CustomEvent<DownloadCompleteDetail>;
 }
 
 declare global {

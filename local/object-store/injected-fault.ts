@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import type { InjectedFault } from "../fault-injection";
 
@@ -13,6 +14,10 @@ export interface StoreFault extends InjectedFault<{ status: number; code: string
   resetAfterBytes?: number;
   /** do what the request asks for, and close the connection without a response */
   loseResponse?: true;
+  /** let no more than so many bytes a second of the response's body out */
+  sentBytesPerSecond?: number;
+  /** close the connection once so many bytes of the response's body have been sent */
+  resetAfterSentBytes?: number;
   /** leave every `Access-Control-*` header out of the response, an injected error's included */
   withoutCors?: true;
 }
@@ -47,5 +52,30 @@ export async function* impair(raw: IncomingMessage, fault: StoreFault): AsyncGen
     }
     if (bytesPerSecond !== undefined) await setTimeout((chunk.length / bytesPerSecond) * 1000);
     yield chunk;
+  }
+}
+
+/** The body of a response as the fault lets it out. */
+export function impairSent(body: Readable, fault: StoreFault): AsyncIterable<Buffer> {
+  const { sentBytesPerSecond, resetAfterSentBytes } = fault;
+  const isUntouched = sentBytesPerSecond === undefined && resetAfterSentBytes === undefined;
+  return isUntouched ? body : impaired(body, sentBytesPerSecond, resetAfterSentBytes);
+}
+
+async function* impaired(
+  body: AsyncIterable<Buffer>,
+  bytesPerSecond = Number.POSITIVE_INFINITY,
+  resetAfter = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer> {
+  let sent = 0;
+  for await (const chunk of body) {
+    await setTimeout((chunk.length / bytesPerSecond) * 1000);
+    const end = sent + chunk.length;
+    yield chunk.subarray(0, Math.max(resetAfter - sent, 0));
+    sent = end;
+    if (end < resetAfter) continue;
+    // What has been written is on its way by then; closing at once could take it back.
+    await setTimeout(20);
+    throw new Error("the connection is closed");
   }
 }

@@ -9,7 +9,7 @@ import { RequestBody } from "./body";
 import { corsHeaders, respondToPreflight } from "./cors";
 import { S3Error } from "./errors";
 import { refuseUnknownFeatures } from "./features";
-import type { Intercept, StoreFault } from "./injected-fault";
+import { type Intercept, impairSent, type StoreFault } from "./injected-fault";
 import { findOperation } from "./operations";
 import { errorReply, type Reply, type ReplyHeaders } from "./reply";
 import { readRequest, type S3Request } from "./request";
@@ -82,7 +82,7 @@ async function respond(
   });
   // What is left of an upload that was refused is read away, so that its sender gets to the response.
   raw.resume();
-  if (reply.body instanceof Readable) await pipeline(reply.body, response);
+  if (reply.body instanceof Readable) await pipeline(impairSent(reply.body, fault), response);
   else response.end(reply.body);
   return reply.status;
 }

@@ -10,6 +10,7 @@ import type {
 import type {
   Listing,
   PresignedDownload,
+  PresignedDownloads,
   PresignedUpload,
   StorageDiagnosis,
 } from "./storage-contract.server";
@@ -185,6 +186,11 @@ export class StorageClient {
     signal?: AbortSignal,
   ): Promise<PresignedDownload> {
     return this.#post("presign-download", { key, disposition }, signal);
+  }
+
+  /** @param keys a hundred at most */
+  presignDownloads(keys: readonly string[], signal?: AbortSignal): Promise<PresignedDownloads> {
+    return this.#post("presign-downloads", { keys }, signal);
   }
 
   /**

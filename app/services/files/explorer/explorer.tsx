@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from "react";
+import { lazy, type RefObject, Suspense, useRef } from "react";
 import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
@@ -14,6 +14,8 @@ import { type ExplorerProps, SERVICE } from "./props";
 import { PauseState } from "./states";
 import { Toolbar } from "./toolbar";
 import { useExplorer } from "./use-explorer";
+
+const DownloadPanel = lazy(() => import("./downloads/download-panel"));
 
 /** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
@@ -61,6 +63,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       </main>
       {uploads.open && (
         <uploads.open.Panel queue={uploads.open.queue} host={frame.host} announce={explorer.announce} />
+      )}
+      {explorer.downloads.archives && (
+        <Suspense fallback={null}>
+          <DownloadPanel archives={explorer.downloads.archives} />
+        </Suspense>
       )}
       <StatusBar {...explorer} />
       <Overlays {...explorer} />

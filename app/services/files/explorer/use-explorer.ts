@@ -26,7 +26,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const { announcement, announce } = useAnnouncements(folder, list);
   const navigation = useNavigation(frame.host, props.rootPath, folder, list, announce);
   const uploads = useUploads(client, frame, props, folder);
-  const downloads = useDownloads(client, props.actions.includes("download"), announce);
+  const downloads = useDownloads(client, frame, props, announce);
 
   const sortBy = (column: SortColumn) => {
     // A person who sorts by date or size wants the newest or the largest first.

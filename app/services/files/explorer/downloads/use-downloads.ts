@@ -1,64 +1,75 @@
-import { useState } from "react";
-import { asProblem, type StorageClient, StorageProblem } from "../../storage-client";
+import { useRef, useState } from "react";
+import type { FrameSession } from "../../../../embed/frame/use-session";
+import { asProblem, type StorageClient, type StorageProblem } from "../../storage-client";
+import { saveFile } from "../../transfers/save-file";
+import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
+import { type ExplorerProps, SERVICE } from "../props";
 
-/** Downloads the files among some rows, one after the other; the first that fails is the last, and leaves a notice. */
-export function useDownloads(client: StorageClient, allowed: boolean, announce: (sentence: string) => void) {
-  const { announcements } = useLanguage().messages;
+export type Downloads = ReturnType<typeof useDownloads>;
+
+/** Downloads: one file by its own address; several files, or folders with all that is in them, as one archive. */
+export function useDownloads(
+  client: StorageClient,
+  { host }: FrameSession,
+  { bucket, actions }: ExplorerProps,
+  announce: (sentence: string) => void,
+) {
+  const { announcements, downloads: words, items } = useLanguage().messages;
+  const { number } = useLanguage().formats;
   const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
-  const start = async (rows: Row[]) => {
-    for (const row of rows) {
-      if (row.type !== "file") continue;
-      const { name, key } = row;
-      const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
-      try {
-        await download(client, key, fail);
-      } catch (error) {
-        return fail(error);
-      }
-      announce(announcements.downloadStarted(name));
+  /** null until there is a first one */
+  const [archives, setArchives] = useState<ArchiveDownloads | null>(null);
+  const loading = useRef<Promise<ArchiveDownloads> | null>(null);
+
+  const complete = (files: number, size: number) =>
+    host.post({ type: "platform.embed.download-complete", service: SERVICE, bucket, files, size });
+  const events = {
+    onDone({ fileName, fileCount, size }: Download) {
+      announce(announcements.downloaded(fileName));
+      complete(fileCount, size);
+    },
+  };
+  const latest = useRef(events);
+  latest.current = events;
+
+  const startFile = async ({ name, key, size }: Extract<Row, { type: "file" }>) => {
+    const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
+    try {
+      await saveFile(client, key, fail);
+    } catch (error) {
+      return fail(error);
+    }
+    announce(announcements.downloadStarted(name));
+    complete(1, size);
+  };
+  const startArchive = async (rows: Row[]) => {
+    const folders = rows.filter((row) => row.type === "folder");
+    const files = rows.filter((row) => row.type === "file");
+    const only = rows.length === 1 ? folders[0]?.name : undefined;
+    loading.current ??= import("../../transfers/zip/archive-downloads").then(
+      ({ ArchiveDownloads }) => new ArchiveDownloads(client, () => latest.current),
+    );
+    try {
+      const store = await loading.current;
+      setArchives(store);
+      announce(announcements.downloadPreparing);
+      const fileName = (count: number) => `${only ?? words.files(count, number(count))}.zip`;
+      store.start({ files, folders, fileName });
+    } catch (error) {
+      loading.current = null;
+      setNotice({ name: only ?? items(rows.length, number(rows.length)), problem: asProblem(error) });
     }
   };
-  return { allowed, start: (rows: Row[]) => void start(rows), notice, dismissNotice: () => setNotice(null) };
-}
-
-/** Starts a download. `onFailed` learns of what fails later; a URL that has run out before it was used is renewed once. */
-async function download(client: StorageClient, key: string, onFailed: (error: unknown) => void) {
-  const begin = async (onRefused: () => Promise<void>) => {
-    const { url } = await client.presignDownload(key, "attachment");
-    saveFile(url, () => onRefused().catch(onFailed));
+  return {
+    allowed: actions.includes("download"),
+    start(rows: Row[]) {
+      const [row] = rows;
+      void (rows.length === 1 && row?.type === "file" ? startFile(row) : startArchive(rows));
+    },
+    archives,
+    notice,
+    dismissNotice: () => setNotice(null),
   };
-  await begin(() => begin(() => explainRefusal(client)));
-}
-
-async function explainRefusal(client: StorageClient): Promise<never> {
-  const problem = await client.diagnose("download");
-  // A download needs none of the store's CORS rules: the reason is another one.
-  const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
-  throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
-}
-
-/** How long the store may take to respond, milliseconds. */
-const RESPONSE_LIMIT = 60_000;
-
-/**
- * Has the browser save the response of `url` under the name in its Content-Disposition. In a frame of its own: the store's error
- * page must not replace the explorer, and the hosting page's policy on what this frame may show does not apply.
- */
-function saveFile(url: string, onRefused: () => void): void {
-  const frame = document.createElement("iframe");
-  const end = () => {
-    clearTimeout(timer);
-    frame.remove();
-  };
-  const timer = setTimeout(end, RESPONSE_LIMIT);
-  frame.hidden = true;
-  frame.src = url;
-  // A download loads nothing into the frame; the store's error page does.
-  frame.onload = () => {
-    end();
-    onRefused();
-  };
-  document.body.append(frame);
 }

@@ -22,8 +22,8 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
           {messages.selected(formats.number(selected.length))}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
         </span>
-        {downloads.allowed && files.length > 0 && (
-          <button type="button" className="button" onClick={() => downloads.start(files)}>
+        {downloads.allowed && (
+          <button type="button" className="button" onClick={() => downloads.start(selected)}>
             <Icon name="download" />
             {messages.download}
           </button>

@@ -66,8 +66,7 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
         {isFile ? formats.size(row.size) : <span className="row__nothing">–</span>}
       </span>
       <span role="gridcell" className="row__actions">
-        {!isFile && <Icon name="chevron" />}
-        {isFile && downloads && (
+        {downloads && (
           <IconButton
             icon="download"
             className="needs-script"
@@ -76,6 +75,7 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
             title={messages.download}
           />
         )}
+        {!isFile && <Icon name="chevron" />}
       </span>
     </div>
   );

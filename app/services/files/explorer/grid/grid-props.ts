@@ -10,7 +10,7 @@ export interface FileGridProps {
   onSort(column: SortColumn): void;
   selection: Selection;
   onOpen(row: Row): void;
-  /** files have a button for it */
+  /** rows have a button for it */
   downloads: boolean;
   onDownload(row: Row): void;
   onUp(): void;

@@ -1,0 +1,114 @@
+import { useEffect, useSyncExternalStore } from "react";
+import type { Messages } from "../../../../locales/messages";
+import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
+import type { ArchiveProblem } from "../../transfers/zip/archive-problem";
+import { IconButton } from "../icon-button";
+import { FileIcon } from "../icons";
+import { useLanguage } from "../language";
+
+/** How long a download that went well stays on the screen, milliseconds. */
+const DONE_STAYS = 10_000;
+
+/** Archives on their way, between the list and the status bar: it covers nothing, and goes away when all went well. */
+export default function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
+  const { messages } = useLanguage();
+  const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
+  const busy = downloads.some(({ status }) => status === "preparing" || status === "running");
+  useEffect(() => {
+    if (!busy) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [busy]);
+  if (downloads.length === 0) return null;
+  return (
+    <section className="downloads" aria-label={messages.downloads.region}>
+      <ul className="downloads__list">
+        {downloads.map((download) => (
+          <DownloadRow key={download.id} download={download} archives={archives} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function DownloadRow({ download, archives }: { download: Download; archives: ArchiveDownloads }) {
+  const { messages } = useLanguage();
+  const words = messages.downloads;
+  const { id, status, way, size, bytes } = download;
+  const name = download.fileName || words.preparing;
+  // One by one the browser may still refuse some of them, and what was said of it is to be read.
+  const leaves = status === "done" && way !== "singly";
+  useEffect(() => {
+    if (!leaves) return;
+    const timer = setTimeout(() => archives.remove(id), DONE_STAYS);
+    return () => clearTimeout(timer);
+  }, [leaves, archives, id]);
+  return (
+    <li className={`download download--${status}`}>
+      <FileIcon kind="archive" />
+      <div className="download__body">
+        <p className="download__name" title={name}>
+          {name}
+        </p>
+        <DownloadNote download={download} />
+        {status === "running" && (
+          <progress className="download__progress" max={size || 1} value={bytes} aria-label={name} />
+        )}
+      </div>
+      {status === "failed" && (
+        <button type="button" className="button button--small" onClick={() => archives.retry(id)}>
+          {messages.retry}
+        </button>
+      )}
+      <IconButton
+        icon="close"
+        label={status === "done" || status === "failed" ? words.remove(name) : words.cancel(name)}
+        onClick={() => archives.remove(id)}
+      />
+    </li>
+  );
+}
+
+function DownloadNote({ download }: { download: Download }) {
+  const { messages, formats } = useLanguage();
+  const words = messages.downloads;
+  const { status, way, fileCount, filesDone, bytes, size, interrupted, problem } = download;
+  if (status === "failed") {
+    const { details = {} } = problem ?? {};
+    return (
+      <p className="download__note" role="alert">
+        {words.failed(whyFailed(messages, problem))}
+        {details.requestId && <span className="problem-id">{messages.requestId(details.requestId)}</span>}
+        {details.advice && <span className="problem-advice">{details.advice}</span>}
+      </p>
+    );
+  }
+  const parts = {
+    preparing: () => words.found(fileCount, formats.number(fileCount)),
+    running: () =>
+      interrupted
+        ? words.interrupted
+        : [
+            formats.progress(bytes, size, messages.uploads.of),
+            words.position(formats.number(filesDone), formats.number(fileCount)),
+          ].join(" · "),
+    done: () => (way === "singly" ? words.handedOver(formats.number(fileCount)) : words.done),
+  };
+  return (
+    <p className="download__note">
+      {parts[status]()}
+      {status !== "preparing" && way !== "archive" && (
+        <span className="download__way">{words.ways[way]}</span>
+      )}
+    </p>
+  );
+}
+
+function whyFailed({ downloads, problems }: Messages, problem: ArchiveProblem | null): string {
+  const { code = "failed", details = {} } = problem ?? {};
+  if (details.path !== undefined && code in downloads.problems) {
+    return downloads.problems[code as keyof typeof downloads.problems](details.path);
+  }
+  return code in problems ? problems[code as keyof typeof problems] : problems.failed;
+}

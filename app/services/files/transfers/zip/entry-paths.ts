@@ -1,0 +1,42 @@
+import { numberedName } from "../numbered-name";
+
+/** What no system allows in a name, and what would lead out of the folder that an archive is unpacked to. As browsers name downloads. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}<>:"/\\|?*]/gu;
+
+/** A name that every system can have. */
+export function safeName(name: string): string {
+  const safe = name.replace(FORBIDDEN, "_");
+  return safe === "" || safe === "." || safe === ".." ? "_".repeat(safe.length || 1) : safe;
+}
+
+/** `A.txt` and `a.txt` are one file on most systems, and so are the ways to write an accented letter. */
+const same = (path: string) => path.normalize("NFC").toLowerCase();
+
+/**
+ * Paths in an archive for paths in the store, one for each: relative, safe to unpack anywhere, and none twice, so that unpacking
+ * never replaces one file by another. A path that ends with `/` is a folder.
+ */
+export function entryPaths(paths: readonly string[]): string[] {
+  const safe = paths.map((path) => {
+    const isFolder = path.endsWith("/");
+    const segments = (isFolder ? path.slice(0, -1) : path).split("/").map(safeName);
+    return segments.join("/") + (isFolder ? "/" : "");
+  });
+  const folders = new Set<string>();
+  for (const path of safe) {
+    const folded = same(path);
+    for (let at = folded.indexOf("/"); at !== -1; at = folded.indexOf("/", at + 1)) {
+      folders.add(folded.slice(0, at));
+    }
+  }
+  const taken = new Set<string>();
+  return safe.map((path) => {
+    if (path.endsWith("/")) return path;
+    const start = path.lastIndexOf("/") + 1;
+    const folder = path.slice(0, start);
+    let name = path.slice(start);
+    while (taken.has(same(folder + name)) || folders.has(same(folder + name))) name = numberedName(name);
+    taken.add(same(folder + name));
+    return folder + name;
+  });
+}

@@ -1,0 +1,162 @@
+import { asProblem, retryAfter, StorageProblem } from "../../storage-client";
+import { MOST_RETRIES, type RetryTiming, realTiming, retryDelay } from "../retry";
+import { STALL_LIMIT } from "../watch-progress";
+import type { ArchiveEntry } from "./archive-entry";
+import { ArchiveProblem, asArchiveProblem } from "./archive-problem";
+
+/** How long pauses may last in all while not a byte comes, milliseconds: longer than a router takes to restart. */
+const PATIENCE = 3 * 60_000;
+
+export interface ReadTools {
+  /** a presigned URL. @param renew not the one before: it was refused, or may be why it failed */
+  urlOf(renew: boolean, signal: AbortSignal): Promise<string>;
+  /** `true` when the connection has broken and is to be tried again, `false` when bytes come again */
+  onInterrupted?(interrupted: boolean): void;
+  /** the browser's own unless a test says otherwise */
+  fetch?: typeof fetch;
+  timing?: RetryTiming;
+  /** how long not a byte may come before the connection counts as broken, milliseconds */
+  stallLimit?: number;
+}
+
+/** The store refused the request as it was signed. */
+class Refused extends Error {}
+
+/**
+ * The bytes of a stored file, over as many requests as it takes: each goes on where the one before broke off, and only if the
+ * file is still the same.
+ * Rejects with an ArchiveProblem that names the file, or with the signal's reason.
+ */
+export async function* readObject(
+  entry: ArchiveEntry,
+  tools: ReadTools,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { timing = realTiming, onInterrupted } = tools;
+  const version: Version = { etag: entry.etag, lastModified: null };
+  let offset = 0;
+  let retry = 0;
+  let paused = 0;
+  /** not a byte came since the last request was refused */
+  let refused = false;
+  while (offset < entry.size) {
+    try {
+      for await (const chunk of request(entry, offset, version, retry > 0 || refused, tools, signal)) {
+        if (offset + chunk.length > entry.size) throw new ArchiveProblem("changed", { path: entry.path });
+        if (retry > 0) onInterrupted?.(false);
+        offset += chunk.length;
+        retry = 0;
+        paused = 0;
+        refused = false;
+        yield chunk;
+      }
+      // A response may end early and look complete.
+      if (offset < entry.size) throw new StorageProblem("unreachable");
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Refused) {
+        if (refused) throw new ArchiveProblem("denied", { path: entry.path });
+        refused = true;
+        continue;
+      }
+      const delay = delayBefore(retry, paused, error, timing);
+      if (delay === null) throw asArchiveProblem(error, entry.path);
+      onInterrupted?.(true);
+      await timing.wait(delay, signal);
+      retry++;
+      paused += delay;
+    }
+  }
+}
+
+/** Null when it is not to be tried again. */
+function delayBefore(retry: number, paused: number, error: unknown, timing: RetryTiming): number | null {
+  if (error instanceof ArchiveProblem) return null;
+  const { code, details } = asProblem(error);
+  // A browser that thinks it is offline may be right for a moment.
+  const problem = new StorageProblem(code === "offline" ? "unreachable" : code, details);
+  if (retry >= MOST_RETRIES && paused >= PATIENCE) return null;
+  return retryDelay(Math.min(retry, MOST_RETRIES - 1), problem, timing.random);
+}
+
+/** What a later request asks to be unchanged. */
+interface Version {
+  etag: string;
+  lastModified: string | null;
+}
+
+/** What one request brings, from `offset` on. Rejects with Refused, StorageProblem, ArchiveProblem or the signal's reason. */
+async function* request(
+  entry: ArchiveEntry,
+  offset: number,
+  version: Version,
+  renew: boolean,
+  { urlOf, fetch: send = fetch, stallLimit = STALL_LIMIT }: ReadTools,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const url = await urlOf(renew, signal);
+  const attempt = new AbortController();
+  const abort = () => attempt.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  // A connection that hangs says nothing by itself.
+  const unlessStalled = async <Result>(work: Promise<Result>): Promise<Result> => {
+    const timer = setTimeout(() => attempt.abort(), stallLimit);
+    try {
+      return await work;
+    } catch {
+      throw new StorageProblem("unreachable");
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  try {
+    const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...PLAIN };
+    const response = await unlessStalled(send(url, options));
+    const skipped = checkResponse(response, entry, offset);
+    version.etag ||= response.headers.get("ETag") ?? "";
+    version.lastModified ??= response.headers.get("Last-Modified");
+    const reader = response.body?.getReader();
+    for (let at = 0; reader; ) {
+      const { done, value } = await unlessStalled(reader.read());
+      if (done) return;
+      const from = Math.min(Math.max(skipped - at, 0), value.length);
+      at += value.length;
+      if (from < value.length) yield value.subarray(from);
+    }
+  } finally {
+    signal.removeEventListener("abort", abort);
+    attempt.abort();
+  }
+}
+
+/** Nothing of ours goes to the store but the URL. */
+const PLAIN = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" } as const;
+
+/** The first request has no header of its own, so that no preflight is needed for each file. */
+function conditionsFrom(offset: number, { etag, lastModified }: Version): Record<string, string> {
+  if (offset === 0) return {};
+  return {
+    Range: `bytes=${offset}-`,
+    ...(etag ? { "If-Match": etag } : lastModified ? { "If-Unmodified-Since": lastModified } : {}),
+  };
+}
+
+/** How many bytes are to be skipped at the start of the body. Throws where the response is none that we can use. */
+function checkResponse(response: Response, { size, path }: ArchiveEntry, offset: number): number {
+  const { status, headers } = response;
+  if (status === 404) throw new ArchiveProblem("not_found", { path });
+  if (status === 412 || status === 416) throw new ArchiveProblem("changed", { path });
+  // Expired, or of a token that is no longer valid; S3 says some of it with 400.
+  if (status === 400 || status === 401 || status === 403) throw new Refused();
+  if (status === 408 || status === 429 || status >= 500) {
+    throw new StorageProblem("unavailable", { retryAfter: retryAfter(headers.get("Retry-After")) });
+  }
+  if (status !== 200 && status !== 206) throw new StorageProblem("failed");
+  // A store that does not know ranges sends everything again.
+  const skipped = status === 206 ? 0 : offset;
+  const length = headers.get("Content-Length");
+  if (length !== null && Number(length) !== size - offset + skipped) {
+    throw new ArchiveProblem("changed", { path });
+  }
+  return skipped;
+}

@@ -1,0 +1,132 @@
+import { realTiming } from "../retry";
+import type { ArchiveTools } from "./archive-bytes";
+import type { ArchiveEntry } from "./archive-entry";
+import { plainProblem, revived } from "./archive-problem";
+import {
+  type PageReply,
+  WORKER_ADDRESS,
+  WORKER_SCOPE,
+  type WorkerMessage,
+  type WorkerReport,
+} from "./worker-messages";
+
+export interface ArchiveToSave {
+  /** with its `.zip` */
+  fileName: string;
+  entries: ArchiveEntry[];
+}
+
+/** How long the worker may take to be installed, and the browser to ask it for an archive, milliseconds. */
+const START_LIMIT = 15_000;
+
+/** The browser's service worker for downloads, or null where it has none: private windows of Firefox, blocked storage. */
+export async function startWorker(): Promise<ServiceWorker | null> {
+  try {
+    const { serviceWorker } = navigator;
+    const options = { scope: WORKER_SCOPE, updateViaCache: "none" } as const;
+    const registration = await withinLimit(serviceWorker.register(WORKER_ADDRESS, options));
+    if (registration.active) return registration.active;
+    const coming = registration.installing ?? registration.waiting;
+    if (coming) await withinLimit(untilActive(coming));
+    return registration.active;
+  } catch {
+    return null;
+  }
+}
+
+function untilActive(worker: ServiceWorker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      if (worker.state === "activated") resolve();
+      if (worker.state === "redundant") reject(new Error("The worker could not be installed."));
+    };
+    worker.addEventListener("statechange", look);
+    look();
+  });
+}
+
+function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("It took too long.")), START_LIMIT);
+    work.then(resolve, reject);
+  });
+}
+
+/**
+ * Has the browser save an archive that `worker` makes while it is sent: nothing of it is kept in memory, and what breaks off is
+ * shown as failed by the browser.
+ * @returns `done` when the last byte has been handed to the browser, `stopped` when the person has stopped it there, and `unused`
+ * when the browser did not ask the worker
+ * Rejects with an ArchiveProblem, StorageProblem or the signal's reason.
+ */
+export async function saveByWorker(
+  worker: ServiceWorker,
+  { fileName, entries }: ArchiveToSave,
+  { sign, onProgress }: Pick<ArchiveTools, "sign" | "onProgress">,
+  signal: AbortSignal,
+): Promise<"done" | "stopped" | "unused"> {
+  signal.throwIfAborted();
+  const id = crypto.randomUUID();
+  const { port1: port, port2 } = new MessageChannel();
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  const reply = (message: PageReply) => port.postMessage(message);
+  const post = (message: WorkerMessage, transfer: Transferable[] = []) =>
+    worker.postMessage(message, transfer);
+  const answer = async (request: number, keys: string[]) => {
+    const signed = sign(keys, signal).then(
+      (batch): PageReply => ({ type: "signed", request, ...batch }),
+      (error): PageReply => ({ type: "not-signed", request, problem: plainProblem(error) }),
+    );
+    reply(await signed);
+  };
+  const cancel = () => reply({ type: "cancel" });
+  signal.addEventListener("abort", cancel);
+  const begun = new AbortController();
+  try {
+    return await new Promise((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      const notAsked = () => {
+        cancel();
+        resolve("unused");
+      };
+      // A download loads nothing into the frame; the server's answer, where the worker was not asked, does.
+      frame.onload = notAsked;
+      realTiming.wait(START_LIMIT, begun.signal).then(notAsked, () => {});
+      port.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
+        switch (data.type) {
+          case "ready":
+            frame.src = WORKER_SCOPE + id;
+            document.body.append(frame);
+            break;
+          case "started":
+            begun.abort();
+            break;
+          case "sign":
+            void answer(data.request, data.keys);
+            break;
+          case "progress":
+            // Sent to the worker, not its port: only that keeps the worker from being ended.
+            post({ type: "alive", id });
+            onProgress?.(data);
+            break;
+          case "failed":
+            reject(revived(data.problem));
+            break;
+          case "done":
+          case "stopped":
+            resolve(data.type);
+            break;
+          default:
+            data satisfies never;
+        }
+      };
+      post({ type: "archive", id, fileName, entries }, [port2]);
+    });
+  } finally {
+    begun.abort();
+    signal.removeEventListener("abort", cancel);
+    port.close();
+    frame.remove();
+  }
+}

@@ -1,0 +1,21 @@
+import { problemOf, type StorageClient } from "../../storage-client";
+import type { ArchiveEntry } from "./archive-entry";
+import { ArchiveProblem } from "./archive-problem";
+import type { SignKeys } from "./signed-urls";
+
+export type SigningClient = Pick<StorageClient, "presignDownloads"> & {
+  session: { clock: { now(): number } };
+};
+
+/** Signs with the token of the moment, and names the file that may not be read. */
+export function signDownloads(client: SigningClient, entries: readonly ArchiveEntry[]): SignKeys {
+  return async (keys, signal) => {
+    const { downloads, expiresAt } = await client.presignDownloads(keys, signal);
+    const urls = downloads.map((download) => {
+      if ("url" in download) return download.url;
+      const path = entries.find(({ key }) => key === download.key)?.path;
+      throw new ArchiveProblem(problemOf(download.error), { path });
+    });
+    return { urls, validFor: (expiresAt - client.session.clock.now()) * 1000 };
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * The service worker of downloads. It answers a request for an archive's address with the archive, made while it is sent: it
+ * fetches the files from the store itself. The page that asked for it has the token, so it signs the URLs. See
+ * docs/decisions/0066-zip-in-the-browser.md.
+ */
+import { contentDisposition } from "../../content-disposition";
+import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
+import { plainProblem, revived } from "./archive-problem";
+import type { SignedBatch } from "./signed-urls";
+import {
+  HEARTBEAT,
+  type PageReply,
+  REPORT_INTERVAL,
+  WORKER_SCOPE,
+  type WorkerMessage,
+  type WorkerReport,
+} from "./worker-messages";
+import { zipLength } from "./zip-format";
+
+/** What we use of ServiceWorkerGlobalScope, whose types and the page's exclude one another. */
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request;
+  respondWith(response: Response): void;
+}
+type MessageFromPage = ExtendableEvent & { data: WorkerMessage; ports: readonly MessagePort[] };
+type Listen<Type, Received> = (type: Type, listener: (event: Received) => void) => void;
+const worker = self as unknown as {
+  addEventListener: Listen<"fetch", FetchEvent> & Listen<"message", MessageFromPage>;
+};
+
+/** How long the page may say nothing before it counts as closed, milliseconds. */
+const SILENCE_LIMIT = 2 * 60_000;
+
+type ArchiveMessage = Extract<WorkerMessage, { type: "archive" }>;
+const downloads = new Map<string, ArchiveDownload>();
+
+/** One archive, from when it is announced to its last byte. */
+class ArchiveDownload {
+  #abort = new AbortController();
+  #progress: Readonly<ArchiveProgress> = { bytes: 0, files: 0, interrupted: false };
+  #isNews = true;
+  /** milliseconds, counted in reports: after a machine has slept, the page has its turn before it counts as closed */
+  #silence = 0;
+  #sinceReport = 0;
+  #signing = new Map<number, { resolve(batch: SignedBatch): void; reject(error: unknown): void }>();
+  #requests = 0;
+  #timer: ReturnType<typeof setInterval>;
+  #end: () => void = () => {};
+  /** resolves when nothing more is to be done for it */
+  readonly ended = new Promise<void>((resolve) => {
+    this.#end = resolve;
+  });
+
+  constructor(
+    readonly message: ArchiveMessage,
+    readonly port: MessagePort,
+  ) {
+    port.onmessage = ({ data }: MessageEvent<PageReply>) => this.#receive(data);
+    this.#timer = setInterval(() => this.#report(), REPORT_INTERVAL);
+    this.#say({ type: "ready" });
+  }
+
+  /** The page is there. */
+  hear(): void {
+    this.#silence = 0;
+  }
+
+  respond(): Response {
+    const { entries, fileName } = this.message;
+    const onProgress = (progress: Readonly<ArchiveProgress>) => {
+      this.#progress = progress;
+      this.#isNews = true;
+    };
+    const { signal } = this.#abort;
+    const bytes = archiveBytes(entries, { sign: (keys) => this.#sign(keys), onProgress }, signal);
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        // Also when nobody is asking for more: the browser says that the download has failed.
+        signal.addEventListener("abort", () => controller.error(signal.reason));
+      },
+      pull: async (controller) => {
+        try {
+          const { done, value } = await bytes.next();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+          this.#finish({ type: "done" });
+        } catch (error) {
+          if (signal.aborted) return;
+          controller.error(error);
+          this.#finish({ type: "failed", problem: plainProblem(error) });
+        }
+      },
+      cancel: () => this.#stop(),
+    });
+    this.#say({ type: "started" });
+    return new Response(body, {
+      headers: {
+        "Content-Type": "application/zip",
+        "Content-Disposition": contentDisposition("attachment", fileName),
+        // So that a download that breaks off is not taken for a complete one.
+        "Content-Length": String(zipLength(entries)),
+      },
+    });
+  }
+
+  #receive(reply: PageReply): void {
+    this.hear();
+    if (reply.type === "cancel") {
+      this.#stop();
+      return;
+    }
+    const waiting = this.#signing.get(reply.request);
+    this.#signing.delete(reply.request);
+    if (reply.type === "signed") waiting?.resolve(reply);
+    else waiting?.reject(revived(reply.problem));
+  }
+
+  #sign(keys: string[]): Promise<SignedBatch> {
+    return new Promise((resolve, reject) => {
+      const request = this.#requests++;
+      this.#signing.set(request, { resolve, reject });
+      this.#say({ type: "sign", request, keys });
+    });
+  }
+
+  #report(): void {
+    this.#silence += REPORT_INTERVAL;
+    this.#sinceReport += REPORT_INTERVAL;
+    if (this.#silence > SILENCE_LIMIT) this.#stop();
+    else if (this.#isNews || this.#sinceReport > HEARTBEAT)
+      this.#say({ type: "progress", ...this.#progress });
+  }
+
+  #say(report: WorkerReport): void {
+    if (report.type === "progress") {
+      this.#isNews = false;
+      this.#sinceReport = 0;
+    }
+    this.port.postMessage(report);
+  }
+
+  /** Ends it before it is complete. */
+  #stop(): void {
+    const reason = new DOMException("The download was stopped.", "AbortError");
+    this.#abort.abort(reason);
+    for (const { reject } of this.#signing.values()) reject(reason);
+    this.#finish({ type: "stopped" });
+  }
+
+  #finish(report: WorkerReport): void {
+    if (!downloads.delete(this.message.id)) return;
+    clearInterval(this.#timer);
+    this.#say({ type: "progress", ...this.#progress });
+    this.#say(report);
+    this.#end();
+  }
+}
+
+worker.addEventListener("message", ({ data, ports: [port] }) => {
+  if (data.type === "archive" && port) downloads.set(data.id, new ArchiveDownload(data, port));
+  else downloads.get(data.id)?.hear();
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { pathname } = new URL(event.request.url);
+  const download = downloads.get(pathname.slice(WORKER_SCOPE.length));
+  // Whatever else is asked for is the server's to answer: there is nothing but this script.
+  if (!download) return;
+  event.respondWith(download.respond());
+  event.waitUntil(download.ended);
+});

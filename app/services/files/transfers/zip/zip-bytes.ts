@@ -1,0 +1,70 @@
+import { crc32 } from "./crc32";
+import {
+  centralHeader,
+  dataDescriptor,
+  endRecords,
+  entryLength,
+  localHeader,
+  type ZipEntry,
+} from "./zip-format";
+
+/** The central directory is handed on in pieces of about this length, bytes. */
+const PIECE = 64 * 1024;
+
+/**
+ * The bytes of the archive of `entries`, as many as `zipLength` says. Of the whole archive it keeps four bytes for each entry.
+ * @param read the bytes of the entry with this index, as many as its `size`
+ * Rejects, before the archive can look complete, when an entry has another length.
+ */
+export async function* zipBytes(
+  entries: readonly ZipEntry[],
+  read: (index: number) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const checksums = new Uint32Array(entries.length);
+  for (const [index, entry] of entries.entries()) {
+    yield localHeader(entry);
+    if (entry.size === 0) continue;
+    let crc = 0;
+    let length = 0;
+    for await (const chunk of read(index)) {
+      length += chunk.length;
+      if (length > entry.size) break;
+      crc = crc32(chunk, crc);
+      yield chunk;
+    }
+    if (length !== entry.size) throw new Error(`An entry of ${entry.size} bytes has ${length}.`);
+    checksums[index] = crc;
+    yield dataDescriptor(entry, crc);
+  }
+  yield* directoryBytes(entries, checksums);
+}
+
+function* directoryBytes(entries: readonly ZipEntry[], checksums: Uint32Array): Generator<Uint8Array> {
+  let offset = 0;
+  let directory = 0;
+  let piece: Uint8Array[] = [];
+  let length = 0;
+  for (const [index, entry] of entries.entries()) {
+    const header = centralHeader(entry, checksums[index] ?? 0, offset);
+    offset += entryLength(entry);
+    directory += header.length;
+    piece.push(header);
+    length += header.length;
+    if (length < PIECE) continue;
+    yield joined(piece, length);
+    piece = [];
+    length = 0;
+  }
+  const end = endRecords(entries.length, offset, directory);
+  yield joined([...piece, end], length + end.length);
+}
+
+function joined(parts: Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
