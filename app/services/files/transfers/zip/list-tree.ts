@@ -1,7 +1,6 @@
 import { mapConcurrently } from "../../../../map-concurrently";
-import { asProblem } from "../../storage-client";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
-import { type RetryTiming, realTiming, retryDelay } from "../retry";
+import { persist, type RetryTiming, realTiming } from "../retry";
 import type { ArchiveEntry } from "./archive-entry";
 import { entryPaths } from "./entry-paths";
 
@@ -80,22 +79,16 @@ function foundFile({ name, key, size, etag, lastModified }: FileEntry, folder: s
 }
 
 /** One page, again and again where the failure is one that passes. */
-async function listPage(
+function listPage(
   folderPath: string,
   cursor: string | null,
   { list, timing = realTiming }: TreeTools,
   signal: AbortSignal,
 ): Promise<Listing> {
-  for (let retry = 0; ; retry++) {
-    signal.throwIfAborted();
-    try {
-      return await list(folderPath, cursor, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      const problem = asProblem(error);
-      const delay = retryDelay(retry, problem, timing.random);
-      if (delay === null) throw problem;
-      await timing.wait(delay, signal);
-    }
-  }
+  return persist(
+    () => list(folderPath, cursor, signal),
+    timing,
+    () => {},
+    signal,
+  );
 }

@@ -1,5 +1,5 @@
 import { asProblem, retryAfter, StorageProblem } from "../../storage-client";
-import { MOST_RETRIES, type RetryTiming, realTiming, retryDelay } from "../retry";
+import { FEWEST_RETRIES, type RetryTiming, realTiming, retryDelay } from "../retry";
 import { STALL_LIMIT } from "../watch-progress";
 import type { ArchiveEntry } from "./archive-entry";
 import { ArchiveProblem, asArchiveProblem } from "./archive-problem";
@@ -75,8 +75,8 @@ function delayBefore(retry: number, paused: number, error: unknown, timing: Retr
   const { code, details } = asProblem(error);
   // A browser that thinks it is offline may be right for a moment.
   const problem = new StorageProblem(code === "offline" ? "unreachable" : code, details);
-  if (retry >= MOST_RETRIES && paused >= PATIENCE) return null;
-  return retryDelay(Math.min(retry, MOST_RETRIES - 1), problem, timing.random);
+  if (retry >= FEWEST_RETRIES && paused >= PATIENCE) return null;
+  return retryDelay(Math.min(retry, FEWEST_RETRIES - 1), 0, problem, timing.random);
 }
 
 /** What a later request asks to be unchanged. */

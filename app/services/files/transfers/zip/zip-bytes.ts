@@ -1,4 +1,4 @@
-import { crc32 } from "./crc32";
+import { Checksum } from "../checksum";
 import {
   centralHeader,
   dataDescriptor,
@@ -24,15 +24,16 @@ export async function* zipBytes(
   for (const [index, entry] of entries.entries()) {
     yield localHeader(entry);
     if (entry.size === 0) continue;
-    let crc = 0;
+    const checksum = new Checksum("CRC32");
     let length = 0;
     for await (const chunk of read(index)) {
       length += chunk.length;
       if (length > entry.size) break;
-      crc = crc32(chunk, crc);
+      checksum.update(chunk);
       yield chunk;
     }
     if (length !== entry.size) throw new Error(`An entry of ${entry.size} bytes has ${length}.`);
+    const crc = Number(checksum.value);
     checksums[index] = crc;
     yield dataDescriptor(entry, crc);
   }
