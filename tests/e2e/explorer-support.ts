@@ -93,3 +93,17 @@ export const droppedFile = (frame: FrameLocator) =>
     transfer.items.add(new File(["dropped"], "dropped.txt", { type: "text/plain" }));
     return transfer;
   });
+
+/** Lets what the frame sends through no faster than so many bytes a second. */
+export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  const [, frame] = page.frames();
+  if (!frame) throw new Error("The page has no frame.");
+  const session = await page.context().newCDPSession(frame);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  });
+}

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { FrameLocator, Locator, Page } from "@playwright/test";
-import { droppedFile, expect, test } from "./explorer-support";
+import type { FrameLocator, Locator } from "@playwright/test";
+import { droppedFile, expect, slowDown, test } from "./explorer-support";
 
 const text = (name: string, content = "new") => ({
   name,
@@ -16,20 +16,6 @@ const uploads = (frame: FrameLocator) => frame.getByRole("region", { name: "Uplo
 /** The line of one upload in the panel. */
 const line = (frame: FrameLocator, name: string) =>
   uploads(frame).getByRole("listitem").filter({ hasText: name });
-
-/** Lets what the frame sends through no faster than so many bytes a second. */
-async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const [, frame] = page.frames();
-  if (!frame) throw new Error("The page has no frame.");
-  const session = await page.context().newCDPSession(frame);
-  await session.send("Network.enable");
-  await session.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  });
-}
 
 test("several files go up side by side, and are in the list without a reload", async ({
   integrator,

@@ -92,10 +92,10 @@ function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQue
 
 function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
   const words = useLanguage().messages.uploads;
-  const { running, waiting, paused, failed, done, cancelled, stuck } = summary;
+  const { running, waiting, paused, retriable, done, cancelled, stuck } = summary;
   const active = running.length - paused + waiting.length;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
-    [failed > 1, words.retryAll, () => queue.retryAll()],
+    [retriable > 1, words.retryAll, () => queue.retryAll()],
     [active > 0, words.pauseAll, () => queue.pauseAll()],
     [active === 0 && paused > 0, words.resumeAll, () => queue.resumeAll()],
     [active + paused + stuck.length > 1, words.cancelAll, () => queue.cancelAll()],

@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
 import { readEntries, sha256 } from "../../../../../tests/support/unzip";
