@@ -45,14 +45,17 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
 
 /** The rules that `npm run storage:cors` writes. Imported late: the Prisma client may just have been made. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
-  const { corsRulesForBucket } = await import("../app/services/files/storage-cors.server");
+  const { corsRuleForBucket } = await import("../app/services/files/storage-cors.server");
+  const { mergeLifecycleRules } = await import("../app/services/files/storage-lifecycle.server");
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });
   try {
-    const rules = await corsRulesForBucket(database, info.objectStore.bucket, info.platformBaseUrl);
+    const { bucket } = info.objectStore;
+    const rule = await corsRuleForBucket(database, bucket, info.platformBaseUrl);
     const store = createObjectStore({ ...info.objectStore, forcePathStyle: true, timeoutSeconds: 10 });
-    await store.putCorsRules(info.objectStore.bucket, rules);
+    await store.putCorsRules(bucket, [rule]);
+    await store.putLifecycle(bucket, { rules: mergeLifecycleRules([]), minimumSize: undefined });
   } finally {
     await database.$disconnect();
   }

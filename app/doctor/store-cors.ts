@@ -1,8 +1,8 @@
-import type { CorsRule } from "../providers/bucket-settings.server";
+import type { CORSRule } from "@aws-sdk/client-s3";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { corsRulesForBucket } from "../services/files/storage-cors.server";
+import { corsRuleForBucket, isOurCorsRule } from "../services/files/storage-cors.server";
 import type { DoctorContext } from "./context";
 import { ok, type Verdict, warning, wrong } from "./finding";
 
@@ -20,9 +20,9 @@ interface CorsCheck {
 /** What `storage:cors` would write against what is there. A store that does not show its rules is asked as a browser asks. */
 export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Verdict> {
   const { database, env } = context;
-  const wanted = await corsRulesForBucket(database, bucket, env.platformBaseUrl);
-  const origins = wanted.flatMap(({ allowedOrigins }) => allowedOrigins);
-  let rules: CorsRule[];
+  const wanted = await corsRuleForBucket(database, bucket, env.platformBaseUrl);
+  const origins = wanted.AllowedOrigins;
+  let rules: CORSRule[];
   try {
     rules = await probe.corsRules(bucket, signal);
   } catch (error) {
@@ -39,35 +39,39 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
   }
   const remedy = `npm run storage:cors -- --bucket ${bucket}`;
   if (rules.length === 0) return wrong(`${bucket}: has no CORS rules, so browsers cannot reach it.`, remedy);
-  const missing = wanted.flatMap((rule) =>
-    rule.allowedOrigins.filter((origin) => !rules.some((found) => covers(found, rule, origin))),
-  );
+  const missing = origins.filter((origin) => !rules.some((found) => covers(found, wanted, origin)));
   if (missing.length > 0) {
     return wrong(`${bucket}: the CORS rules do not let ${missing.join(", ")} read and write.`, remedy);
   }
-  const extra = rules
-    .flatMap(({ allowedOrigins }) => allowedOrigins)
-    .filter((origin) => !origins.includes(origin));
+  const extra = rules.flatMap((rule) =>
+    (rule.AllowedOrigins ?? [])
+      .filter((origin) => !origins.includes(origin))
+      .map((origin) => ({ origin, isOurs: isOurCorsRule(rule, wanted) })),
+  );
   if (extra.length > 0) {
-    const message = `${bucket}: the CORS rules let more in than the live embed clients need: ${[...new Set(extra)].join(", ")}.`;
-    return warning(message, `If nothing else needs them: ${remedy}`);
+    const more = [...new Set(extra.map(({ origin }) => origin))].join(", ");
+    return warning(
+      `${bucket}: the CORS rules let more in than the live embed clients need: ${more}.`,
+      extra.every(({ isOurs }) => isOurs)
+        ? remedy
+        : "If nothing else needs them, remove those rules in the store's own settings: npm run storage:cors keeps what it did not write.",
+    );
   }
   return ok(`${bucket}: the CORS rules let in the platform and its clients' origins, and nobody else.`);
 }
 
 /** Whether `found` allows `origin` all that `wanted` allows. */
-function covers(found: CorsRule, wanted: CorsRule, origin: string): boolean {
-  const has = (list: readonly string[], value: string) =>
+function covers(found: CORSRule, wanted: CORSRule, origin: string): boolean {
+  const has = (list: readonly string[] = [], value: string) =>
     list.some((entry) => entry === "*" || entry.toLowerCase() === value.toLowerCase());
-  const allowsOrigin = found.allowedOrigins.some((pattern) => {
+  const allowsOrigin = found.AllowedOrigins?.some((pattern) => {
     const [start = "", end] = pattern.split("*");
     return end === undefined ? pattern === origin : origin.startsWith(start) && origin.endsWith(end);
   });
+  const allows = (list: "AllowedMethods" | "AllowedHeaders" | "ExposeHeaders") =>
+    wanted[list]?.every((value) => has(found[list], value)) !== false;
   return (
-    allowsOrigin &&
-    wanted.allowedMethods.every((method) => found.allowedMethods.includes(method)) &&
-    wanted.allowedHeaders.every((header) => has(found.allowedHeaders, header)) &&
-    wanted.exposeHeaders.every((header) => has(found.exposeHeaders, header))
+    allowsOrigin === true && allows("AllowedMethods") && allows("AllowedHeaders") && allows("ExposeHeaders")
   );
 }
 

@@ -2,6 +2,7 @@ import { mapConcurrently } from "../map-concurrently";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
+import { UPLOAD_DAYS } from "../services/files/upload-handle.server";
 import { judgeClock } from "./clock";
 import { bucketsOf, type CheckGroup, type DoctorContext } from "./context";
 import { attempt, found, ok, type Verdict, warning, wrong } from "./finding";
@@ -117,13 +118,20 @@ async function checkBucket(
 }
 
 async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
-  if (await probe.abortsUnfinishedUploads(bucket, signal)) {
-    return ok(`${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
+  const days = await probe.uploadsEndAfterDays(bucket, signal);
+  if (days === undefined) {
+    return warning(
+      `${bucket}: no lifecycle rule removes multipart uploads that were never completed; their parts are kept and paid for.`,
+      `npm run storage:cors -- --bucket ${bucket} adds one.`,
+    );
   }
-  return warning(
-    `${bucket}: no lifecycle rule removes multipart uploads that were never completed; their parts are kept and paid for.`,
-    "Add a rule AbortIncompleteMultipartUpload after 7 days for the whole bucket (S3 console, Management, Lifecycle rules).",
-  );
+  if (days < UPLOAD_DAYS) {
+    return warning(
+      `${bucket}: a lifecycle rule ends uploads after ${days} days; people can take them up again for ${UPLOAD_DAYS}.`,
+      "Give the rule as many days in the store's own settings.",
+    );
+  }
+  return ok(`${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
 }
 
 async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {

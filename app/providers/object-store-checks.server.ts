@@ -1,4 +1,5 @@
 import {
+  type CORSRule,
   DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
@@ -10,7 +11,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
-import type { CorsRule } from "./bucket-settings.server";
+import { unlessUnset } from "./bucket-settings.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { aheadOfUs } from "./store-clock.server";
 
@@ -40,32 +41,25 @@ export function createStoreProbe(settings: Env["objectStore"]) {
     },
 
     /** the rules there are; none is an empty list */
-    async corsRules(bucket: string, abortSignal: AbortSignal): Promise<CorsRule[]> {
-      const rules = await client
+    corsRules(bucket: string, abortSignal: AbortSignal): Promise<CORSRule[]> {
+      return client
         .send(new GetBucketCorsCommand({ Bucket: bucket }), { abortSignal })
-        .then(({ CORSRules }) => CORSRules ?? [])
-        .catch(unlessNamed("NoSuchCORSConfiguration", []));
-      return rules.map((rule) => ({
-        allowedMethods: rule.AllowedMethods ?? [],
-        allowedHeaders: rule.AllowedHeaders ?? [],
-        allowedOrigins: rule.AllowedOrigins ?? [],
-        exposeHeaders: rule.ExposeHeaders ?? [],
-        maxAgeSeconds: rule.MaxAgeSeconds ?? 0,
-      }));
+        .then(({ CORSRules = [] }) => CORSRules)
+        .catch(unlessUnset("NoSuchCORSConfiguration", []));
     },
 
-    /** whether a rule for the whole bucket ends multipart uploads that were never completed */
-    async abortsUnfinishedUploads(bucket: string, abortSignal: AbortSignal) {
+    /** after how many days a rule for the whole bucket ends uploads in parts that were never completed; undefined where none does */
+    async uploadsEndAfterDays(bucket: string, abortSignal: AbortSignal): Promise<number | undefined> {
       const rules = await client
         .send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), { abortSignal })
         .then(({ Rules }) => Rules ?? [])
-        .catch(unlessNamed("NoSuchLifecycleConfiguration", []));
-      return rules.some((rule) => {
-        const { Prefix: prefix, ...narrower } = rule.Filter ?? {};
-        const isWhole =
-          !rule.Prefix && !prefix && Object.values(narrower).every((part) => part === undefined);
-        return rule.Status === "Enabled" && isWhole && rule.AbortIncompleteMultipartUpload !== undefined;
+        .catch(unlessUnset("NoSuchLifecycleConfiguration", []));
+      const days = rules.flatMap(({ Status, Prefix, Filter, AbortIncompleteMultipartUpload: abort }) => {
+        const { Prefix: prefix, ...narrower } = Filter ?? {};
+        const isWhole = !Prefix && !prefix && Object.values(narrower).every((part) => part === undefined);
+        return Status === "Enabled" && isWhole ? (abort?.DaysAfterInitiation ?? []) : [];
       });
+      return days.length === 0 ? undefined : Math.min(...days);
     },
 
     /**
@@ -76,7 +70,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       const block = await client
         .send(new GetPublicAccessBlockCommand({ Bucket: bucket }), { abortSignal })
         .then(({ PublicAccessBlockConfiguration }) => PublicAccessBlockConfiguration)
-        .catch(unlessNamed("NoSuchPublicAccessBlockConfiguration", undefined));
+        .catch(unlessUnset("NoSuchPublicAccessBlockConfiguration", undefined));
       const { BlockPublicAcls, IgnorePublicAcls, BlockPublicPolicy, RestrictPublicBuckets } = block ?? {};
       if (BlockPublicAcls && IgnorePublicAcls && BlockPublicPolicy && RestrictPublicBuckets) {
         return { blocked: true, isPublic: false };
@@ -84,7 +78,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       const isPublic = await client
         .send(new GetBucketPolicyStatusCommand({ Bucket: bucket }), { abortSignal })
         .then(({ PolicyStatus }) => PolicyStatus?.IsPublic)
-        .catch(unlessNamed("NoSuchBucketPolicy", false))
+        .catch(unlessUnset("NoSuchBucketPolicy", false))
         .catch(() => undefined);
       return { blocked: false, isPublic };
     },
@@ -113,13 +107,5 @@ export function createStoreProbe(settings: Env["objectStore"]) {
     /** how far the store's clock is ahead of ours by its last response, milliseconds; undefined before there is one */
     clockAheadMs: () => ahead,
     close: () => client.destroy(),
-  };
-}
-
-/** For `catch`: `value` where the store says so by this code; any other failure stays one. */
-function unlessNamed<Value>(code: string, value: Value) {
-  return (error: unknown): Value => {
-    if (error instanceof Error && error.name === code) return value;
-    throw error;
   };
 }

@@ -37,6 +37,10 @@ export function parseLifecycleRules(document: string): XmlObject[] {
     throw new S3Error("InvalidArgument", "Rule ID must be unique. Found same ID for more than one rule");
   }
   for (const rule of rules) checkRule(rule);
+  const filtered = rules.filter((rule) => childrenNamed(rule, "Filter").length > 0);
+  if (filtered.length > 0 && filtered.length < rules.length) {
+    throw new S3Error("InvalidRequest", "Filter element can only be used in Lifecycle V2.");
+  }
   return rules.map((rule, position) => ({ ...objectOf(rule), ID: ids[position] }));
 }
 

@@ -1,10 +1,11 @@
-/** What `npm run doctor` finds of an object store and its buckets, each deliberate misconfiguration by its name. */
+/** What `npm run doctor` finds of an object store and its buckets, each deliberate misconfiguration by its name. In one file, because it is one list. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { LocalServer } from "../../local/listen";
 import { ensureBucket, type Intercept, startObjectStore } from "../../local/object-store";
 import { makeBucket, openBucket } from "../support/bucket";
+import { rulesOf } from "../support/bucket-rules";
 import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/deployment";
 import { expectFinding, runDoctor } from "../support/doctor";
 import { findFreePort } from "../support/free-port";
@@ -101,6 +102,27 @@ describe("the doctor finds of a bucket", () => {
     const wide = await doctor({}, database);
     expect(wide.code).toBe(0);
     expectFinding(wide, "store.cors", "warning", /let more in .*: \*/, /npm run storage:cors/);
+  });
+});
+
+describe("the doctor finds of a bucket's lifecycle rules", () => {
+  const rule = (DaysAfterInitiation: number) => ({
+    ID: `ends after ${DaysAfterInitiation}`,
+    Status: "Enabled" as const,
+    Filter: { Prefix: "" },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation },
+  });
+
+  it("that none ends uploads, that one ends them too early, and that one is right", async () => {
+    const { database, bucket } = await makeDeployment(stack);
+    const command = new RegExp(`npm run storage:cors -- --bucket ${bucket.name}`);
+    expectFinding(await doctor({}, database), "store.lifecycle", "warning", /no lifecycle rule/, command);
+    const rules = rulesOf(stack.objectStore, bucket.name);
+    await rules.set({ lifecycle: [rule(7)] });
+    expectFinding(await doctor({}, database), "store.lifecycle", "ok", /are removed/);
+    await rules.set({ lifecycle: [rule(7), rule(2)] });
+    expectFinding(await doctor({}, database), "store.lifecycle", "warning", /after 2 days/, /as many days/);
+    rules.close();
   });
 });
 

@@ -1,11 +1,19 @@
-/** `npm run storage:cors`, which writes a bucket's CORS rules. */
+/** `npm run storage:cors`, which writes a bucket's CORS and lifecycle rules. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { storageCors } from "../../app/commands/storage-cors";
 import { makeBucket, type TestBucket } from "../support/bucket";
+import { rulesOf } from "../support/bucket-rules";
 import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/deployment";
 import { runHere, runProcess } from "../support/run-command";
 
 const stack = inject("stack");
+
+const ABORT = {
+  ID: "platform-embed-abort-uploads",
+  Status: "Enabled",
+  Filter: { Prefix: "" },
+  AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+};
 
 let database: string;
 let bucket: TestBucket;
@@ -24,8 +32,20 @@ describe("npm run storage:cors", () => {
   it("writes the rules, as a process of its own", async () => {
     const env = deploymentEnv(stack, database);
     const { code, stdout, stderr } = await runProcess("storage-cors", ["--bucket", bucket.name], env);
-    expect([code, stderr]).toEqual([0, `Written to the bucket ${bucket.name}.\n`]);
-    expect(JSON.parse(stdout)[0].allowedOrigins).toContain(ORIGIN);
+    const said = (kind: string) => `${bucket.name}: ${kind} rules written; kept from others: 0.\n`;
+    expect([code, stderr]).toEqual([0, said("CORS") + said("lifecycle")]);
+    expect(JSON.parse(stdout)).toEqual({
+      cors: { CORSRules: [expect.objectContaining({ AllowedOrigins: [stack.platformBaseUrl, ORIGIN] })] },
+      lifecycle: { Rules: [ABORT] },
+    });
+    const rules = rulesOf(stack.objectStore, bucket.name);
+    expect(await rules.read()).toEqual({
+      cors: [
+        expect.objectContaining({ ID: "platform-embed", AllowedOrigins: [stack.platformBaseUrl, ORIGIN] }),
+      ],
+      lifecycle: [ABORT],
+    });
+    rules.close();
   });
 
   it.each([
@@ -54,5 +74,7 @@ describe("npm run storage:cors", () => {
   it("names a bucket that is missing", async () => {
     const { code, stderr } = await setCors("no-such-bucket");
     expect([code, stderr]).toEqual([1, expect.stringContaining("no bucket no-such-bucket (NoSuchBucket)")]);
+    // Once, and not for each kind of rule.
+    expect(stderr.match(/NoSuchBucket/g)).toHaveLength(1);
   });
 });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { CORSRule } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../../tests/support/own-database";
 import { createEmbedClient, revokeEmbedClient } from "../../embed/manage-embed-clients.server";
 import { services } from "../registry.server";
-import { corsRulesForBucket } from "./storage-cors.server";
+import { corsRuleForBucket, isOurCorsRule, mergeCorsRules } from "./storage-cors.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -27,13 +28,60 @@ it("a bucket lets in the platform, and each origin of its live clients once, in 
   const { id } = await add(["https://revoked.example"], docs);
   await revokeEmbedClient(own.database, id);
 
-  expect(await corsRulesForBucket(own.database, "docs", "https://embed.example.com")).toEqual([
-    {
-      allowedMethods: ["GET", "PUT", "HEAD"],
-      allowedHeaders: ["*"],
-      exposeHeaders: ["ETag", "x-amz-request-id"],
-      maxAgeSeconds: 3000,
-      allowedOrigins: ["https://embed.example.com", "https://a.example", "https://b.example"],
-    },
-  ]);
+  expect(await corsRuleForBucket(own.database, "docs", "https://embed.example.com")).toEqual({
+    ID: "platform-embed",
+    AllowedMethods: ["GET", "PUT", "HEAD"],
+    AllowedHeaders: ["*"],
+    ExposeHeaders: ["ETag", "x-amz-request-id"],
+    MaxAgeSeconds: 3000,
+    AllowedOrigins: ["https://embed.example.com", "https://a.example", "https://b.example"],
+  });
+});
+
+describe("the rules that are there already", () => {
+  const ours: CORSRule = {
+    ID: "platform-embed",
+    AllowedMethods: ["GET", "PUT", "HEAD"],
+    AllowedHeaders: ["*"],
+    ExposeHeaders: ["ETag", "x-amz-request-id"],
+    MaxAgeSeconds: 3000,
+    AllowedOrigins: ["https://embed.example.com", "https://b.example"],
+  };
+  const { ID, ...withoutId } = ours;
+  const firstVersion = {
+    ...withoutId,
+    AllowedOrigins: ["https://embed.example.com", "https://gone.example"],
+  };
+  const theirs: CORSRule = { AllowedMethods: ["GET"], AllowedOrigins: ["*"] };
+
+  it("stay, but for ours, which is replaced where it is", () => {
+    expect(mergeCorsRules([], ours)).toEqual([ours]);
+    expect(mergeCorsRules([theirs], ours)).toEqual([theirs, ours]);
+    const stale = { ...ours, AllowedOrigins: ["https://moved.example"], MaxAgeSeconds: 5 };
+    expect(mergeCorsRules([stale, theirs, firstVersion, theirs], ours)).toEqual([ours, theirs, theirs]);
+  });
+
+  it.each<[string, CORSRule, boolean]>([
+    ["our ID", { ...theirs, ID: "platform-embed" }, true],
+    ["none, and what was written before rules had one", firstVersion, true],
+    ["an empty one, as some stores say for none", { ...firstVersion, ID: "" }, true],
+    [
+      "none, and the lists in another order",
+      { ...firstVersion, AllowedMethods: ["PUT", "HEAD", "GET"] },
+      true,
+    ],
+    ["another ID", { ...firstVersion, ID: "website" }, false],
+    [
+      "none, and another platform's origin",
+      { ...firstVersion, AllowedOrigins: ["https://b.example"] },
+      false,
+    ],
+    ["none, and no origin", { ...firstVersion, AllowedOrigins: undefined }, false],
+    ["none, and other methods", { ...firstVersion, AllowedMethods: ["GET"] }, false],
+    ["none, and other headers", { ...firstVersion, AllowedHeaders: undefined }, false],
+    ["none, and other exposed headers", { ...firstVersion, ExposeHeaders: ["ETag"] }, false],
+    ["none, and another age", { ...firstVersion, MaxAgeSeconds: 3001 }, false],
+  ])("are ours, or not, with %s", (_, rule, isOurs) => {
+    expect(isOurCorsRule(rule, ours)).toBe(isOurs);
+  });
 });

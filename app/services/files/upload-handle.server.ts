@@ -5,8 +5,10 @@ import { readSignedValue, signValue } from "../../embed/signed-value.server";
 import { checksumAlgorithms } from "../../providers/checksums";
 import type { FilesGrant } from "./scope-guards.server";
 
-/** seconds; as long as a bucket keeps the parts of an upload that was not completed */
-const LIFETIME = 7 * 24 * 3600;
+/** How long an upload may take, and a bucket keeps its parts. */
+export const UPLOAD_DAYS = 7;
+/** seconds */
+const LIFETIME = UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";
 
 const uploadSchema = z.object({
