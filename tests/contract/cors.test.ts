@@ -105,6 +105,32 @@ describe("a bucket with the product's CORS rules", () => {
     expect(answer.headers.get("access-control-max-age")).toBe("3000");
   });
 
+  it.each(["x-amz-checksum-crc64nvme", "x-amz-checksum-crc32"])(
+    "allows a part with the header %s",
+    async (header) => {
+      const { product, bucket, prefix } = endpoint;
+      const upload = await product.createUpload({
+        bucket,
+        key: `${prefix}part`,
+        contentType: "a/b",
+        mark: "m",
+      });
+      const { url } = await product.presignPart(upload, { number: 1, size: 5, checksum: undefined }, 300);
+      const asked = {
+        origin: ORIGIN,
+        "access-control-request-method": "PUT",
+        "access-control-request-headers": header,
+      };
+      const allowed = await fetch(url, { method: "OPTIONS", headers: asked });
+      expect(allowed.status).toBe(200);
+      expect(allowed.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(allowed.headers.get("access-control-allow-headers")?.toLowerCase()).toContain(header);
+      const sent = await fetch(url, { method: "PUT", body: "hello", headers: { origin: ORIGIN } });
+      expect([sent.status, sent.headers.get("access-control-allow-origin")]).toEqual([200, ORIGIN]);
+      await product.abortUpload(upload);
+    },
+  );
+
   it.each([
     ["another origin", "https://evil.example.com", "PUT"],
     ["a longer origin", `${ORIGIN}.evil.com`, "PUT"],
