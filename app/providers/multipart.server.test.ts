@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Intercept } from "../../local/object-store";
 import { BUCKET, CREDENTIALS, startStoreForTests } from "../../local/object-store/store-for-tests";
@@ -90,4 +93,19 @@ describe("the checksum of an upload in parts", () => {
     intercept = () => undefined;
     expect(await begin()).toBe("CRC64NVME");
   });
+});
+
+it("an upload without an id is none: what names it would name the object itself", async () => {
+  const server = createServer((_request, response) => {
+    response.end(
+      "<InitiateMultipartUploadResult><Key>a</Key><UploadId></UploadId></InitiateMultipartUploadResult>",
+    );
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
+  store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
+  await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+  server.close();
+  server.closeAllConnections();
 });

@@ -77,9 +77,11 @@ export function createMultipart(
         const begun = await send("create_multipart", object, "s3:PutObject", request, (options) =>
           client.send(command, options),
         );
+        // Without an id the requests for its parts, and the one that discards them, would be about the object of that name.
+        if (!begun.UploadId) throw noUploadId();
         // A store that does not know checksums may take the question for granted.
         const checksum = begun.ChecksumAlgorithm === algorithm ? algorithm : null;
-        return { ...object, uploadId: begun.UploadId ?? "", checksum };
+        return { ...object, uploadId: begun.UploadId, checksum };
       };
       const toTry = [...knownChecksums.toTry(object.bucket)];
       let isCertain = true;
@@ -186,6 +188,13 @@ export function createMultipart(
       );
     },
   };
+}
+
+function noUploadId(): AppError {
+  return new AppError("provider_failed", "The object store refused the request.", {
+    logDetail:
+      "The object store began an upload in parts without an id. Check that CLOUD_S3_ENDPOINT names an S3 store.",
+  });
 }
 
 /** A store that does not know an algorithm says 400 or 501; so it does of other things, which the next attempt will meet again. */

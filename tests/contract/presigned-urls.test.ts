@@ -54,6 +54,30 @@ describe("a presigned upload", () => {
     expect(await getText(endpoint, key)).toBe("%PDF");
   });
 
+  it("is refused with what was not signed: a copy of another object, an ACL, metadata", async () => {
+    await putText(endpoint, `${endpoint.prefix}secret`, "not for this uploader");
+    const { bucket, prefix, product } = endpoint;
+    const key = `${prefix}escape`;
+    const upload = await product.createUpload({ bucket, key, contentType: "a/b", mark: "m" });
+    const part = await product.presignPart(upload, { number: 1, size: 4, checksum: undefined }, 300);
+    const file = await presignPut(endpoint, key, { size: 4 });
+    const unsigned = {
+      "x-amz-copy-source": `/${bucket}/${encodeURIComponent(`${prefix}secret`)}`,
+      "x-amz-acl": "public-read",
+      "x-amz-meta-platform-embed-upload": "another",
+    };
+    for (const [name, value] of Object.entries(unsigned)) {
+      for (const { url, headers } of [file, part]) {
+        const sent = { ...headers, [name]: value };
+        const answer = await fetch(url, { method: "PUT", body: "mine", headers: sent });
+        expect([name, answer.status, await codeOf(answer)]).toEqual([name, 403, "AccessDenied"]);
+      }
+    }
+    await expect(getText(endpoint, key)).rejects.toMatchObject({ name: "NoSuchKey" });
+    expect(await product.listParts(upload)).toEqual([]);
+    await product.abortUpload(upload);
+  });
+
   it("is refused for another key", async () => {
     const { url, headers } = await presignPut(endpoint, `${endpoint.prefix}mine`);
     const answer = await upload(url.replace("/mine?", "/yours?"), "%PDF", headers);

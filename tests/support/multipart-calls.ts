@@ -16,7 +16,7 @@ interface Created {
  */
 export function multipartCalls(
   platformBaseUrl: string,
-  { bucket, token }: StorageCalls,
+  { bucket, token }: Pick<StorageCalls, "bucket" | "token">,
   send: (url: string, init: RequestInit) => Promise<Response> = fetch,
 ) {
   async function ask(what: string, body: object) {

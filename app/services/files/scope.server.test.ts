@@ -131,6 +131,25 @@ describe("the actions and limits of a files token", () => {
     expect(decide({}, { buckets, ...members })).toMatch("no policy for files");
   });
 
+  it("has no more file types than a token can hold", () => {
+    const types = (count: number, length: number, start = "a/") =>
+      Array.from({ length: count }, (_, number) => `${start}${number}`.padEnd(length, "x"));
+    const scopeWith = (fileTypes: string[]) => ({ bucket: "b", limits: { fileTypes } });
+    for (const [fileTypes, isOne] of [
+      [types(100, 20), true],
+      [types(101, 6), false],
+      [[...types(99, 20), "a/".padEnd(21, "y")], false],
+    ] as const) {
+      expect(filesScopeSchema.safeParse(scopeWith([...fileTypes])).success).toBe(isOne);
+    }
+    const policy = { buckets, limits: { fileTypes: ["a/*", ...types(99, 6, "b/")] } };
+    expect(decide({ limits: { fileTypes: ["b/*", ...types(99, 6)] } }, policy)).toMatch(
+      "Too many file types",
+    );
+    const fewer = decide({ limits: { fileTypes: ["b/*", ...types(1, 6)] } }, policy);
+    expect(filesScopeSchema.safeParse(fewer).success).toBe(true);
+  });
+
   it.each(["image/*", "application/pdf", ".docx", ".tar.gz"])("know the file type %s", (fileType) => {
     const scope = { bucket: "b", limits: { fileTypes: [fileType] } };
     expect(filesScopeSchema.parse(scope)).toEqual(scope);

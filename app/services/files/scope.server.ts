@@ -24,6 +24,9 @@ export const bucketSchema = z.string().min(1).max(255);
 
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
 
+/** characters of all file types together: the token is part of a URL */
+const MAX_FILE_TYPES_LENGTH = 2_000;
+
 const limitsSchema = z.strictObject({
   maxFileBytes: z.int().min(0).optional().describe("the largest file that may be uploaded, bytes"),
   fileTypes: z
@@ -37,6 +40,9 @@ const limitsSchema = z.strictObject({
         ),
     )
     .max(100)
+    .refine((types) => types.join("").length <= MAX_FILE_TYPES_LENGTH, {
+      error: `must have at most ${MAX_FILE_TYPES_LENGTH} characters together`,
+    })
     .optional()
     .describe("media types, like application/pdf or image/*, and ends of names, like .docx; one has to fit"),
 });
@@ -106,6 +112,13 @@ function decideActions(
 /** Undefined where nothing is limited. */
 function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadLimits | undefined {
   const limits = tighterLimits(requested, allowed);
+  // Two lists may have more in common than a token can hold: its scope has to be one again.
+  if (!limitsSchema.safeParse(limits).success) {
+    throw new AppError(
+      "scope_not_allowed",
+      "Too many file types fit both this API key's and yours: name fewer (scope.limits).",
+    );
+  }
   return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
 }
 

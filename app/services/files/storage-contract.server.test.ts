@@ -38,9 +38,16 @@ describe("a request for an upload's URL", () => {
     }
   });
 
-  it.each(["a/b", "image/svg+xml", "text/plain; charset=utf-8", "text/plain ;", "x!#$&^_.+-/y!#$&^_.+-1"])(
-    "may be of the type %s",
-    (contentType) => expect(issuesOf(presignUploadSchema, { ...upload, contentType })).toEqual([]),
+  it.each([
+    "a/b",
+    "image/svg+xml",
+    "text/plain; charset=utf-8",
+    "text/plain ;",
+    "x!#$&^_.+-/y!#$&^_.+-1",
+    'video/mp4; codecs="avc1.42E01E, mp4a.40.2"',
+    "a/b;!#$%&'()*+-./0:;<=>?@AZ[]^_`az{|}~",
+  ])("may be of the type %s", (contentType) =>
+    expect(issuesOf(presignUploadSchema, { ...upload, contentType })).toEqual([]),
   );
 
   it.each([
@@ -56,6 +63,10 @@ describe("a request for an upload's URL", () => {
     "x a/b",
     "a b/c",
     "a/b c",
+    "a/b;,c/d",
+    'a/b; x="c", d/e',
+    'a/b; x="c',
+    'a/b; x="\\", d/e;"',
   ])("may not be of the type %j", (contentType) =>
     expect(issuesOf(presignUploadSchema, { ...upload, contentType })).toEqual([
       "contentType: must be a media type, like image/png",

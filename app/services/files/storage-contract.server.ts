@@ -17,11 +17,17 @@ export const token = z.string().min(1);
 const fileName = pathTextWithout(issueOfSegment);
 const key = pathTextWithout((value) => (value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`)));
 
-/** `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. */
+/**
+ * `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. No comma outside of quotes, and no backslash that
+ * could hide where they end: of several types browsers take the last. Fetch Standard, "extract a MIME type".
+ */
 const contentType = z
   .string()
   .max(255, { abort: true })
-  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/, "must be a media type, like image/png");
+  .regex(
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;([ !#-+\--[\]-~]|"[ !#-[\]-~]*")*)?$/,
+    "must be a media type, like image/png",
+  );
 
 export const checksumValue = z
   .string()

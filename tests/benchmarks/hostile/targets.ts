@@ -21,14 +21,30 @@ import { parseInput, parseJson } from "../../../app/http/read-json.server";
 import { chooseRequestId } from "../../../app/http/request-id.server";
 import type { Database } from "../../../app/providers/database.server";
 import { createObjectStore } from "../../../app/providers/object-store.server";
+import { createFolder } from "../../../app/services/files/create-folder.server";
 import { listFolder } from "../../../app/services/files/list-folder.server";
+import {
+  abortUpload,
+  completeUpload,
+  createUpload,
+  listParts,
+  signParts,
+} from "../../../app/services/files/multipart.server";
+import {
+  completeUploadSchema,
+  createUploadSchema,
+  signPartsSchema,
+  uploadSchema,
+} from "../../../app/services/files/multipart-contract.server";
 import { presignDownload, presignDownloads, presignUpload } from "../../../app/services/files/presign.server";
 import {
   chooseDownloadSchema,
+  createFolderSchema,
   listSchema,
   presignDownloadsSchema,
   presignUploadSchema,
 } from "../../../app/services/files/storage-contract.server";
+import { signUpload } from "../../../app/services/files/upload-handle.server";
 import { services } from "../../../app/services/registry.server";
 
 /** One address, as far as it can be asked without a network: schema, then what is done before a provider is called. */
@@ -67,6 +83,16 @@ const objectStore = {
     timeoutSeconds: 1,
   }),
   list: page,
+  findObject: async () => null,
+  createFolder: async () => undefined,
+  createUpload: async ({ bucket, key }: { bucket: string; key: string }) => ({
+    bucket,
+    key,
+    uploadId: "id",
+    checksum: null,
+  }),
+  listParts: async () => [],
+  abortUpload: async () => undefined,
 };
 const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const tools = {
@@ -77,6 +103,21 @@ const tools = {
   platformBaseUrl: "https://embed.example.com",
   signingSecrets: [secret],
 };
+const upload = signUpload(
+  {
+    companyId: payload.companyId,
+    bucket: "files",
+    key: "docs/in/a",
+    uploadId: "id",
+    mark: "mark",
+    contentType: "text/plain",
+    size: 5 * 1024 ** 4,
+    partSize: 583 * 1024 ** 2,
+    checksum: "CRC64NVME",
+    overwrite: true,
+  },
+  tools,
+);
 /** A database that has no record of anything. */
 const database = {
   $driverQuery: async () => [],
@@ -219,6 +260,7 @@ export const bodyTargets: BodyTarget[] = [
       contentType: "text/plain",
       ifNoneMatch: true,
       size: 1,
+      checksum: { algorithm: "CRC32", value: "AAAAAA==" },
     },
     texts: [
       { path: "token", length: 32_768 },
@@ -226,6 +268,7 @@ export const bodyTargets: BodyTarget[] = [
       { path: "folderPath", length: 1024 },
       { path: "fileName", length: 1000 },
       { path: "contentType", length: 255 },
+      { path: "checksum.value", length: 16 },
     ],
     run: (bytes) => {
       const body = parseInput(presignUploadSchema, parseJson(bytes));
@@ -246,6 +289,79 @@ export const bodyTargets: BodyTarget[] = [
       return presignDownloads(body, readGrant(body.token, services.files, settings), tools);
     },
   },
+  {
+    name: "POST /api/embed/storage/create-folder",
+    maxBytes: 64 * kB,
+    valid: { token, bucket: "files", folderPath: "/docs/in", name: "new" },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "folderPath", length: 1024 },
+      { path: "name", length: 1000 },
+    ],
+    run: (bytes) => {
+      const body = parseInput(createFolderSchema, parseJson(bytes));
+      return createFolder(body, readGrant(body.token, services.files, settings), tools);
+    },
+  },
+  {
+    name: "POST /api/embed/storage/multipart/create",
+    maxBytes: 64 * kB,
+    valid: {
+      token,
+      bucket: "files",
+      folderPath: "/docs/in",
+      fileName: "a",
+      contentType: "text/plain",
+      size: 1,
+      ifNoneMatch: true,
+    },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "folderPath", length: 1024 },
+      { path: "fileName", length: 1000 },
+      { path: "contentType", length: 255 },
+    ],
+    run: (bytes) => {
+      const body = parseInput(createUploadSchema, parseJson(bytes));
+      return createUpload(body, readGrant(body.token, services.files, settings), tools);
+    },
+  },
+  {
+    name: "POST /api/embed/storage/multipart/sign",
+    maxBytes: 64 * kB,
+    valid: {
+      token,
+      upload,
+      parts: Array.from({ length: 100 }, () => ({ number: 9_000, checksum: "AAAAAAAAAAA=" })),
+    },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "upload", length: 8_192 },
+      { path: "parts.0.checksum", length: 16, times: 100 },
+    ],
+    run: (bytes) => {
+      const body = parseInput(signPartsSchema, parseJson(bytes));
+      return signParts(body, readGrant(body.token, services.files, settings), tools);
+    },
+  },
+  ...(["list", "complete", "abort"] as const).map((what) => ({
+    name: `POST /api/embed/storage/multipart/${what}`,
+    maxBytes: 64 * kB,
+    valid:
+      what === "complete" ? { token, upload, checksum: "AAAAAAAAAAA=", overwrite: true } : { token, upload },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "upload", length: 8_192 },
+    ],
+    run: (bytes: Uint8Array) => {
+      const schema = what === "complete" ? completeUploadSchema : uploadSchema;
+      const body = parseInput(schema, parseJson(bytes));
+      const ask = { list: listParts, complete: completeUpload, abort: abortUpload }[what];
+      return ask(body, readGrant(body.token, services.files, settings), tools);
+    },
+  })),
   ...[
     { token, bucket: "files", key: "docs/a.txt", disposition: "inline" },
     { token, bucket: "files", folderPath: "/docs", fileName: "a.txt", disposition: "inline" },
