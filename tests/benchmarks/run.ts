@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   databases: () => import("./databases"),
   email: () => import("./email"),
   "page-size": () => import("./page-size"),
+  uploads: () => import("./uploads"),
 };
 
 const { only } = new Command("npm run bench --")

@@ -9,8 +9,14 @@ import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
 import type { DrillResult } from "./result";
+import { drillTransfers } from "./transfers";
 
-const drills = { providers: drillProviders, process: drillProcess, replicas: drillReplicasIfPossible };
+const drills = {
+  providers: drillProviders,
+  process: drillProcess,
+  replicas: drillReplicasIfPossible,
+  transfers: drillTransfers,
+};
 
 const { only } = new Command("npm run drill --")
   .description("Does to the built app what goes wrong at 3 a.m., and prints how it took it.")

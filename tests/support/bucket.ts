@@ -1,5 +1,5 @@
 /** Buckets in the stack's object store, used with the store's own credentials and not through the product. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -17,6 +17,8 @@ export interface TestBucket {
   put(key: string, body: string | Uint8Array, contentType?: string, contentEncoding?: string): Promise<void>;
   /** the bytes of an object, or null when there is none */
   get(key: string): Promise<Buffer | null>;
+  /** SHA-256 of an object's bytes, hexadecimal, however many they are; null when there is none */
+  sha256(key: string): Promise<string | null>;
   /** all keys, up to a thousand */
   list(): Promise<string[]>;
   /** lets browsers at `origins` read and write */
@@ -65,6 +67,17 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
         return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    async sha256(key: string) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
+        const hash = createHash("sha256");
+        for await (const chunk of Body as AsyncIterable<Uint8Array>) hash.update(chunk);
+        return hash.digest("hex");
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
         throw error;
