@@ -1,4 +1,4 @@
-/** What somebody may try with the endpoints for uploads in parts who has a token and a handle, and wants more than they allow. */
+/** What somebody may try with the endpoints for uploads in parts who has a token and a handle, and wants more than they allow. In one file, because it is one list. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { readSignedValue } from "../../app/embed/signed-value.server";
