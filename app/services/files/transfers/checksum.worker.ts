@@ -15,12 +15,11 @@ export const address = import.meta.url;
 declare const WorkerGlobalScope: (new () => unknown) | undefined;
 
 if (typeof WorkerGlobalScope !== "undefined" && globalThis instanceof WorkerGlobalScope) {
-  const post = postMessage as (message: PartResponse, transfer?: Transferable[]) => void;
+  const post = postMessage as (message: PartResponse) => void;
   addEventListener("message", async ({ data }: MessageEvent<PartRequest>) => {
     const { id, slice, algorithm } = data;
     try {
-      const part = await readPart(slice, algorithm);
-      post({ id, part }, part.body instanceof ArrayBuffer ? [part.body] : []);
+      post({ id, part: await readPart(slice, algorithm) });
     } catch (error) {
       post({ id, error });
     }

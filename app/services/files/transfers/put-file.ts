@@ -12,7 +12,7 @@ export type PutOutcome = "done" | "exists" | "unsupported" | "stale" | "unexplai
 
 export type PutFile = (
   target: { url: string; headers: Record<string, string> },
-  body: Blob | ArrayBuffer,
+  body: Blob,
   /** bytes sent so far */
   onProgress: (sent: number) => void,
   signal: AbortSignal,
@@ -29,7 +29,6 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
-    const size = body instanceof Blob ? body.size : body.byteLength;
     let sent = 0;
     let stalled = false;
     const fail = () => {
@@ -43,7 +42,7 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
     for (const [name, value] of Object.entries(target.headers)) {
       if (!setByBrowser.has(name.toLowerCase())) request.setRequestHeader(name, value);
     }
-    const watch = watchProgress(size, () => {
+    const watch = watchProgress(body.size, () => {
       stalled = true;
       request.abort();
     });

@@ -7,8 +7,11 @@ export const LONGEST_KEPT = 32 * 1024 ** 2;
 const PIECE = 4 * 1024 ** 2;
 
 export interface ReadPart {
-  /** what is to be sent: the bytes as they were read, or the file's own slice where that is too long to keep */
-  body: Blob | ArrayBuffer;
+  /**
+   * What is to be sent: the bytes as they were read, or the file's own slice where that is too long to keep. A Blob, since a browser's
+   * developer tools copy every other body of every request.
+   */
+  body: Blob;
   /** of these bytes; null where no algorithm was asked for */
   checksum: bigint | null;
 }
@@ -19,8 +22,8 @@ export interface ReadPart {
  */
 export async function readPart(slice: Blob, algorithm: ChecksumAlgorithm | null): Promise<ReadPart> {
   if (slice.size <= LONGEST_KEPT) {
-    const body = await slice.arrayBuffer();
-    return { body, checksum: algorithm && checksumOf(algorithm, body) };
+    const bytes = await slice.arrayBuffer();
+    return { body: new Blob([bytes]), checksum: algorithm && checksumOf(algorithm, bytes) };
   }
   if (algorithm === null) return { body: slice, checksum: null };
   const checksum = new Checksum(algorithm);

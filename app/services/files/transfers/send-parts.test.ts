@@ -102,12 +102,12 @@ class PartStore {
 
   put = async (
     { url, headers }: { url: string; headers: Record<string, string> },
-    body: Blob | ArrayBuffer,
+    body: Blob,
     onProgress: (sent: number) => void,
     signal: AbortSignal,
   ) => {
     const [handle = "", number = "0"] = url.split("/");
-    const bytes = new Uint8Array(body instanceof Blob ? await body.arrayBuffer() : body);
+    const bytes = new Uint8Array(await body.arrayBuffer());
     this.puts.push(Number(number));
     onProgress(bytes.length);
     const fault = this.faults.shift();

@@ -64,7 +64,6 @@ export async function sendSlice(
   signal: AbortSignal,
 ): Promise<Extract<PutOutcome, "done" | "exists" | "unsupported">> {
   const { client, lanes, timing } = tools;
-  const size = body instanceof Blob ? body.size : body.byteLength;
 
   const attempt = async () => {
     for (let renewals = 0; ; ) {
@@ -81,7 +80,7 @@ export async function sendSlice(
     events.onRetry(problem);
   };
   const outcome = await persist(attempt, timing, onRetry, signal);
-  if (outcome === "done") lanes.arrived(size);
+  if (outcome === "done") lanes.arrived(body.size);
   return outcome;
 }
 
