@@ -46,6 +46,7 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
     permission = needs;
   };
   let finding: Verdict;
+  let isHeaderTaken = false;
   try {
     made.add(await probe.put(object, "signed", signal));
     begin("reading by presigned URL", "s3:GetObject");
@@ -64,6 +65,8 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
       expiresInSeconds: 60,
     });
     made.add((await use(url, { method: "PUT", body: "presigned", headers, signal })).version);
+    begin("writing with a header that was not signed", "s3:PutObject");
+    isHeaderTaken = await takesUnsignedCopy(url, { headers, signal }, object);
     begin("reading an object", "s3:GetObject");
     const second = await probe.get(object, signal);
     finding =
@@ -80,7 +83,23 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
   // With versions, removing the object itself would only leave a marker on top of them.
   if (finding.status === "ok" && made.size > 1) made.delete(undefined);
   const left = await removeAll(probe, object, made, limits.checkMs);
-  return left === undefined ? [finding] : [finding, left];
+  const unsigned = wrong(
+    `${bucket}: the store takes headers that were not signed: who may upload can have any object copied that the access key may read (x-amz-copy-source).`,
+    "Update the store. Until then have a proxy in front of it refuse x-amz-copy-source in requests with X-Amz-Signature in their query.",
+  );
+  return [finding, ...(isHeaderTaken ? [unsigned] : []), ...(left === undefined ? [] : [left])];
+}
+
+/** Whether a presigned upload can be made a copy. Of an object that does not exist: a store that tries to copy it says that it is missing. */
+async function takesUnsignedCopy(
+  url: string,
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+  { bucket, key }: { bucket: string; key: string },
+): Promise<boolean> {
+  const copied = { ...headers, "x-amz-copy-source": `/${bucket}/${key}-missing` };
+  const response = await fetch(url, { method: "PUT", body: "presigned", headers: copied, signal });
+  await response.body?.cancel();
+  return response.status === 404;
 }
 
 async function removeAll(

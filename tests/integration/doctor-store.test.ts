@@ -213,6 +213,18 @@ describe("with a store that can be put out of order", () => {
     expect(requests).toContain("OPTIONS object");
   });
 
+  it("finds a store that takes headers which were not signed", async () => {
+    const report = await examine(({ query, headers }) =>
+      query.has("X-Amz-Signature") && headers["x-amz-copy-source"] !== undefined
+        ? { error: { status: 404, code: "NoSuchKey" } }
+        : undefined,
+    );
+    expect(report.code).toBe(1);
+    expectFinding(report, "store.round_trip", "error", /not signed.*x-amz-copy-source/, /Update the store/);
+    expectFinding(report, "store.round_trip", "ok", /written, read and removed/);
+    expect(await keysLeft()).toEqual([]);
+  });
+
   it("removes its object also when reading it fails", async () => {
     const report = await examine(({ method, key }) =>
       method === "GET" && key !== "" ? { error: { status: 403, code: "AccessDenied" } } : undefined,

@@ -83,6 +83,26 @@ describe("a completion whose response is lost", () => {
     expect(await upload.complete()).toEqual(completed);
   });
 
+  it("is a success also where a store says of an upload that is gone what others say of an object", async () => {
+    const upload = await uploaded();
+    const isList = ({ method, query }: Asked) => method === "GET" && query.has("uploadId");
+    const noSuchKey = { error: { status: 404, code: "NoSuchKey" } };
+    fail(isList, noSuchKey);
+    expect(await upload.complete()).toMatchObject({ status: 404, body: { code: "upload_not_found" } });
+    expect(await calls.ask("list", { upload: upload.upload })).toMatchObject({
+      status: 404,
+      body: { code: "upload_not_found" },
+    });
+    faulty.intercept = null;
+    const completed = await upload.complete();
+    // As if another request completed it just after this one had seen that nothing is there.
+    let heads = 0;
+    faulty.intercept = (request) =>
+      isList(request) || (request.method === "HEAD" && heads++ === 0) ? noSuchKey : undefined;
+    expect(await upload.complete()).toEqual(completed);
+    expect(heads).toBe(2);
+  });
+
   it("each time is a success when the page asks again", async () => {
     const upload = await uploaded();
     fail(isCompletion, LOST);

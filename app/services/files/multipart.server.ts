@@ -82,7 +82,8 @@ export async function completeUpload(request: CompleteUploadRequest, grant: File
   if (found?.mark === mark) return completed(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
   try {
-    return completed(await complete(upload, { checksum: request.checksum, overwrite }, tools));
+    const etag = await complete(upload, { checksum: request.checksum, overwrite }, tools);
+    return completed(etag ?? (await find())?.etag ?? "");
   } catch (error) {
     // The same request at the same time may have been first.
     const isRaced = error instanceof AppError && racedCodes.includes(error.code);
@@ -95,12 +96,12 @@ export async function completeUpload(request: CompleteUploadRequest, grant: File
 /** What the store may say of an upload that another request has completed, or an earlier attempt of this one. */
 const racedCodes: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
-/** The object's ETag. */
+/** The object's ETag, if the store says it. */
 async function complete(
   upload: FilesUpload,
   options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, request: context }: ServiceTools,
-): Promise<string> {
+): Promise<string | undefined> {
   const parts = await objectStore.listParts(upload, context);
   const missing = missingParts(upload, parts);
   if (missing.length > 0) {
