@@ -1,4 +1,4 @@
-/** What a browser's transfers lean on, by the product's own calls: where a store lacks one, this says so, and the product does without. */
+/** What a browser's transfers lean on, by the product's own calls: where a store lacks one, this says so. In one file, because it is one list for whoever tries a store. */
 import { AbortMultipartUploadCommand, ListPartsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChecksumAlgorithm } from "../../app/providers/checksums";

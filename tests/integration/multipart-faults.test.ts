@@ -1,4 +1,4 @@
-/** What may go wrong between us and the store while an upload in parts begins and ends. Faults are those of the wire, and of the store. */
+/** What may go wrong between us and the store while an upload in parts begins and ends. In one file, because every test needs a store that can be put out of order. */
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { completeUpload } from "../../app/services/files/multipart.server";
