@@ -188,6 +188,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
       const command = new PutObjectCommand({
         Bucket: bucket,
         Key: key,
+        ContentLength: 0,
         ContentType: "application/x-directory",
         IfNoneMatch: "*",
       });

@@ -1,0 +1,24 @@
+import { expect, it, vi } from "vitest";
+import { BUCKET, CREDENTIALS, startStoreForTests } from "../../local/object-store/store-for-tests";
+import { createObjectStore } from "./object-store.server";
+
+it("a folder is an object of no bytes, whose length is said, and is made once", async () => {
+  const lengths: (string | undefined)[] = [];
+  const local = await startStoreForTests({
+    intercept({ method, key, headers }) {
+      if (method === "PUT" && key !== "") lengths.push(headers["content-length"]);
+      return undefined;
+    },
+  });
+  const warned = vi.spyOn(console, "warn");
+  const { endpoint } = local;
+  const store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
+  const folder = { bucket: BUCKET, key: "a/b/" };
+  await store.createFolder(folder);
+  expect(await store.findObject(folder)).toMatchObject({ size: 0, mark: undefined });
+  await expect(store.createFolder(folder)).rejects.toMatchObject({ code: "name_taken" });
+  expect(lengths).toEqual(["0", "0"]);
+  // The SDK warns of a body whose length it does not know.
+  expect(warned).not.toHaveBeenCalled();
+  await local.close();
+});
