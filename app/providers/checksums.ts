@@ -8,9 +8,10 @@ export interface Checksum {
   value: string;
 }
 
-/** The header by which a store checks what it is sent; none without a checksum. Amazon S3 API Reference, "PutObject". */
+/** The header by which a store checks what it is sent. Amazon S3 API Reference, "PutObject". */
+export const checksumHeader = (algorithm: ChecksumAlgorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`;
+
+/** None without a checksum. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
-  return checksum === undefined
-    ? {}
-    : { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value };
+  return checksum === undefined ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value };
 }

@@ -6,7 +6,8 @@ const origin = "https://embed.example.com";
 const allowing = {
   "access-control-allow-origin": origin,
   "access-control-allow-methods": "GET, PUT, HEAD",
-  "access-control-allow-headers": "content-type, if-none-match",
+  "access-control-allow-headers":
+    "content-type, if-none-match, x-amz-checksum-crc64nvme, x-amz-checksum-crc32",
 };
 
 let time: number;
@@ -59,7 +60,8 @@ test("asks as the browser would, and finds nothing where the store lets it", asy
       url: "https://store.example/docs/_",
       origin,
       "access-control-request-method": "PUT",
-      "access-control-request-headers": "content-type,if-none-match",
+      "access-control-request-headers":
+        "content-type,if-none-match,x-amz-checksum-crc64nvme,x-amz-checksum-crc32",
     },
     {
       method: "OPTIONS",
@@ -78,6 +80,10 @@ test.each([
     { status: 200, headers: { ...allowing, "access-control-allow-origin": "https://x" } },
   ],
   ["for other methods", { status: 200, headers: { ...allowing, "access-control-allow-methods": "GET" } }],
+  [
+    "for no checksums",
+    { status: 200, headers: { ...allowing, "access-control-allow-headers": "content-type, if-none-match" } },
+  ],
   ["for other headers", { status: 200, headers: { ...allowing, "access-control-allow-headers": "range" } }],
 ])("CORS is what is missing when the preflight is %s", async (_, response) => {
   preflight = async () => response;

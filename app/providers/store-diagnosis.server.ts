@@ -1,3 +1,4 @@
+import { checksumAlgorithms, checksumHeader } from "./checksums";
 import { explainStoreFailure } from "./store-failure.server";
 import type { StoreProblem } from "./store-problems";
 
@@ -25,7 +26,10 @@ interface StoreDiagnosis {
 
 /** What a browser's preflight asks for: the method, and the headers that presigning has it send. */
 const preflights = {
-  upload: { method: "PUT", headers: ["content-type", "if-none-match"] },
+  upload: {
+    method: "PUT",
+    headers: ["content-type", "if-none-match", ...checksumAlgorithms.map(checksumHeader)],
+  },
   download: { method: "GET", headers: [] },
 } as const;
 
