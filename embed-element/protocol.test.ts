@@ -9,6 +9,13 @@ const frameMessages: FrameMessage[] = [
   { type: "platform.embed.error", version: 1, service, code: "token_expired" },
   { type: "platform.embed.resize", height: 640 },
   { type: "platform.embed.navigate", service, path: "/invoices" },
+  {
+    type: "platform.embed.before-upload",
+    service,
+    id: 1,
+    files: [{ name: "a.txt", size: 3, type: "text/plain", folderPath: "/" }],
+  },
+  { type: "platform.embed.upload-progress", service, files: 2, filesDone: 1, size: 6, sent: 3 },
   { type: "platform.embed.upload-complete", service, bucket: "acme", key: "a.txt", size: 3 },
   { type: "platform.embed.upload-failed", service, name: "a.txt", code: "denied" },
 ];
@@ -16,7 +23,16 @@ const hostMessages: HostMessage[] = [
   { type: "platform.embed.token-refreshed", token: "payload.mac" },
   { type: "platform.embed.token-unavailable", retryable: true },
   { type: "platform.embed.configure" },
-  { type: "platform.embed.configure", theme: "dark", locale: "fr-CA" },
+  { type: "platform.embed.configure", theme: "dark", locale: "fr-CA", answersBeforeUpload: true },
+  {
+    type: "platform.embed.upload-decisions",
+    id: 1,
+    decisions: [
+      { index: 0, outcome: "accepted", name: "b.txt" },
+      { index: 1, outcome: "refused", reason: "Too old" },
+      { index: 2, outcome: "waiting" },
+    ],
+  },
 ];
 
 describe("the protocol", () => {
@@ -36,7 +52,10 @@ describe("the protocol", () => {
   });
 
   it("drops a message that lacks a member or has one of another type", () => {
-    for (const message of [...frameMessages, ...hostMessages.slice(0, 2)]) {
+    for (const message of [
+      ...frameMessages,
+      ...hostMessages.filter(({ type }) => type !== "platform.embed.configure"),
+    ]) {
       for (const member of Object.keys(message)) {
         for (const changed of [
           { ...message, [member]: undefined },
@@ -47,8 +66,46 @@ describe("the protocol", () => {
         }
       }
     }
-    expect(parseHostMessage({ type: "platform.embed.configure", theme: "pink" })).toBeNull();
-    expect(parseHostMessage({ type: "platform.embed.configure", locale: 1 })).toBeNull();
+  });
+
+  it("drops a message with an optional member of another type", () => {
+    const complete = { type: "platform.embed.upload-complete", service, bucket: "acme", key: "a", size: 3 };
+    const withChecksum = { ...complete, checksum: "y/Q5Jg==", checksumAlgorithm: "CRC32" };
+    expect(parseFrameMessage(withChecksum)).toEqual(withChecksum);
+    for (const changed of [
+      { ...withChecksum, checksum: 1 },
+      { ...withChecksum, checksumAlgorithm: null },
+    ]) {
+      expect(parseFrameMessage(changed), JSON.stringify(changed)).toBeNull();
+    }
+    for (const changed of [{ theme: "pink" }, { locale: 1 }, { answersBeforeUpload: "yes" }]) {
+      expect(parseHostMessage({ type: "platform.embed.configure", ...changed })).toBeNull();
+    }
+  });
+
+  it("drops a list with a member that is not what it should be", () => {
+    const file = { name: "a.txt", size: 3, type: "text/plain", folderPath: "/" };
+    for (const files of [
+      { 0: file },
+      [null],
+      [{ ...file, size: "3" }],
+      [file, { ...file, name: undefined }],
+    ]) {
+      const question = { type: "platform.embed.before-upload", service, id: 1, files };
+      expect(parseFrameMessage(question), JSON.stringify(files)).toBeNull();
+    }
+    const decision = { index: 0, outcome: "accepted" };
+    for (const decisions of [
+      "accepted",
+      ["accepted"],
+      [{ ...decision, index: "0" }],
+      [{ ...decision, outcome: "maybe" }],
+      [decision, { ...decision, name: 1 }],
+      [{ ...decision, reason: { html: "<b>" } }],
+    ]) {
+      const answer = { type: "platform.embed.upload-decisions", id: 1, decisions };
+      expect(parseHostMessage(answer), JSON.stringify(decisions)).toBeNull();
+    }
   });
 
   it("drops everything else that a window can be sent", () => {

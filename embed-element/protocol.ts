@@ -33,6 +33,28 @@ export interface ConfigureMessage {
   theme?: EmbedTheme;
   /** a BCP 47 language tag */
   locale?: string;
+  /** the page responds to `platform.embed.before-upload`: unless it says so, it is never asked nor waited for */
+  answersBeforeUpload?: boolean;
+}
+
+/** What may become of a file that is to be uploaded. */
+export interface UploadDecision {
+  /** which file of the question */
+  index: number;
+  /** `waiting`: the page is still finding out, and another decision follows */
+  outcome: "accepted" | "refused" | "waiting";
+  /** what an accepted file is to be called instead */
+  name?: string;
+  /** why it was refused: plain text for the person, of which the frame shows the first 200 characters */
+  reason?: string;
+}
+
+/** Page to frame: decisions on files that it was asked about, all at once or one after the other. */
+export interface UploadDecisionsMessage {
+  type: "platform.embed.upload-decisions";
+  /** the question's */
+  id: number;
+  decisions: UploadDecision[];
 }
 
 /** Frame to page: every check has passed and the service is on the screen. */
@@ -64,6 +86,29 @@ export interface NavigateMessage {
   service: string;
   /** a folder path; `/` is the root of the bucket */
   path: string;
+}
+
+/** A file that is to be uploaded. */
+export interface FileToUpload {
+  name: string;
+  /** bytes */
+  size: number;
+  /** the media type that it will be stored with */
+  type: string;
+  /** the folder that it goes into; `/` is the root of the bucket */
+  folderPath: string;
+}
+
+/**
+ * Frame to page, if the page has said that it responds: files that are to be uploaded, 500 at most. Those without a decision after 5
+ * seconds go up as they are; those that the page says it is waiting for have failed after 30.
+ */
+export interface BeforeUploadMessage {
+  type: "platform.embed.before-upload";
+  service: string;
+  /** unique in this frame */
+  id: number;
+  files: FileToUpload[];
 }
 
 /** Frame to page: a file has arrived in the store. */
@@ -121,14 +166,36 @@ export type FrameMessage =
   | ErrorMessage
   | ResizeMessage
   | NavigateMessage
+  | BeforeUploadMessage
   | UploadProgressMessage
   | UploadCompleteMessage
   | UploadFailedMessage
   | DownloadCompleteMessage;
 
-export type HostMessage = TokenRefreshedMessage | TokenUnavailableMessage | ConfigureMessage;
+export type HostMessage =
+  | TokenRefreshedMessage
+  | TokenUnavailableMessage
+  | ConfigureMessage
+  | UploadDecisionsMessage;
 
-type Shape = Record<string, "string" | "number" | "boolean">;
+type Fits = (value: unknown) => boolean;
+/** A type by its name, or what a value has to pass. */
+type Shape = Record<string, "string" | "number" | "boolean" | Fits>;
+
+const optional =
+  (type: string): Fits =>
+  (value) =>
+    value === undefined || typeof value === type;
+const oneOf =
+  (...values: unknown[]): Fits =>
+  (value) =>
+    values.includes(value);
+const listOf =
+  (shape: Shape): Fits =>
+  (value) =>
+    Array.isArray(value) && value.every((item) => hasShape(item, shape));
+
+const fileShape: Shape = { name: "string", size: "number", type: "string", folderPath: "string" };
 
 const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.token-expired": { service: "string" },
@@ -136,6 +203,7 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.error": { version: "number", service: "string", code: "string" },
   "platform.embed.resize": { height: "number" },
   "platform.embed.navigate": { service: "string", path: "string" },
+  "platform.embed.before-upload": { service: "string", id: "number", files: listOf(fileShape) },
   "platform.embed.upload-progress": {
     service: "string",
     files: "number",
@@ -143,7 +211,14 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
     size: "number",
     sent: "number",
   },
-  "platform.embed.upload-complete": { service: "string", bucket: "string", key: "string", size: "number" },
+  "platform.embed.upload-complete": {
+    service: "string",
+    bucket: "string",
+    key: "string",
+    size: "number",
+    checksum: optional("string"),
+    checksumAlgorithm: optional("string"),
+  },
   "platform.embed.upload-failed": { service: "string", name: "string", code: "string" },
   "platform.embed.download-complete": {
     service: "string",
@@ -153,17 +228,36 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   },
 };
 
-const hostShapes: Record<Exclude<HostMessage["type"], "platform.embed.configure">, Shape> = {
+const decisionShape: Shape = {
+  index: "number",
+  outcome: oneOf("accepted", "refused", "waiting"),
+  name: optional("string"),
+  reason: optional("string"),
+};
+
+const hostShapes: Record<HostMessage["type"], Shape> = {
   "platform.embed.token-refreshed": { token: "string" },
   "platform.embed.token-unavailable": { retryable: "boolean" },
+  "platform.embed.configure": {
+    theme: oneOf(undefined, "light", "dark", "auto"),
+    locale: optional("string"),
+    answersBeforeUpload: optional("boolean"),
+  },
+  "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },
 };
+
+function hasShape(data: unknown, shape: Shape): boolean {
+  if (typeof data !== "object" || data === null) return false;
+  return Object.entries(shape).every(([member, type]) => {
+    const value = (data as Record<string, unknown>)[member];
+    return typeof type === "function" ? type(value) : typeof value === type;
+  });
+}
 
 function fits(data: unknown, shapes: Record<string, Shape>): boolean {
   if (typeof data !== "object" || data === null) return false;
-  const message = data as Record<string, unknown>;
-  if (typeof message.type !== "string" || !Object.hasOwn(shapes, message.type)) return false;
-  const shape = shapes[message.type] ?? {};
-  return Object.entries(shape).every(([member, type]) => typeof message[member] === type);
+  const { type } = data as { type?: unknown };
+  return typeof type === "string" && Object.hasOwn(shapes, type) && hasShape(data, shapes[type] ?? {});
 }
 
 /** The frame's message in `data` (a `MessageEvent`'s), or null when it is none of ours. */
@@ -173,10 +267,5 @@ export function parseFrameMessage(data: unknown): FrameMessage | null {
 
 /** The page's message in `data` (a `MessageEvent`'s), or null when it is none of ours. */
 export function parseHostMessage(data: unknown): HostMessage | null {
-  if (fits(data, hostShapes)) return data as HostMessage;
-  if (!fits(data, { "platform.embed.configure": {} })) return null;
-  const { theme, locale } = data as Record<string, unknown>;
-  if (theme !== undefined && theme !== "light" && theme !== "dark" && theme !== "auto") return null;
-  if (locale !== undefined && typeof locale !== "string") return null;
-  return data as ConfigureMessage;
+  return fits(data, hostShapes) ? (data as HostMessage) : null;
 }

@@ -156,6 +156,8 @@ export const en = {
       unreadable: "The file was changed, moved or deleted since you chose it. Choose it again.",
       different_file: "That is not the same file. Choose the one that was being uploaded.",
       elsewhere: "It is being uploaded in another tab or window.",
+      refused: "This page does not accept this file.",
+      unanswered: "This page did not say in time whether it accepts this file. Try again.",
       unreachable: "The connection was lost, and trying again did not help.",
       unavailable: "The place to upload to is not available right now. Try again in a moment.",
       denied: "You may not upload to this folder.",

@@ -157,6 +157,8 @@ export const fr: Messages = {
         "Le fichier a été modifié, déplacé ou supprimé depuis que vous l’avez choisi. Choisissez-le de nouveau.",
       different_file: "Ce n’est pas le même fichier. Choisissez celui dont l’envoi avait commencé.",
       elsewhere: "Son envoi est en cours dans un autre onglet ou une autre fenêtre.",
+      refused: "Cette page n’accepte pas ce fichier.",
+      unanswered: "Cette page n’a pas indiqué à temps si elle accepte ce fichier. Réessayez.",
       unreachable: "La connexion a été perdue, et les nouveaux essais n’ont pas abouti.",
       unavailable: "La destination n’est pas disponible pour le moment. Réessayez dans un instant.",
       denied: "Vous ne pouvez pas envoyer dans ce dossier.",

@@ -1,4 +1,5 @@
 import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol";
+import { answerBeforeUpload } from "./before-upload";
 import { EmbedError } from "./embed-error";
 import type { PlatformEmbedEventMap } from "./events";
 import type { EmbedState } from "./overlay";
@@ -21,10 +22,11 @@ const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "refer
 /** Codes of the frame's that pass by themselves. */
 const PASSING_CODES = ["unavailable", "internal"];
 
+/** @returns false when a listener has prevented what the event announces */
 export type Emit = <Type extends keyof PlatformEmbedEventMap>(
   type: Type,
   detail: PlatformEmbedEventMap[Type]["detail"],
-) => void;
+) => boolean;
 
 export interface EmbedFrameOptions {
   service: string;
@@ -141,6 +143,9 @@ export class EmbedFrame {
         break;
       case "platform.embed.resize":
         onResize(message.height);
+        break;
+      case "platform.embed.before-upload":
+        answerBeforeUpload(message, emit, (answer) => this.post(answer));
         break;
       default: {
         const { type, ...detail } = message;

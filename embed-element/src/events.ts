@@ -26,12 +26,45 @@ export interface NavigateDetail {
   path: string;
 }
 
+/** A file that is to be uploaded. Unless a listener says otherwise, it goes up as it is. */
+export interface BeforeUploadDetail {
+  service: string;
+  name: string;
+  /** bytes */
+  size: number;
+  /** the media type that it will be stored with */
+  type: string;
+  /** the folder that it goes into; `/` is the root of the bucket */
+  folderPath: string;
+  /** Has the file stored under another name. */
+  rename(name: string): void;
+  /** Keeps the file from being uploaded, as `preventDefault()` does. @param reason plain text that the person is shown, in their language */
+  refuse(reason?: string): void;
+  /** Waits with the file, for 30 seconds at most, and so long `rename` and `refuse` may be called. A promise that rejects refuses it. */
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/** How far all uploads are together. */
+export interface UploadProgressDetail {
+  service: string;
+  files: number;
+  filesDone: number;
+  /** bytes of all files */
+  size: number;
+  /** bytes of them that are sent */
+  sent: number;
+}
+
 export interface UploadCompleteDetail {
   service: string;
   bucket: string;
   key: string;
   /** bytes */
   size: number;
+  /** base64, of the whole file, as the store has checked it; not where the store checks none */
+  checksum?: string;
+  /** `CRC32`, `CRC64NVME` */
+  checksumAlgorithm?: string;
 }
 
 export interface UploadFailedDetail {
@@ -62,6 +95,8 @@ export interface PlatformEmbedEventMap {
   "platform-embed-token-refreshed": CustomEvent<TokenRefreshedDetail>;
   "platform-embed-session-expired": CustomEvent<{ service: string }>;
   "platform-embed-navigate": CustomEvent<NavigateDetail>;
+  "platform-embed-before-upload": CustomEvent<BeforeUploadDetail>;
+  "platform-embed-upload-progress": CustomEvent<UploadProgressDetail>;
   "platform-embed-upload-complete": CustomEvent<UploadCompleteDetail>;
   "platform-embed-upload-failed": CustomEvent<UploadFailedDetail>;
   "platform-embed-download-complete": CustomEvent<DownloadCompleteDetail>;

@@ -33,6 +33,8 @@ const CONFIGURATION_GRACE = 1_000;
  * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been handed to the frame.
  * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint answered 401 or 403.
  * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open.
+ * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide on it.
+ * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - How far all uploads are together, at most twice a second.
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has arrived in the store.
  * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file has not arrived.
  * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's address.
@@ -161,7 +163,12 @@ export class PlatformEmbed extends ReactiveElement {
       iframe.inert = state !== "ready";
     }
     if (state === "ready" && (changed.has("state") || changed.has("theme") || changed.has("locale")))
-      this.#frame?.post({ type: "platform.embed.configure", theme, ...(locale && { locale }) });
+      this.#frame?.post({
+        type: "platform.embed.configure",
+        theme,
+        ...(locale && { locale }),
+        answersBeforeUpload: true,
+      });
     // Through the object model, because a strict Content-Security-Policy forbids style attributes.
     if (changed.has("height")) this.#base.style.height = height === "fill" ? "" : height;
   }
@@ -239,7 +246,8 @@ export class PlatformEmbed extends ReactiveElement {
       this.#resolveReady?.(detail as ReadyDetail);
       this.#resolveReady = null;
     }
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+    const cancelable = type === "platform-embed-before-upload";
+    return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable }));
   };
 }
 

@@ -23,7 +23,10 @@ export const PlatformEmbed = createComponent({
     onTokenRefreshed: "platform-embed-token-refreshed" as EmbedEvent<"platform-embed-token-refreshed">,
     onSessionExpired: "platform-embed-session-expired" as EmbedEvent<"platform-embed-session-expired">,
     onNavigate: "platform-embed-navigate" as EmbedEvent<"platform-embed-navigate">,
+    onBeforeUpload: "platform-embed-before-upload" as EmbedEvent<"platform-embed-before-upload">,
+    onUploadProgress: "platform-embed-upload-progress" as EmbedEvent<"platform-embed-upload-progress">,
     onUploadComplete: "platform-embed-upload-complete" as EmbedEvent<"platform-embed-upload-complete">,
     onUploadFailed: "platform-embed-upload-failed" as EmbedEvent<"platform-embed-upload-failed">,
+    onDownloadComplete: "platform-embed-download-complete" as EmbedEvent<"platform-embed-download-complete">,
   },
 });

@@ -168,7 +168,10 @@ test.describe("<platform-embed> mounts a frame", () => {
     });
     await expect
       .poll(async () => (await site.frameHeard("platform.embed.configure")).at(-1))
-      .toEqual({ type: "platform.embed.configure", theme: "light", locale: "en", origin: site.origin });
+      .toEqual({
+        ...{ type: "platform.embed.configure", theme: "light", locale: "en", origin: site.origin },
+        answersBeforeUpload: true,
+      });
   });
 
   test("as high as the page says, or as its content", async ({ site, page }) => {

@@ -53,6 +53,10 @@ function App() {
           theme="dark"
           fetchToken={(request) => ask(request)}
           onReady={({ detail }) => setUntil(detail.expiresAt)}
+          onBeforeUpload={({ detail }) => (detail.size > 9 ? detail.refuse("No.") : detail.rename("new"))}
+          onUploadProgress={({ detail }) => console.log(detail.sent / detail.size)}
+          onUploadComplete={({ detail }) => console.log(detail.checksum?.length)}
+          onDownloadComplete={({ detail }) => console.log(detail.files)}
         />
       )}
     </>
@@ -105,7 +109,7 @@ test.describe("The package", () => {
       ...["service", "scope", "token-endpoint", "src", "theme", "locale"],
       ...["height", "frame-title", "loading", "state"],
     ]);
-    expect(described.events).toHaveLength(8);
+    expect(described.events).toHaveLength(11);
     expect(described.slots).toHaveLength(3);
     expect(described.members?.filter(({ kind }) => kind === "method").map(({ name }) => name)).toEqual([
       "reload",

@@ -33,10 +33,69 @@ test.describe("<platform-embed>, with the real platform", () => {
           bucket: integrator.bucket.name,
           key: "reports/b.txt",
           size: 7,
+          // Of "content".
+          checksum: "/sUwqQ==",
+          checksumAlgorithm: "CRC32",
         },
       ]);
+    expect((await told(page, "upload-progress")).at(-1)).toEqual({
+      ...{ name: "upload-progress", service: "files" },
+      ...{ files: 1, filesDone: 1, size: 7, sent: 7 },
+    });
     expect(await told(page, "ready")).toHaveLength(1);
     expect(await told(page, "error")).toEqual([]);
+  });
+
+  test("lets the page refuse and rename files before they are uploaded, also when it has to ask", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
+    integrator.pages.set(
+      "/",
+      pageWith(
+        stack,
+        `${listening}<script>
+          window.asked = [];
+          window.backend = new Promise((resolve) => (window.allow = resolve));
+          document.addEventListener("platform-embed-before-upload", (event) => {
+            const { service, name, size, type, folderPath, rename, refuse, waitUntil } = event.detail;
+            asked.push({ service, name, size, type, folderPath });
+            if (name === "secret.txt") event.preventDefault();
+            if (name === "old.txt") refuse("<b>Too old</b> for this year.");
+            if (name === "plain.txt") rename("2026 plain.txt");
+            if (name === "slow.txt") waitUntil(backend.then(() => rename("checked.txt")));
+          });
+        </script>`,
+      ),
+    );
+    await page.goto(integrator.origin);
+    await expect(state(page)).toHaveAttribute("state", "ready");
+    const frame = page.frameLocator("platform-embed iframe");
+    const names = ["secret.txt", "old.txt", "plain.txt", "slow.txt", "as-it-is.txt"];
+    await frame
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles(names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from("content") })));
+    const uploads = frame.getByRole("region", { name: "Uploads" });
+    const line = (name: string) => uploads.getByRole("listitem").filter({ hasText: name });
+    await expect(line("secret.txt")).toContainText("This page does not accept this file.");
+    await expect(line("old.txt"), "as text").toContainText("<b>Too old</b> for this year.");
+    await expect(uploads.getByRole("button", { name: "Retry" })).toHaveCount(0);
+    await expect(frame.getByRole("row", { name: "2026 plain.txt" })).toBeVisible();
+    await expect(frame.getByRole("row", { name: "as-it-is.txt" })).toBeVisible();
+    await expect(line("slow.txt")).toContainText("Waiting");
+    expect(await page.evaluate(() => (window as unknown as { asked: object[] }).asked)).toEqual(
+      names.map((name) => ({ service: "files", name, size: 7, type: "text/plain", folderPath: "/" })),
+    );
+    await page.evaluate(() => (window as unknown as { allow(): void }).allow());
+    await expect(frame.getByRole("row", { name: "checked.txt" })).toBeVisible();
+    expect((await integrator.bucket.list()).sort()).toEqual([
+      "2026 plain.txt",
+      "as-it-is.txt",
+      "checked.txt",
+    ]);
+    expect((await told(page, "upload-failed")).map(({ code }) => code)).toEqual(["refused", "refused"]);
   });
 
   test("renews tokens of five seconds again and again, in the same document", async ({

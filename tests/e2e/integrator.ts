@@ -57,7 +57,8 @@ export const EMBED_TAG = `<platform-embed service="files" token-endpoint="/embed
 /** A page that keeps what the element tells it in `window.told`. */
 export const listening = `${EMBED_TAG}<script>
   window.told = [];
-  for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate", "upload-complete"])
+  for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate",
+    "upload-progress", "upload-complete", "upload-failed"])
     document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ name, ...detail }));
 </script>`;
 

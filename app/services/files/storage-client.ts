@@ -32,6 +32,8 @@ export type ProblemCode =
   | "unreadable"
   | "different_file"
   | "elsewhere"
+  | "refused"
+  | "unanswered"
   | "failed";
 
 export class StorageProblem extends Error {
@@ -45,6 +47,8 @@ export class StorageProblem extends Error {
       retryAfter?: number;
       /** the service's own code (docs/contract.md#failures) */
       said?: string;
+      /** why the page around refused a file, in its own words */
+      reason?: string;
       /** the connection stood still */
       stalled?: boolean;
     } = {},

@@ -18,7 +18,14 @@ for (const choice of choices) {
 const list = document.querySelector(".events");
 for (const name of [
   ...["loading", "ready", "error", "token-refreshed", "session-expired"],
-  ...["navigate", "upload-complete", "upload-failed"],
+  ...[
+    "navigate",
+    "before-upload",
+    "upload-progress",
+    "upload-complete",
+    "upload-failed",
+    "download-complete",
+  ],
 ]) {
   if (list) document.addEventListener(`platform-embed-${name}`, ({ detail }) => listEvent(name, detail));
 }

@@ -10,6 +10,8 @@ export interface UploadEntry extends SendMemory {
   overwrite: boolean;
   /** on a conflict, take the next free name instead of asking */
   keepBoth: boolean;
+  /** the page around has not said yet whether it accepts the file */
+  isHeld: boolean;
   /** it has been sent before, and stopped */
   isStarted: boolean;
   /** stops what runs; null while nothing does */
@@ -26,6 +28,7 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     file,
     overwrite: false,
     keepBoth: false,
+    isHeld: false,
     isStarted: false,
     abort: null,
     parted: null,
@@ -47,11 +50,16 @@ export function interruptedEntry(id: number, unfinished: UnfinishedUpload): Uplo
 }
 
 /** Whether a file is the one of an interrupted upload, as far as can be told without reading it. */
-export function isFileOf({ unfinished, upload }: UploadEntry, file: File, folderPath: string): boolean {
+export function isFileOf(
+  { unfinished, upload }: UploadEntry,
+  file: File,
+  folderPath: string,
+  name: string,
+): boolean {
   return (
     upload.status === "interrupted" &&
     unfinished?.folderPath === folderPath &&
-    unfinished.name === file.name &&
+    unfinished.name === name &&
     unfinished.size === file.size &&
     unfinished.lastModified === file.lastModified
   );

@@ -9,6 +9,7 @@ import { Semaphore } from "./semaphore";
 import type { UploadClient } from "./send-slice";
 import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
+import type { UploadGate } from "./upload-gate";
 import { LARGEST_FILE, NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
 
 interface Sending {
@@ -34,7 +35,10 @@ class Store {
   /** the pauses before retries, milliseconds; each ends when the test says so */
   pauses: { milliseconds: number; end(): Promise<void> }[] = [];
 
-  constructor(readonly limits: UploadLimits = {}) {}
+  constructor(
+    readonly limits: UploadLimits = {},
+    readonly gate?: UploadGate,
+  ) {}
 
   readonly client: UploadClient = {
     presignUpload: async (request) => {
@@ -68,6 +72,7 @@ class Store {
   readonly queue = new UploadQueue(
     {
       limits: this.limits,
+      ...(this.gate && { gate: this.gate }),
       bucket: "b",
       unfinished: new UnfinishedUploads(),
       contentTypeOf: () => "text/plain",
@@ -475,5 +480,101 @@ describe("a store that does not know conditional writes", () => {
     store.queue.resolve(store.upload().id, "keepBoth");
     await flushPromises();
     expect(store.first().name).toBe("a (2).txt");
+  });
+});
+
+describe("a page around that decides on uploads", () => {
+  let asked: Parameters<UploadGate["ask"]>[] = [];
+  const gate: UploadGate = { ask: (...question) => asked.push(question) > 0 };
+  const decide = async (...decisions: Parameters<Parameters<UploadGate["ask"]>[1]>[0]) => {
+    asked.at(-1)?.[1](decisions);
+    await flushPromises();
+  };
+  beforeEach(() => {
+    asked = [];
+    store = new Store({ maxFileBytes: 5 }, gate);
+  });
+
+  test("is asked once for all files that were added together, and nothing is sent meanwhile", async () => {
+    await store.add("a.txt", "b.txt");
+    const file = { size: 5, type: "text/plain", folderPath: "/in" };
+    expect(asked.map(([files]) => files)).toEqual([
+      [
+        { name: "a.txt", ...file },
+        { name: "b.txt", ...file },
+      ],
+    ]);
+    expect(store.presigned).toEqual([]);
+    expect(store.statuses).toEqual({ "a.txt": "waiting", "b.txt": "waiting" });
+    await decide({ index: 1 });
+    expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["b.txt"]);
+  });
+
+  test("is not asked about empty folders, nor about files that may not be uploaded anyway", async () => {
+    const file = new File(["123456"], "large.txt");
+    store.queue.add([
+      { file: null, name: "empty", folderPath: "/in" },
+      { file, name: "large.txt", folderPath: "/in" },
+    ]);
+    await flushPromises();
+    expect(asked).toEqual([]);
+    expect(store.statuses).toEqual({ empty: "done", "large.txt": "failed" });
+  });
+
+  test("refuses a file for good, with its reason", async () => {
+    await store.add("a.txt");
+    await decide({ index: 0, problem: new StorageProblem("refused", { reason: "Not on Sundays." }) });
+    expect(store.upload()).toMatchObject({
+      status: "failed",
+      problem: { code: "refused", details: { reason: "Not on Sundays." } },
+    });
+    expect(store.failed).toHaveLength(1);
+    store.queue.retryAll();
+    expect(store.statuses["a.txt"]).toBe("failed");
+    expect(store.presigned).toEqual([]);
+  });
+
+  test("renames a file, to a name that can be stored", async () => {
+    await store.add("a.txt", "b.txt");
+    await decide({ index: 0, name: "2026 a.txt" }, { index: 1, name: "../b.txt" });
+    expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["2026 a.txt"]);
+    expect(store.upload(1)).toMatchObject({ status: "failed", problem: { code: "bad_name" } });
+  });
+
+  test("is asked before a person is, whose answer counts for the name it was given", async () => {
+    await store.add("known.txt", "new.txt");
+    expect(asked[0]?.[0]).toHaveLength(2);
+    await decide({ index: 0 }, { index: 1, name: "known.txt" });
+    expect(store.queue.getUploads().map(({ status }) => status)).toEqual(["conflict", "conflict"]);
+  });
+
+  test("cannot call back what was cancelled, and is asked again when that is tried again", async () => {
+    await store.add("a.txt");
+    store.queue.cancel(store.upload().id);
+    await decide({ index: 0 });
+    expect(store.statuses["a.txt"]).toBe("cancelled");
+    store.queue.retry(store.upload().id);
+    expect(store.presigned).toEqual([]);
+    expect(asked).toHaveLength(2);
+    await decide({ index: 0 });
+    expect(store.presigned).toHaveLength(1);
+  });
+
+  test("that did not decide in time is asked again when the upload is tried again", async () => {
+    await store.add("a.txt");
+    await decide({ index: 0, problem: new StorageProblem("unanswered") });
+    store.queue.retryAll();
+    await decide({ index: 0, name: "b.txt" });
+    expect(store.statuses).toEqual({ "b.txt": "sending" });
+  });
+
+  test("may decide on what is paused", async () => {
+    await store.add("a.txt", "b.txt");
+    store.queue.pauseAll();
+    await decide({ index: 0 }, { index: 1, problem: new StorageProblem("refused") });
+    expect(store.statuses).toEqual({ "a.txt": "paused", "b.txt": "failed" });
+    store.queue.resumeAll();
+    await flushPromises();
+    expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["a.txt"]);
   });
 });

@@ -1,5 +1,5 @@
 /** In one file, because every command and every event changes the same list. */
-import { joinPath } from "../folder-path";
+import { issueOfSegment, joinPath } from "../folder-path";
 import { asProblem, StorageProblem } from "../storage-client";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { numberedName } from "./numbered-name";
@@ -17,6 +17,7 @@ import {
   type UploadStatus,
 } from "./upload";
 import { entryOf, interruptedEntry, isFileOf, type UploadEntry } from "./upload-entry";
+import type { GateDecision, UploadGate } from "./upload-gate";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
 
 /** As many files are worked on at once: while some wait for a signature, others send. Of those in parts, so many. */
@@ -61,7 +62,7 @@ export class UploadQueue {
 
   /** @param events those of the moment: what is on the screen changes */
   constructor(
-    readonly options: RunnerOptions & { limits?: UploadLimits },
+    readonly options: RunnerOptions & { limits?: UploadLimits; gate?: UploadGate },
     readonly events: () => UploadEvents,
   ) {
     this.#runner = new UploadRunner(options);
@@ -81,12 +82,14 @@ export class UploadQueue {
 
   add(files: readonly IncomingFile[]): void {
     const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
+    const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
-      const begun = file && interrupted.find((entry) => isFileOf(entry, file, folderPath));
+      const begun = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
       if (file && begun) this.goOnWith(begun.upload.id, file);
-      else this.#addNew(file, name, folderPath);
+      else added.push(this.#addNew(file, name, folderPath));
     }
-    this.#changed();
+    this.#ask(added);
+    for (const entry of added) if (!entry.isHeld) this.#admit(entry);
     this.#startWaiting();
   }
 
@@ -130,7 +133,9 @@ export class UploadQueue {
   /** Lets a paused upload go on, or tries again what failed or was cancelled. */
   retry(id: number): void {
     const entry = this.#entries.get(id);
-    if (entry && this.#move(entry, "waiting")) this.#startWaiting();
+    if (!entry || !this.#move(entry, "waiting")) return;
+    if (entry.isHeld) this.#ask([entry]);
+    this.#startWaiting();
   }
 
   pauseAll(): void {
@@ -197,25 +202,70 @@ export class UploadQueue {
     for (const { upload } of this.#all()) if (which(upload)) act(upload.id);
   }
 
-  #addNew(file: File | null, name: string, folderPath: string): void {
-    const size = file?.size ?? 0;
-    const broken =
-      file && brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
-    const problem = broken ? new StorageProblem(broken) : null;
-    const isKnown = file !== null && this.events().isKnown(folderPath, name);
-    const status = problem ? "failed" : isKnown ? "conflict" : "waiting";
+  #addNew(file: File | null, name: string, folderPath: string): UploadEntry {
     const upload: Upload = {
       id: this.#nextId++,
       isFolder: file === null,
       name,
       folderPath,
-      size,
+      size: file?.size ?? 0,
       sent: 0,
-      status,
-      problem,
+      status: "waiting",
+      problem: null,
     };
-    this.#entries.set(upload.id, entryOf(upload, file));
-    if (problem) this.events().onFailed(upload);
+    const entry = entryOf(upload, file);
+    this.#entries.set(upload.id, entry);
+    this.#changed();
+    return entry;
+  }
+
+  /** What could not go up anyway, nobody is asked about. */
+  #ask(entries: readonly UploadEntry[]): void {
+    const { gate, contentTypeOf } = this.options;
+    const asked = entries.filter((entry) => entry.file !== null && this.#brokenLimit(entry) === null);
+    const files = asked.map(({ file, upload: { name, size, folderPath } }) => {
+      return { name, size, type: file ? contentTypeOf(file) : "", folderPath };
+    });
+    if (files.length === 0 || !gate) return;
+    const decide = (decisions: GateDecision[]) => {
+      for (const decision of decisions) this.#decide(asked[decision.index], decision);
+      this.#startWaiting();
+    };
+    if (gate.ask(files, decide)) for (const entry of asked) entry.isHeld = true;
+  }
+
+  #decide(entry: UploadEntry | undefined, { problem, name }: GateDecision): void {
+    // One that was cancelled meanwhile is asked about again should it be tried again.
+    if (!entry?.isHeld || entry.upload.status === "cancelled") return;
+    if (problem) {
+      this.#fail(entry, problem);
+      return;
+    }
+    entry.isHeld = false;
+    if (name !== undefined) this.#set(entry, { ...entry.upload, name });
+    if (name === undefined || !this.#goOnWithRenamed(entry, name)) this.#admit(entry);
+  }
+
+  /** The page around renames a file each time that it is asked: what was begun under that name goes on. */
+  #goOnWithRenamed(entry: UploadEntry, name: string): boolean {
+    const { file, upload } = entry;
+    const begun = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
+    if (!begun) return false;
+    this.#remove(entry);
+    this.goOnWith(begun.upload.id, file);
+    return true;
+  }
+
+  /** Fails what may not be uploaded, and asks a person about a name that is known to be taken. */
+  #admit(entry: UploadEntry): void {
+    const { name, folderPath, isFolder } = entry.upload;
+    const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
+    if (problem) this.#fail(entry, new StorageProblem(problem));
+    else if (!isFolder && this.events().isKnown(folderPath, name)) this.#move(entry, "conflict");
+  }
+
+  #brokenLimit({ file, upload: { name, size } }: UploadEntry) {
+    return file && brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
   }
 
   #startWaiting(): void {
@@ -226,7 +276,7 @@ export class UploadQueue {
     let parted = MOST_PARTED - running.filter(isParted).length;
     for (const entry of this.#entries.values()) {
       if (places <= 0) return;
-      if (entry.upload.status !== "waiting" || entry.abort !== null) continue;
+      if (entry.upload.status !== "waiting" || entry.isHeld || entry.abort !== null) continue;
       if (isParted(entry) && parted-- <= 0) continue;
       places--;
       void this.#run(entry);

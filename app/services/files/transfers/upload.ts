@@ -1,4 +1,4 @@
-import type { StorageProblem } from "../storage-client";
+import type { ProblemCode, StorageProblem } from "../storage-client";
 
 /**
  * - `checking`: what an earlier visit sent of it is compared with the file.
@@ -46,8 +46,9 @@ const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
   retrying: ["checking", "sending"],
   paused: activeStatuses,
   interrupted: ["checking", "retrying"],
-  conflict: ["checking", "sending", "retrying"],
-  failed: ["checking", "sending", "retrying"],
+  conflict: ["waiting", "checking", "sending", "retrying"],
+  // The page around may refuse what waits, or was paused meanwhile.
+  failed: ["waiting", "paused", "checking", "sending", "retrying"],
   // The store may have had the last byte when it was cancelled or paused.
   done: ["sending", "retrying", "cancelled", "paused", "waiting"],
   cancelled: [...activeStatuses, "paused", "conflict"],
@@ -63,9 +64,14 @@ export function advanced(
   return { ...upload, status, sent: status === "done" ? upload.size : upload.sent, problem };
 }
 
+const finalProblems: readonly (ProblemCode | undefined)[] = [
+  "too_large",
+  "type_not_allowed",
+  "bad_name",
+  "refused",
+];
+
 /** It fails as long as the file is what it is. */
 export function isFinal({ problem }: Upload): boolean {
-  return (
-    problem?.code === "too_large" || problem?.code === "type_not_allowed" || problem?.code === "bad_name"
-  );
+  return finalProblems.includes(problem?.code);
 }

@@ -1,3 +1,4 @@
+import type { HostPage } from "../../../../embed/frame/host-page";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { Lanes, MOST_LANES } from "../../transfers/lanes";
@@ -9,17 +10,23 @@ import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
 import { type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import { contentTypeOf } from "../file-kind";
 import type { ExplorerProps } from "../props";
+import { HostGate } from "./host-gate";
 
 export { UploadPanel } from "./upload-panel";
 
 /** Parts in memory beyond those that are being sent: the next ones, read and signed. */
 const PARTS_AHEAD = 2;
 
-/** The queue of a page's uploads, with those of earlier visits that may go on. */
+/**
+ * The queue of a page's uploads, with those of earlier visits that may go on.
+ * @param hostDecides whether the page around has said that it decides on uploads
+ */
 export function createUploadQueue(
   client: StorageClient,
   { bucket, limits, rootPath, uploadFolder }: ExplorerProps,
   events: () => UploadEvents,
+  host: HostPage,
+  hostDecides: () => boolean,
 ): UploadQueue {
   const unfinished = new UnfinishedUploads();
   const tools = {
@@ -30,7 +37,8 @@ export function createUploadQueue(
     lanes: new Lanes(),
     memory: new Semaphore(MOST_LANES + PARTS_AHEAD),
   };
-  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits }, events);
+  const gate = new HostGate(host, hostDecides);
+  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));
   void unfinished.find(bucket).then((uploads) => queue.offer(uploads.filter(mayContinue)));

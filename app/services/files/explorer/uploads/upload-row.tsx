@@ -125,6 +125,7 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
     const { code = "failed" } = problem ?? {};
     if (code === "too_large") return words.tooLarge(formats.size(limits.maxFileBytes));
     if (code === "type_not_allowed") return words.typeNotAllowed((limits.fileTypes ?? []).join(", "));
+    if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
     return words.problems[code];
   };
   switch (status) {

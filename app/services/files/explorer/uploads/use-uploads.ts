@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { HostPage } from "../../../../embed/frame/host-page";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
@@ -34,7 +35,7 @@ export function useUploads(
     () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
     [rows],
   );
-  const engine = useEngine(client, props, possible, {
+  const engine = useEngine(client, host, props, possible, {
     isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
     onArrived(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
@@ -87,22 +88,40 @@ function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival 
 }
 
 /** What sends, loaded when something is to be uploaded, or was not ended in an earlier visit. */
-function useEngine(client: StorageClient, props: ExplorerProps, possible: boolean, events: UploadEvents) {
+function useEngine(
+  client: StorageClient,
+  host: HostPage,
+  props: ExplorerProps,
+  possible: boolean,
+  events: UploadEvents,
+) {
   const latest = useRef({ props, events });
   latest.current = { props, events };
   const loading = useRef<Promise<OpenQueue> | null>(null);
   const [open, setOpen] = useState<OpenQueue | null>(null);
   const [failed, setFailed] = useState(false);
 
+  const hostDecides = useRef(false);
+  useEffect(
+    () =>
+      host.listen((message) => {
+        if (message.type !== "platform.embed.configure") return;
+        hostDecides.current = message.answersBeforeUpload ?? hostDecides.current;
+      }),
+    [host],
+  );
+
   const load = useCallback(() => {
     loading.current ??= import("./upload-engine").then(({ createUploadQueue, UploadPanel }) => {
-      const queue = createUploadQueue(client, latest.current.props, () => latest.current.events);
+      const { props } = latest.current;
+      const events = () => latest.current.events;
+      const queue = createUploadQueue(client, props, events, host, () => hostDecides.current);
       const opened = { queue, Panel: UploadPanel };
       setOpen(opened);
       return opened;
     });
     return loading.current;
-  }, [client]);
+  }, [client, host]);
 
   useEffect(() => {
     if (possible && mayHaveUnfinishedUploads()) load().catch(() => {});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { HostPage } from "../../../../embed/frame/host-page";
+import type { GateDecision } from "../../transfers/upload-gate";
+import { DECISION_LIMIT, HostGate, RESPONSE_LIMIT } from "./host-gate";
+
+const HOST = "https://app.example";
+const files = ["a.txt", "b.txt", "c.txt"].map((name) => {
+  return { name, size: 3, type: "text/plain", folderPath: "/" };
+});
+
+/** A window with a page around it, and what is posted to that. */
+let frame: EventTarget & { parent: { postMessage(message: unknown, origin: string): void } };
+let posted: [message: unknown, origin: string][];
+let decided: GateDecision[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  posted = [];
+  decided = [];
+  const parent = { postMessage: (...message: [unknown, string]) => void posted.push(message) };
+  frame = Object.assign(new EventTarget(), { parent });
+  vi.stubGlobal("window", frame);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function ask(isAnswered = true): boolean {
+  const gate = new HostGate(new HostPage({ parentOrigin: HOST, parentOrigins: [HOST] }), () => isAnswered);
+  return gate.ask(files, (decisions) => void decided.push(...decisions));
+}
+
+function say(id: number, decisions: object[], origin = HOST): void {
+  const data = { type: "platform.embed.upload-decisions", id, decisions };
+  frame.dispatchEvent(Object.assign(new Event("message"), { source: frame.parent, origin, data }));
+}
+
+const problems = () => decided.map(({ index, problem }) => [index, problem?.code]);
+
+test("a page that has not said that it responds is neither asked nor waited for", () => {
+  expect(ask(false)).toBe(false);
+  expect(posted).toEqual([]);
+});
+
+test("one that responds is asked once for all, at its exact origin", () => {
+  expect(ask()).toBe(true);
+  expect(posted).toEqual([[{ type: "platform.embed.before-upload", service: "files", id: 1, files }, HOST]]);
+  say(1, [
+    { index: 0, outcome: "accepted" },
+    { index: 1, outcome: "accepted", name: "new.txt" },
+    { index: 2, outcome: "refused", reason: "  Too old.  " },
+  ]);
+  expect(decided).toMatchObject([
+    { index: 0 },
+    { index: 1, name: "new.txt" },
+    { index: 2, problem: { code: "refused", details: { reason: "Too old." } } },
+  ]);
+});
+
+test("a reason is cut where it is too long, and may be missing", () => {
+  ask();
+  say(1, [
+    { index: 0, outcome: "refused", reason: "🙂".repeat(300) },
+    { index: 1, outcome: "refused", reason: " " },
+  ]);
+  expect(decided[0]?.problem?.details.reason).toBe("🙂".repeat(200));
+  expect(decided[1]?.problem?.details).toEqual({});
+});
+
+test("a file is decided on once, and by the page alone", () => {
+  ask();
+  say(1, [{ index: 0, outcome: "refused" }], "https://other.example");
+  say(2, [{ index: 0, outcome: "refused" }]);
+  say(1, [{ index: 3, outcome: "refused" }]);
+  expect(decided).toEqual([]);
+  say(1, [
+    { index: 0, outcome: "accepted" },
+    { index: 0, outcome: "refused" },
+  ]);
+  say(1, [{ index: 0, outcome: "refused" }]);
+  expect(problems()).toEqual([[0, undefined]]);
+});
+
+test("what it says nothing of in 5 seconds goes up; what it is finding out about it has 30 for", () => {
+  ask();
+  say(1, [
+    { index: 1, outcome: "waiting" },
+    { index: 2, outcome: "waiting" },
+  ]);
+  vi.advanceTimersByTime(RESPONSE_LIMIT);
+  expect(problems()).toEqual([[0, undefined]]);
+  say(1, [{ index: 1, outcome: "refused" }]);
+  vi.advanceTimersByTime(DECISION_LIMIT - RESPONSE_LIMIT);
+  expect(problems().slice(1)).toEqual([
+    [1, "refused"],
+    [2, "unanswered"],
+  ]);
+  expect(vi.getTimerCount()).toBe(0);
+});
