@@ -24,6 +24,7 @@ export const en = {
   loadAll: "Load all",
   stop: "Stop",
   upload: "Upload",
+  uploadFolder: "Upload folder",
   uploadElsewhere: (folder: string) => `You can browse here. Uploads go to ${folder}.`,
   goThere: "Go there",
   dropHere: (folder: string) => `Drop to upload to ${folder}`,
@@ -140,6 +141,9 @@ export const en = {
       count === 1 ? "1 more finished" : `${written} more finished`,
     notStarted:
       "The upload could not be started. Check your connection, then try again; if that does not help, reload the page.",
+    nothingFound: "There are no files to upload in that folder.",
+    notAllRead:
+      "Some of it could not be read, so it is not being uploaded. Check that it is still there, then try again.",
     clear: "Clear finished",
     collapse: "Show less",
     expand: "Show uploads",

@@ -26,6 +26,7 @@ export const fr: Messages = {
   loadAll: "Tout charger",
   stop: "Arrêter",
   upload: "Envoyer",
+  uploadFolder: "Envoyer un dossier",
   uploadElsewhere: (folder) => `Ce dossier est en lecture seule. Les envois vont dans ${folder}.`,
   goThere: "Y aller",
   dropHere: (folder) => `Déposez pour envoyer dans ${folder}`,
@@ -139,6 +140,9 @@ export const fr: Messages = {
     moreDone: (count, written) => (count === 1 ? "1 autre terminé" : `${written} autres terminés`),
     notStarted:
       "L’envoi n’a pas pu démarrer. Vérifiez votre connexion et réessayez ; si cela ne suffit pas, rechargez la page.",
+    nothingFound: "Ce dossier ne contient aucun fichier à envoyer.",
+    notAllRead:
+      "Certains éléments n’ont pas pu être lus et ne sont pas envoyés. Vérifiez qu’ils existent encore, puis réessayez.",
     clear: "Effacer les terminés",
     collapse: "Réduire",
     expand: "Afficher les envois",

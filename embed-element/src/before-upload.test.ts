@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { UploadDecision } from "../protocol";
 import { answerBeforeUpload } from "./before-upload";
-import type { Emit } from "./embed-frame";
-import type { BeforeUploadDetail } from "./events";
+import type { BeforeUploadDetail, Emit } from "./events";
 
 /** Asks a page with this listener about the files; `posted` is what it posts to the frame. */
 function ask(names: string[], listener: (detail: BeforeUploadDetail) => boolean | undefined) {

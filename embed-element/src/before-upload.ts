@@ -1,5 +1,5 @@
 import type { BeforeUploadMessage, UploadDecision, UploadDecisionsMessage } from "../protocol";
-import type { Emit } from "./embed-frame";
+import type { Emit } from "./events";
 
 /** Asks the page's listeners about each file, and posts what they say: at once, or when what they wait for has ended. */
 export function answerBeforeUpload(

@@ -1,7 +1,7 @@
 import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol";
 import { answerBeforeUpload } from "./before-upload";
 import { EmbedError } from "./embed-error";
-import type { PlatformEmbedEventMap } from "./events";
+import type { Emit } from "./events";
 import type { EmbedState } from "./overlay";
 import { after, onWake } from "./scheduling";
 import { TokenRenewal } from "./token-renewal";
@@ -21,12 +21,6 @@ const REMOUNT_DELAY = 15_000;
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
 /** Codes of the frame's that pass by themselves. */
 const PASSING_CODES = ["unavailable", "internal"];
-
-/** @returns false when a listener has prevented what the event announces */
-export type Emit = <Type extends keyof PlatformEmbedEventMap>(
-  type: Type,
-  detail: PlatformEmbedEventMap[Type]["detail"],
-) => boolean;
 
 export interface EmbedFrameOptions {
   service: string;

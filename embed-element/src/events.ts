@@ -102,6 +102,12 @@ export interface PlatformEmbedEventMap {
   "platform-embed-download-complete": CustomEvent<DownloadCompleteDetail>;
 }
 
+/** @returns false when a listener has prevented what the event announces */
+export type Emit = <Type extends keyof PlatformEmbedEventMap>(
+  type: Type,
+  detail: PlatformEmbedEventMap[Type]["detail"],
+) => boolean;
+
 declare global {
   interface HTMLElementEventMap extends PlatformEmbedEventMap {}
 }

@@ -1,7 +1,7 @@
 import { type PropertyValues, ReactiveElement } from "lit";
 import { EmbedError } from "./embed-error";
-import { EmbedFrame, type Emit } from "./embed-frame";
-import type { ReadyDetail } from "./events";
+import { EmbedFrame } from "./embed-frame";
+import type { Emit, ReadyDetail } from "./events";
 import { createIframe } from "./iframe";
 import { Overlay } from "./overlay";
 import { after, whenNear } from "./scheduling";

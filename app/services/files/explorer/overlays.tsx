@@ -35,10 +35,10 @@ export function Overlays({
   return (
     <>
       {state.expired && state.status === "renewing" && <p className="renewing">{messages.renewing}</p>}
-      {uploads.failed && (
+      {uploads.notice && (
         <div className="notice" role="alert">
-          <p>{messages.uploads.notStarted}</p>
-          <button type="button" className="link-button" onClick={uploads.dismissFailure}>
+          <p>{messages.uploads[uploads.notice]}</p>
+          <button type="button" className="link-button" onClick={uploads.dismissNotice}>
             {messages.dismiss}
           </button>
         </div>

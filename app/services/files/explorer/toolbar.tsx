@@ -2,7 +2,7 @@ import { useRef } from "react";
 import { IconButton } from "./icon-button";
 import { Icon } from "./icons";
 import { useLanguage } from "./language";
-import type { Uploads } from "./uploads/use-uploads";
+import { UploadButtons } from "./uploads/upload-buttons";
 import type { ExplorerState } from "./use-explorer";
 
 export function Toolbar({ folder, list: { filter, setFilter }, uploads }: ExplorerState) {
@@ -44,37 +44,7 @@ export function Toolbar({ folder, list: { filter, setFilter }, uploads }: Explor
         label={messages.refresh}
         onClick={folder.refresh}
       />
-      {uploads.possible && <UploadButton {...uploads} />}
+      {uploads.possible && <UploadButtons {...uploads} />}
     </div>
-  );
-}
-
-export function UploadButton({ allowed, add }: Uploads) {
-  const { messages } = useLanguage();
-  const picker = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button
-        type="button"
-        className="button button--primary"
-        disabled={!allowed}
-        onClick={() => picker.current?.click()}
-      >
-        <Icon name="upload" />
-        <span>{messages.upload}</span>
-      </button>
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        aria-label={messages.upload}
-        onChange={(event) => {
-          add([...(event.target.files ?? [])]);
-          // The same file may be chosen again.
-          event.target.value = "";
-        }}
-      />
-    </>
   );
 }

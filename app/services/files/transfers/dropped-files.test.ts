@@ -11,6 +11,10 @@ interface Tree {
 const fileOf = (name: string, path = "") =>
   Object.defineProperty(new File([""], name), "webkitRelativePath", { value: path });
 
+/** What a file or folder contains that has gone, or may not be read. */
+const UNREADABLE = "unreadable";
+const refusal = new DOMException("It could not be read.", "NotReadableError");
+
 /** Entries as a browser hands them out: by callback, a folder's in batches of two. */
 function entryOf(name: string, content: string | Tree): object {
   if (typeof content === "string") {
@@ -18,7 +22,8 @@ function entryOf(name: string, content: string | Tree): object {
       name,
       isFile: true,
       isDirectory: false,
-      file: (done: (file: File) => void) => done(new File([content], name)),
+      file: (done: (file: File) => void, fail: (error: DOMException) => void) =>
+        content === UNREADABLE ? fail(refusal) : done(new File([content], name)),
     };
   }
   return {
@@ -28,8 +33,10 @@ function entryOf(name: string, content: string | Tree): object {
     createReader() {
       const left = Object.entries(content);
       return {
-        readEntries: (done: (entries: object[]) => void) =>
-          done(left.splice(0, 2).map(([child, inside]) => entryOf(child, inside))),
+        readEntries: (done: (entries: object[]) => void, fail: (error: DOMException) => void) =>
+          UNREADABLE in content
+            ? fail(refusal)
+            : done(left.splice(0, 2).map(([child, inside]) => entryOf(child, inside))),
       };
     },
   };
@@ -98,4 +105,16 @@ test("a folder that was chosen by a button keeps its shape", async () => {
   ];
   expect(await all(chosenFiles(files, "/in"))).toEqual(["/in/trip a.txt", "/in/trip/day b.txt"]);
   expect(await all(chosenFiles([fileOf("c.txt")], "/"))).toEqual(["/ c.txt"]);
+});
+
+test("what cannot be read holds up nothing else, and is told of at the end", async () => {
+  const batches = droppedFiles(
+    takeDrop(
+      dropOf({ trip: { "1.jpg": UNREADABLE, "2.jpg": "", locked: { [UNREADABLE]: "" }, "3.jpg": "" } }),
+    ),
+    "/",
+  );
+  const { value: first } = await batches.next();
+  expect(first?.map(({ name }: IncomingFile) => name)).toEqual(["2.jpg", "3.jpg"]);
+  await expect(batches.next()).rejects.toBe(refusal);
 });

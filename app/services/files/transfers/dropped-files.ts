@@ -7,10 +7,13 @@ const LEFT_BEHIND = new Set([".DS_Store", "Thumbs.db"]);
 /** So many are handed over at a time, so that the first are sent while the rest are still being found. */
 const BATCH = 500;
 
-/** What was dropped, folders and all that is in them included, each with the folder that it belongs in, below `folderPath`. */
+/**
+ * What was dropped, folders and all that is in them included, each with the folder that it belongs in, below `folderPath`. Throws a
+ * DOMException, after all the rest, when some of it could not be read.
+ */
 export function droppedFiles({ files, entries }: Drop, folderPath: string): AsyncGenerator<IncomingFile[]> {
   const hasFolders = entries.some((entry) => entry.isDirectory);
-  return hasFolders ? inBatches(filesIn(entries, folderPath)) : chosenFiles(files, folderPath);
+  return hasFolders ? inBatches(allIn(entries, folderPath)) : chosenFiles(files, folderPath);
 }
 
 /** What was chosen by a button: files, or a folder's, whose empty folders a browser does not tell of. */
@@ -24,31 +27,49 @@ export function chosenFiles(files: readonly File[], folderPath: string): AsyncGe
   return inBatches(chosen);
 }
 
+/** What comes before an error is handed over before it is thrown. */
 async function* inBatches<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH) continue;
+  try {
+    for await (const item of items) {
+      batch.push(item);
+      if (batch.length < BATCH) continue;
+      const full = batch;
+      batch = [];
+      yield full;
+    }
+  } catch (error) {
     yield batch;
-    batch = [];
+    throw error;
   }
   if (batch.length > 0) yield batch;
+}
+
+async function* allIn(entries: readonly FileSystemEntry[], folderPath: string): AsyncGenerator<IncomingFile> {
+  const errors: unknown[] = [];
+  yield* filesIn(entries, folderPath, errors);
+  if (errors.length > 0) throw errors[0];
 }
 
 async function* filesIn(
   entries: readonly FileSystemEntry[],
   folderPath: string,
+  errors: unknown[],
 ): AsyncGenerator<IncomingFile> {
   for (const entry of entries) {
     const { name } = entry;
     if (LEFT_BEHIND.has(name)) continue;
-    if (entry.isFile) {
-      yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath };
-      continue;
+    try {
+      if (entry.isFile) {
+        yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath };
+        continue;
+      }
+      const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
+      if (children.every((child) => LEFT_BEHIND.has(child.name))) yield { file: null, name, folderPath };
+      else yield* filesIn(children, joinPath(folderPath, name), errors);
+    } catch (error) {
+      errors.push(error);
     }
-    const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
-    if (children.every((child) => LEFT_BEHIND.has(child.name))) yield { file: null, name, folderPath };
-    else yield* filesIn(children, joinPath(folderPath, name));
   }
 }
 

@@ -578,3 +578,33 @@ describe("a page around that decides on uploads", () => {
     expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["a.txt"]);
   });
 });
+
+test("what is tried again is the next to be sent, not the last of thousands", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `${index}`);
+  await store.add(...names);
+  await store.first().fail(new StorageProblem("failed"));
+  store.queue.retry(store.upload().id);
+  await store.first().finish("done");
+  expect(store.presigned.map(({ fileName }) => fileName).slice(-2)).toEqual(["8", "0"]);
+});
+
+test("ten thousand are paused, resumed and cancelled, and as many conflicts resolved, without looking through all for each", async () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `${index}.txt`);
+  await store.add(...names);
+  const { calls } = vi.spyOn(Map.prototype, "values").mock;
+  const looks = (act: () => void) => {
+    calls.length = 0;
+    act();
+    return calls.length;
+  };
+  expect(looks(() => store.queue.pauseAll())).toBeLessThan(10);
+  expect(looks(() => store.queue.resumeAll())).toBeLessThan(10);
+  expect(looks(() => store.queue.cancelAll())).toBeLessThan(10);
+  await flushPromises();
+  const file = new File(["1"], "known.txt");
+  store.queue.add(names.map(() => ({ file, name: "known.txt", folderPath: "/in" })));
+  expect(store.queue.getUploads().filter(({ status }) => status === "conflict")).toHaveLength(10_000);
+  expect(looks(() => store.queue.resolveAll("skip"))).toBeLessThan(10);
+  await flushPromises();
+  vi.restoreAllMocks();
+});

@@ -19,6 +19,7 @@ import {
 import { entryOf, interruptedEntry, isFileOf, type UploadEntry } from "./upload-entry";
 import type { GateDecision, UploadGate } from "./upload-gate";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
+import { WaitingLine } from "./waiting-line";
 
 /** As many files are worked on at once: while some wait for a signature, others send. Of those in parts, so many. */
 export const MOST_FILES = 8;
@@ -50,6 +51,9 @@ export interface UploadEvents {
 /** Running and finished uploads: a small store for `useSyncExternalStore`. */
 export class UploadQueue {
   #entries = new Map<number, UploadEntry>();
+  /** those whose turn has not come, so that nothing has to look through thousands that are done; what is tried again comes first */
+  #waiting = new WaitingLine<UploadEntry>();
+  #running = new Set<UploadEntry>();
   #snapshot: Upload[] | null = null;
   #listeners = new Set<() => void>();
   #nextId = 1;
@@ -135,6 +139,7 @@ export class UploadQueue {
     const entry = this.#entries.get(id);
     if (!entry || !this.#move(entry, "waiting")) return;
     if (entry.isHeld) this.#ask([entry]);
+    else this.#waiting.addFirst(entry);
     this.#startWaiting();
   }
 
@@ -167,7 +172,8 @@ export class UploadQueue {
     );
   }
 
-  resolve(id: number, choice: ConflictChoice): void {
+  /** @param taken paths of other uploads, where many are resolved at once */
+  resolve(id: number, choice: ConflictChoice, taken?: Set<string>): void {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "conflict") return;
     if (choice === "skip") {
@@ -175,15 +181,16 @@ export class UploadQueue {
       return;
     }
     if (choice === "replace") entry.overwrite = true;
-    else this.#takeNextName(entry);
+    else this.#takeNextName(entry, taken);
     this.#move(entry, "waiting");
     this.#startWaiting();
   }
 
   resolveAll(choice: ConflictChoice): void {
+    const taken = this.#paths();
     this.#forEach(
       ({ status }) => status === "conflict",
-      (id) => this.resolve(id, choice),
+      (id) => this.resolve(id, choice, taken),
     );
   }
 
@@ -215,7 +222,7 @@ export class UploadQueue {
     };
     const entry = entryOf(upload, file);
     this.#entries.set(upload.id, entry);
-    this.#changed();
+    this.#set(entry, upload);
     return entry;
   }
 
@@ -231,7 +238,11 @@ export class UploadQueue {
       for (const decision of decisions) this.#decide(asked[decision.index], decision);
       this.#startWaiting();
     };
-    if (gate.ask(files, decide)) for (const entry of asked) entry.isHeld = true;
+    if (!gate.ask(files, decide)) return;
+    for (const entry of asked) {
+      entry.isHeld = true;
+      this.#waiting.delete(entry);
+    }
   }
 
   #decide(entry: UploadEntry | undefined, { problem, name }: GateDecision): void {
@@ -242,7 +253,7 @@ export class UploadQueue {
       return;
     }
     entry.isHeld = false;
-    if (name !== undefined) this.#set(entry, { ...entry.upload, name });
+    this.#set(entry, { ...entry.upload, name: name ?? entry.upload.name });
     if (name === undefined || !this.#goOnWithRenamed(entry, name)) this.#admit(entry);
   }
 
@@ -271,12 +282,12 @@ export class UploadQueue {
   #startWaiting(): void {
     const isParted = ({ upload }: UploadEntry) => upload.size >= PARTS_FROM;
     // One that was stopped a moment ago counts until it has ended, and cannot begin anew before.
-    const running = this.#all().filter(({ abort }) => abort !== null);
-    let places = MOST_FILES - running.length;
-    let parted = MOST_PARTED - running.filter(isParted).length;
-    for (const entry of this.#entries.values()) {
+    let places = MOST_FILES - this.#running.size;
+    if (places <= 0) return;
+    let parted = MOST_PARTED - [...this.#running].filter(isParted).length;
+    for (const entry of this.#waiting) {
       if (places <= 0) return;
-      if (entry.upload.status !== "waiting" || entry.isHeld || entry.abort !== null) continue;
+      if (this.#running.has(entry)) continue;
       if (isParted(entry) && parted-- <= 0) continue;
       places--;
       void this.#run(entry);
@@ -286,6 +297,7 @@ export class UploadQueue {
   async #run(entry: UploadEntry): Promise<void> {
     const abort = new AbortController();
     entry.abort = abort;
+    this.#running.add(entry);
     this.#move(entry, "sending");
     try {
       const sent = await this.#send(entry, abort.signal);
@@ -295,6 +307,7 @@ export class UploadQueue {
       if (!abort.signal.aborted) this.#fail(entry, error);
     } finally {
       entry.abort = null;
+      this.#running.delete(entry);
       // Only now does nothing of it arrive any more.
       if (entry.upload.status === "cancelled") this.#runner.discard(entry);
       this.#startWaiting();
@@ -334,15 +347,19 @@ export class UploadQueue {
   }
 
   /** Another name is another upload. */
-  #takeNextName(entry: UploadEntry): void {
+  #takeNextName(entry: UploadEntry, taken = this.#paths()): void {
     this.#runner.discard(entry);
     entry.keepBoth = true;
     const { folderPath } = entry.upload;
-    const others = new Set(this.#all().map(({ upload }) => joinPath(upload.folderPath, upload.name)));
     let name = entry.upload.name;
     do name = numberedName(name);
-    while (others.has(joinPath(folderPath, name)) || this.events().isKnown(folderPath, name));
+    while (taken.has(joinPath(folderPath, name)) || this.events().isKnown(folderPath, name));
+    taken.add(joinPath(folderPath, name));
     this.#set(entry, { ...entry.upload, name, sent: 0 });
+  }
+
+  #paths(): Set<string> {
+    return new Set(this.#all().map(({ upload }) => joinPath(upload.folderPath, upload.name)));
   }
 
   #progress(entry: UploadEntry, bytes: number): void {
@@ -362,11 +379,14 @@ export class UploadQueue {
 
   #set(entry: UploadEntry, upload: Upload): void {
     entry.upload = upload;
+    if (upload.status === "waiting" && !entry.isHeld) this.#waiting.add(entry);
+    else this.#waiting.delete(entry);
     this.#changed();
   }
 
   #remove(entry: UploadEntry): void {
     this.#entries.delete(entry.upload.id);
+    this.#waiting.delete(entry);
     this.#runner.discard(entry);
     this.#changed();
   }

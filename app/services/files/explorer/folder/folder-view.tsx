@@ -1,7 +1,7 @@
 import { FileGrid } from "../grid/file-grid";
 import { useLanguage } from "../language";
 import { ProblemState, Skeleton, State } from "../states";
-import { UploadButton } from "../toolbar";
+import { UploadButtons } from "../uploads/upload-buttons";
 import type { ExplorerState } from "../use-explorer";
 import { rowId } from "./folder-state";
 
@@ -32,7 +32,7 @@ export function FolderView({
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...messages.states.emptyUpload}>
-        <UploadButton {...uploads} />
+        <UploadButtons {...uploads} wide />
       </State>
     );
   }

@@ -19,6 +19,13 @@ export interface OpenQueue {
   Panel: Engine["UploadPanel"];
 }
 
+/**
+ * - `notStarted`: what sends could not be loaded.
+ * - `nothingFound`: there is no file in what was chosen or dropped.
+ * - `notAllRead`: some of it could not be read, and the rest goes up.
+ */
+export type UploadNotice = "notStarted" | "nothingFound" | "notAllRead";
+
 export type Uploads = ReturnType<typeof useUploads>;
 
 /** Uploads into the open folder: whether they are allowed there, and who learns of their end. What sends them is loaded when needed. */
@@ -53,12 +60,19 @@ export function useUploads(
     },
   });
   const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
+  const [notice, setNotice] = useState<UploadNotice | null>(null);
   const add = async (find: (module: DroppedFiles) => AsyncGenerator<IncomingFile[]>) => {
+    setNotice(null);
     try {
       const [{ queue }, module] = await Promise.all([engine.load(), import("../../transfers/dropped-files")]);
-      for await (const files of find(module)) queue.add(files);
-    } catch {
-      engine.fail();
+      let found = 0;
+      for await (const files of find(module)) {
+        found += files.length;
+        queue.add(files);
+      }
+      if (found === 0) setNotice("nothingFound");
+    } catch (error) {
+      setNotice(error instanceof DOMException ? "notAllRead" : "notStarted");
     }
   };
   const drop = useFileDrop(allowed, (data) => {
@@ -74,6 +88,8 @@ export function useUploads(
     /** the only one that takes uploads; null when every folder does */
     folder: uploadFolder,
     add: (files: File[]) => void add(({ chosenFiles }) => chosenFiles(files, folder.path)),
+    notice,
+    dismissNotice: () => setNotice(null),
     dropHandlers: drop.handlers,
     /** files are held over the explorer */
     filesOver: possible && drop.over,
@@ -99,8 +115,6 @@ function useEngine(
   latest.current = { props, events };
   const loading = useRef<Promise<OpenQueue> | null>(null);
   const [open, setOpen] = useState<OpenQueue | null>(null);
-  const [failed, setFailed] = useState(false);
-
   const hostDecides = useRef(false);
   useEffect(
     () =>
@@ -112,15 +126,20 @@ function useEngine(
   );
 
   const load = useCallback(() => {
-    loading.current ??= import("./upload-engine").then(({ createUploadQueue, UploadPanel }) => {
+    loading.current ??= open().catch((error) => {
+      loading.current = null;
+      throw error;
+    });
+    return loading.current;
+    async function open(): Promise<OpenQueue> {
+      const { createUploadQueue, UploadPanel } = await import("./upload-engine");
       const { props } = latest.current;
       const events = () => latest.current.events;
       const queue = createUploadQueue(client, props, events, host, () => hostDecides.current);
       const opened = { queue, Panel: UploadPanel };
       setOpen(opened);
       return opened;
-    });
-    return loading.current;
+    }
   }, [client, host]);
 
   useEffect(() => {
@@ -131,12 +150,5 @@ function useEngine(
     /** null until something has been uploaded, or is to be */
     open,
     load,
-    /** it could not be loaded, or what was dropped could not be read */
-    failed,
-    fail() {
-      loading.current = null;
-      setFailed(true);
-    },
-    dismissFailure: () => setFailed(false),
   };
 }

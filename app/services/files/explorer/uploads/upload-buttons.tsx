@@ -1,0 +1,57 @@
+import { useRef } from "react";
+import { Icon } from "../icons";
+import { useLanguage } from "../language";
+import type { Uploads } from "./use-uploads";
+
+/** Choose files, or a folder with all that is in it. */
+export function UploadButtons({ allowed, add, wide }: Uploads & { wide?: boolean }) {
+  const { messages } = useLanguage();
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const take = (input: HTMLInputElement) => {
+    add([...(input.files ?? [])]);
+    // The same file may be chosen again.
+    input.value = "";
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="button button--primary"
+        disabled={!allowed}
+        onClick={() => files.current?.click()}
+      >
+        <Icon name="upload" />
+        <span>{messages.upload}</span>
+      </button>
+      {/* Without `accept`, a phone offers its camera and its photos as well. */}
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        aria-label={messages.upload}
+        onChange={({ target }) => take(target)}
+      />
+      <button
+        type="button"
+        className={`upload-folder ${wide ? "button" : "icon-button"}`}
+        disabled={!allowed}
+        aria-label={messages.uploadFolder}
+        title={messages.uploadFolder}
+        onClick={() => folder.current?.click()}
+      >
+        <Icon name="folderUp" />
+        {wide && <span>{messages.uploadFolder}</span>}
+      </button>
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        aria-label={messages.uploadFolder}
+        {...{ webkitdirectory: "" }}
+        onChange={({ target }) => take(target)}
+      />
+    </>
+  );
+}
