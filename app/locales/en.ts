@@ -98,16 +98,16 @@ export const en = {
   },
 
   uploads: {
-    title: (done: number, total: number) =>
-      done === total
-        ? total === 1
-          ? "1 upload finished"
-          : `${total} uploads finished`
-        : total === 1
-          ? "Uploading 1 file"
-          : `Uploading ${done} of ${total} files`,
-    attention: (count: number) =>
-      count === 1 ? "1 upload needs attention" : `${count} uploads need attention`,
+    title: (count: number, done: string, total: string) =>
+      count === 1 ? "Uploading 1 file" : `Uploading ${done} of ${total} files`,
+    pausedTitle: (count: number, written: string) =>
+      count === 1 ? "1 upload paused" : `${written} uploads paused`,
+    finished: (count: number, written: string) =>
+      count === 1 ? "1 upload finished" : `${written} uploads finished`,
+    cancelledTitle: (count: number, written: string) =>
+      count === 1 ? "1 upload cancelled" : `${written} uploads cancelled`,
+    attention: (count: number, written: string) =>
+      count === 1 ? "1 upload needs attention" : `${written} uploads need attention`,
     region: "Uploads",
     of: "of",
     waiting: "Waiting",
@@ -151,7 +151,8 @@ export const en = {
     replace: "Replace",
     keepBoth: "Keep both",
     skip: "Skip",
-    forAll: (count: number) => `For all ${count}`,
+    forAll: (written: string) => `For all ${written} that are already here`,
+    folderMade: "Folder created",
     tooLarge: (most: string) => `Too large: a file can have up to ${most}.`,
     typeNotAllowed: (types: string) => `This type may not be uploaded here${types && `, only ${types}`}.`,
     problems: {
@@ -223,7 +224,8 @@ export const en = {
     descending: "descending",
     filtered: (written: string) => `${written} match`,
     loaded: (written: string) => `${written} loaded`,
-    uploaded: (count: number, name: string) => (count === 1 ? `${name} uploaded` : `${count} files uploaded`),
+    uploaded: (count: number, name: string, written: string) =>
+      count === 1 ? `${name} uploaded` : `${written} files uploaded`,
     downloadStarted: (name: string) => `Downloading ${name}`,
     downloadPreparing: "Preparing the download",
     downloaded: (name: string) => `${name} downloaded`,

@@ -100,15 +100,13 @@ export const fr: Messages = {
   },
 
   uploads: {
-    title: (done, total) =>
-      done === total
-        ? total === 1
-          ? "1 envoi terminé"
-          : `${total} envois terminés`
-        : total === 1
-          ? "Envoi de 1 fichier"
-          : `Envoi : ${done} sur ${total} fichiers`,
-    attention: (count) => (count === 1 ? "1 envoi vous attend" : `${count} envois vous attendent`),
+    title: (count, done, total) =>
+      count === 1 ? "Envoi de 1 fichier" : `Envoi de fichiers : ${done} sur ${total}`,
+    pausedTitle: (count, written) => (count === 1 ? "1 envoi en pause" : `${written} envois en pause`),
+    finished: (count, written) => (count === 1 ? "1 envoi terminé" : `${written} envois terminés`),
+    cancelledTitle: (count, written) => (count === 1 ? "1 envoi annulé" : `${written} envois annulés`),
+    attention: (count, written) =>
+      count === 1 ? "1 envoi nécessite votre attention" : `${written} envois nécessitent votre attention`,
     region: "Envois",
     of: "sur",
     waiting: "En attente",
@@ -143,14 +141,15 @@ export const fr: Messages = {
     nothingFound: "Ce dossier ne contient aucun fichier à envoyer.",
     notAllRead:
       "Certains éléments n’ont pas pu être lus et ne sont pas envoyés. Vérifiez qu’ils existent encore, puis réessayez.",
-    clear: "Effacer les terminés",
+    clear: "Effacer les envois terminés",
     collapse: "Réduire",
     expand: "Afficher les envois",
     conflict: "Un fichier de ce nom est déjà ici.",
     replace: "Remplacer",
     keepBoth: "Garder les deux",
     skip: "Ignorer",
-    forAll: (count) => `Pour les ${count}`,
+    forAll: (written) => `Pour les ${written} fichiers déjà présents`,
+    folderMade: "Dossier créé",
     tooLarge: (most: string) => `Trop volumineux : un fichier peut faire jusqu’à ${most}.`,
     typeNotAllowed: (types: string) =>
       `Ce type de fichier n’est pas accepté ici${types && `, seulement ${types}`}.`,
@@ -223,7 +222,7 @@ export const fr: Messages = {
     descending: "décroissant",
     filtered: (written) => `${written} correspondances`,
     loaded: (written) => `${written} chargés`,
-    uploaded: (count, name) => (count === 1 ? `${name} envoyé` : `${count} fichiers envoyés`),
+    uploaded: (count, name, written) => (count === 1 ? `${name} envoyé` : `${written} fichiers envoyés`),
     downloadStarted: (name) => `Téléchargement de ${name}`,
     downloadPreparing: "Préparation du téléchargement",
     downloaded: (name) => `${name} téléchargé`,

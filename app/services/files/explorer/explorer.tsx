@@ -62,7 +62,12 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <PauseState {...explorer} />
       </main>
       {uploads.open && (
-        <uploads.open.Panel queue={uploads.open.queue} host={frame.host} announce={explorer.announce} />
+        <uploads.open.Panel
+          queue={uploads.open.queue}
+          host={frame.host}
+          announce={explorer.announce}
+          onLeave={() => navigation.main.current?.focus({ preventScroll: true })}
+        />
       )}
       {explorer.downloads.archives && (
         <Suspense fallback={null}>

@@ -157,9 +157,12 @@ export class UploadQueue {
     );
   }
 
+  /** What failed; or, where nothing did, what was cancelled. */
   retryAll(): void {
+    const hasFailed = (upload: Upload) => upload.status === "failed" && !isFinal(upload);
+    const some = this.getUploads().some(hasFailed);
     this.#forEach(
-      (upload) => upload.status === "failed" && !isFinal(upload),
+      (upload) => (some ? hasFailed(upload) : upload.status === "cancelled"),
       (id) => this.retry(id),
     );
   }
@@ -296,6 +299,7 @@ export class UploadQueue {
 
   async #run(entry: UploadEntry): Promise<void> {
     const abort = new AbortController();
+    if (this.#running.size === 0) this.rate.restart();
     entry.abort = abort;
     this.#running.add(entry);
     this.#move(entry, "sending");

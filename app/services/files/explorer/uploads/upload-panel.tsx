@@ -1,45 +1,51 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { summarize, type UploadSummary } from "../../transfers/summarize";
 import type { UploadQueue } from "../../transfers/upload-queue";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
 import { ConflictButtons, UploadRow } from "./upload-row";
+import { useKeptFocus } from "./use-kept-focus";
 import { useUploadPage } from "./use-upload-page";
 
 interface UploadPanelProps {
   queue: UploadQueue;
   host: FrameSession["host"];
   announce(sentence: string): void;
+  /** takes the focus when the panel goes away with it */
+  onLeave(): void;
 }
 
 /** As many rows of each kind are shown; the others are counted. */
 const MOST_STUCK = 50;
 const MOST_RUNNING = 12;
 const MOST_WAITING = 2;
-const MOST_ENDED = 5;
+const MOST_CANCELLED = 5;
+const MOST_DONE = 5;
 
 /** Uploads below the open folder: what needs a person first, then what runs, then what is done. */
-export function UploadPanel({ queue, host, announce }: UploadPanelProps) {
-  const { messages } = useLanguage();
+export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps) {
+  const { messages, formats } = useLanguage();
+  const panel = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(true);
   const [held, setHeld] = useState(false);
   const uploads = useUploadPage(queue, host, announce, held);
+  const focus = useKeptFocus(panel, setHeld, onLeave);
   if (uploads.length === 0) return null;
   const summary = summarize(uploads);
   const words = messages.uploads;
   return (
     <section
+      ref={panel}
       className="uploads"
       aria-label={words.region}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      {...focus}
     >
       <header className="uploads__head">
         <div className="uploads__words">
-          <h2 className="uploads__title">{titleOf(summary, words)}</h2>
+          <Title summary={summary} />
           <Progress summary={summary} queue={queue} />
         </div>
         <PanelButtons summary={summary} queue={queue} />
@@ -53,8 +59,11 @@ export function UploadPanel({ queue, host, announce }: UploadPanelProps) {
       </header>
       {open && summary.conflicts > 1 && (
         <div className="uploads__all">
-          <span>{words.forAll(summary.conflicts)}</span>
-          <ConflictButtons onChoose={(choice) => queue.resolveAll(choice)} />
+          <span>{words.forAll(formats.number(summary.conflicts))}</span>
+          <ConflictButtons
+            label={words.forAll(formats.number(summary.conflicts))}
+            onChoose={(choice) => queue.resolveAll(choice)}
+          />
         </div>
       )}
       {open && <UploadList summary={summary} queue={queue} />}
@@ -62,29 +71,40 @@ export function UploadPanel({ queue, host, announce }: UploadPanelProps) {
   );
 }
 
-type Words = ReturnType<typeof useLanguage>["messages"]["uploads"];
-
-function titleOf({ stuck, running, waiting, done, files }: UploadSummary, words: Words): string {
-  const isBusy = running.length + waiting.length > 0;
-  return !isBusy && stuck.length > 0 ? words.attention(stuck.length) : words.title(done.length, files);
+/** What needs a person, if there is such; else how far all of it is. */
+function Title({ summary }: { summary: UploadSummary }) {
+  const { messages, formats } = useLanguage();
+  const words = messages.uploads;
+  const { stuck, running, waiting, paused, done, cancelled, files } = summary;
+  const title = () => {
+    const left = running.length + waiting.length;
+    if (stuck.length > 0) return words.attention(stuck.length, formats.number(stuck.length));
+    if (left > 0 && left === paused) return words.pausedTitle(paused, formats.number(paused));
+    if (left > 0) return words.title(files, formats.number(done.length), formats.number(files));
+    if (done.length > 0) return words.finished(done.length, formats.number(done.length));
+    return words.cancelledTitle(cancelled.length, formats.number(cancelled.length));
+  };
+  return <h2 className={`uploads__title${stuck.length > 0 ? " uploads__title--stuck" : ""}`}>{title()}</h2>;
 }
 
 /** All of it together: bytes, how fast, how long still. */
 function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
   const { messages, formats } = useLanguage();
   const words = messages.uploads;
-  const { size, sent, running, waiting, paused } = summary;
+  const { size, sent, files, done, stuck, running, waiting, paused } = summary;
   const active = running.length - paused + waiting.length;
   if (running.length + waiting.length === 0) return null;
   const rate = active > 0 ? queue.rate.perSecond : null;
-  const secondsLeft = rate !== null && rate > 0 ? (size - sent) / rate : null;
+  const secondsLeft = rate ? (size - sent) / rate : null;
+  const parts = [
+    stuck.length > 0 && words.title(files, formats.number(done.length), formats.number(files)),
+    formats.progress(sent, size, words.of),
+    rate && words.perSecond(formats.size(rate)),
+    secondsLeft !== null && words.timeLeft(formats.duration(secondsLeft)),
+  ];
   return (
     <>
-      <p className="uploads__sum">
-        {formats.progress(sent, size, words.of)}
-        {rate !== null && ` · ${words.perSecond(formats.size(rate))}`}
-        {secondsLeft !== null && ` · ${words.timeLeft(formats.duration(secondsLeft))}`}
-      </p>
+      <p className="uploads__sum">{parts.filter(Boolean).join(" · ")}</p>
       <progress className="upload__progress" max={size || 1} value={sent} aria-label={words.region} />
     </>
   );
@@ -94,10 +114,12 @@ function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: Uploa
   const words = useLanguage().messages.uploads;
   const { running, waiting, paused, retriable, done, cancelled, stuck } = summary;
   const active = running.length - paused + waiting.length;
+  const isOver = active + paused + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
-    [retriable > 1, words.retryAll, () => queue.retryAll()],
-    [active > 0, words.pauseAll, () => queue.pauseAll()],
-    [active === 0 && paused > 0, words.resumeAll, () => queue.resumeAll()],
+    [retriable > 1 || (isOver && cancelled.length > 1), words.retryAll, () => queue.retryAll()],
+    // Of one alone, its row has the button.
+    [active > 1, words.pauseAll, () => queue.pauseAll()],
+    [active <= 1 && paused > 1, words.resumeAll, () => queue.resumeAll()],
     [active + paused + stuck.length > 1, words.cancelAll, () => queue.cancelAll()],
     [done.length + cancelled.length > 0 && active + paused === 0, words.clear, () => queue.clearFinished()],
   ];
@@ -125,7 +147,7 @@ function UploadList({ summary, queue }: { summary: UploadSummary; queue: UploadQ
     ...waiting.slice(0, MOST_WAITING),
   ];
   const rest = stuck.length + running.length + waiting.length - shown.length;
-  const ended = [...cancelled, ...done].slice(-MOST_ENDED).reverse();
+  const ended = [...cancelled.slice(-MOST_CANCELLED).reverse(), ...done.slice(-MOST_DONE).reverse()];
   const more = done.length + cancelled.length - ended.length;
   return (
     <ul className="uploads__list">

@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { joinPath } from "../../folder-path";
 import { activeStatuses, type ConflictChoice, isFinal, type Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
 import { fileKind } from "../file-kind";
@@ -14,13 +15,13 @@ interface UploadRowProps {
 
 /** One upload: what it is doing, and what can be done about it. */
 export function UploadRow({ upload, queue }: UploadRowProps) {
-  const { id, name, status, size, sent } = upload;
+  const { id, isFolder, name, folderPath, status, size, sent } = upload;
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
     <li className={`upload upload--${status}`}>
-      <FileIcon kind={fileKind(name)} />
+      <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
       <div className="upload__body">
-        <p className="upload__name" title={name}>
+        <p className="upload__name" title={joinPath(folderPath, name)}>
           {name}
         </p>
         <p className="upload__note">
@@ -29,7 +30,9 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
         {hasProgress && (
           <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
         )}
-        {status === "conflict" && <ConflictButtons onChoose={(choice) => queue.resolve(id, choice)} />}
+        {status === "conflict" && (
+          <ConflictButtons label={name} onChoose={(choice) => queue.resolve(id, choice)} />
+        )}
       </div>
       <UploadButtons upload={upload} queue={queue} />
     </li>
@@ -119,7 +122,7 @@ function ChooseFile({ upload, queue }: UploadRowProps) {
 function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
   const { messages, formats } = useLanguage();
   const words = messages.uploads;
-  const { status, sent, size, problem } = upload;
+  const { isFolder, status, sent, size, problem } = upload;
   const progress = formats.progress(sent, size, words.of);
   const why = () => {
     const { code = "failed" } = problem ?? {};
@@ -148,21 +151,27 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
         </>
       );
     case "done":
-      return formats.size(size);
+      return isFolder ? words.folderMade : formats.size(size);
     default:
       return words[status];
   }
 }
 
-export function ConflictButtons({ onChoose }: { onChoose(choice: ConflictChoice): void }) {
+interface ConflictButtonsProps {
+  /** what they are about */
+  label: string;
+  onChoose(choice: ConflictChoice): void;
+}
+
+export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {
   const words = useLanguage().messages.uploads;
   return (
-    <div className="upload__choices">
+    <fieldset className="upload__choices" aria-label={label}>
       {(["replace", "keepBoth", "skip"] as const).map((choice) => (
         <button key={choice} type="button" className="button button--small" onClick={() => onChoose(choice)}>
           {words[choice]}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }

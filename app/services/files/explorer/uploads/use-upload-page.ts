@@ -8,6 +8,8 @@ import { SERVICE } from "../props";
 
 /** How long a panel in which all is well stays, milliseconds. */
 const LINGER = 8_000;
+/** What fails together is told of together, milliseconds. */
+const ATTENTION_DELAY = 500;
 /** The page around hears of progress at most this often, milliseconds. */
 const REPORT_INTERVAL = 500;
 
@@ -22,10 +24,11 @@ export function useUploadPage(
   announce: (sentence: string) => void,
   held: boolean,
 ): Upload[] {
-  const { announcements, uploads: words } = useLanguage().messages;
-  const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads);
+  const { messages, formats } = useLanguage();
+  const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
   const { running, waiting, paused, stuck, done, cancelled, files, size, sent } = summarize(uploads);
-  const busy = running.length - paused + waiting.length > 0;
+  const isPending = running.length + waiting.length > 0;
+  const busy = isPending && running.length + waiting.length > paused;
   const isWell = done.length > 0 && running.length + waiting.length + stuck.length + cancelled.length === 0;
 
   useEffect(() => {
@@ -46,14 +49,24 @@ export function useUploadPage(
   const lastDone = done.at(-1)?.name ?? "";
   useEffect(() => {
     const since = done.length - told.current;
-    if (busy && since >= 0) return;
+    if (isPending && since >= 0) return;
     told.current = done.length;
-    if (since > 0) announce(announcements.uploaded(since, lastDone));
-  }, [busy, done.length, lastDone, announce, announcements]);
+    if (since > 0) announce(messages.announcements.uploaded(since, lastDone, formats.number(since)));
+  }, [isPending, done.length, lastDone, announce, messages, formats]);
 
+  // Once, when the first of them needs a person, and not again for each that does or that is dealt with.
+  const stuckCount = useRef(0);
+  stuckCount.current = stuck.length;
+  const isStuck = stuck.length > 0;
   useEffect(() => {
-    if (stuck.length > 0) announce(words.attention(stuck.length));
-  }, [stuck.length, announce, words]);
+    if (!isStuck) return;
+    const tell = () => {
+      const count = stuckCount.current;
+      announce(messages.uploads.attention(count, formats.number(count)));
+    };
+    const timer = setTimeout(tell, ATTENTION_DELAY);
+    return () => clearTimeout(timer);
+  }, [isStuck, announce, messages, formats]);
 
   const reported = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
