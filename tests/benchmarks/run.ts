@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   email: () => import("./email"),
   "page-size": () => import("./page-size"),
   uploads: () => import("./uploads"),
+  "zip-download": () => import("./zip-download"),
 };
 
 const { only } = new Command("npm run bench --")

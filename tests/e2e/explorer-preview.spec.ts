@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
+import { sha256, unzip } from "../support/unzip";
 import { expect, test } from "./explorer-support";
 
 const PNG = Buffer.from(
@@ -141,20 +142,31 @@ test("a drawing that was stored without a type is shown", async ({ integrator, o
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(40);
 });
 
-test("what is selected downloads under its own names", async ({ integrator, openExplorer, page }) => {
-  await integrator.bucket.put("naïve “plan”; v1.txt", "one", "text/plain");
+test("a file downloads under its own name, and what is selected in an archive under theirs", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const name = "naïve “plan”; v1.txt";
+  await integrator.bucket.put(name, "one", "text/plain");
   await integrator.bucket.put("second.html", "<p>two", "text/html");
   const { frame, row } = await openExplorer();
-  await row("naïve “plan”; v1.txt").getByRole("checkbox").click();
+  const button = frame.getByRole("contentinfo").getByRole("button", { name: "Download" });
+  await row(name).getByRole("checkbox").click();
+  const single = page.waitForEvent("download");
+  await button.click();
+  expect((await single).suggestedFilename()).toBe(name);
+  expect(await readFile(await (await single).path(), "utf8")).toBe("one");
+
   await row("second.html").getByRole("checkbox").click();
-  const downloads: string[] = [];
-  page.on("download", async (download) => {
-    downloads.push(`${download.suggestedFilename()}: ${await readFile(await download.path(), "utf8")}`);
-  });
-  await frame.getByRole("contentinfo").getByRole("button", { name: "Download" }).click();
-  await expect
-    .poll(() => downloads.toSorted())
-    .toEqual(["naïve “plan”; v1.txt: one", "second.html: <p>two"].toSorted());
+  const both = page.waitForEvent("download");
+  await button.click();
+  expect((await both).suggestedFilename()).toBe("2 files.zip");
+  const entries = await unzip(await (await both).path());
+  expect(entries.map(({ name, sha256 }) => [name, sha256])).toEqual([
+    [name, sha256("one")],
+    ["second.html", sha256("<p>two")],
+  ]);
 });
 
 test.describe("a file that has gone since it was listed", () => {

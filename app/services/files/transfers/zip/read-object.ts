@@ -96,37 +96,38 @@ async function* request(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const url = await urlOf(renew, signal);
   const attempt = new AbortController();
-  const abort = () => attempt.abort(signal.reason);
-  signal.addEventListener("abort", abort);
-  // A connection that hangs says nothing by itself.
-  const unlessStalled = async <Result>(work: Promise<Result>): Promise<Result> => {
-    const timer = setTimeout(() => attempt.abort(), stallLimit);
-    try {
-      return await work;
-    } catch {
-      throw new StorageProblem("unreachable");
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const waitFor = <Result>(work: Promise<Result>) => unlessStalled(work, stallLimit, signal);
   try {
     const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...PLAIN };
-    const response = await unlessStalled(send(url, options));
+    const response = await waitFor(send(url, options));
     const skipped = checkResponse(response, entry, offset);
     version.etag ||= response.headers.get("ETag") ?? "";
     version.lastModified ??= response.headers.get("Last-Modified");
     const reader = response.body?.getReader();
     for (let at = 0; reader; ) {
-      const { done, value } = await unlessStalled(reader.read());
+      const { done, value } = await waitFor(reader.read());
       if (done) return;
       const from = Math.min(Math.max(skipped - at, 0), value.length);
       at += value.length;
       if (from < value.length) yield value.subarray(from);
     }
   } finally {
-    signal.removeEventListener("abort", abort);
     attempt.abort();
   }
+}
+
+/** A connection that hangs says nothing by itself. Rejects with StorageProblem or the signal's reason. */
+function unlessStalled<Result>(work: Promise<Result>, limit: number, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(signal.aborted ? signal.reason : new StorageProblem("unreachable"));
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", fail);
+    };
+    const timer = setTimeout(fail, limit);
+    signal.addEventListener("abort", fail);
+    work.then(resolve, fail).finally(end);
+  });
 }
 
 /** Nothing of ours goes to the store but the URL. */

@@ -1,4 +1,4 @@
-import { realTiming } from "../retry";
+import { StorageProblem } from "../../storage-client";
 import type { ArchiveTools } from "./archive-bytes";
 import type { ArchiveEntry } from "./archive-entry";
 import { plainProblem, revived } from "./archive-problem";
@@ -16,11 +16,27 @@ export interface ArchiveToSave {
   entries: ArchiveEntry[];
 }
 
+/** A worker that says nothing for so many looks has been ended by its browser; each after so many milliseconds. */
+const MOST_SILENT_LOOKS = 4;
+const LOOK_INTERVAL = 10_000;
 /** How long the worker may take to be installed, and the browser to ask it for an archive, milliseconds. */
 const START_LIMIT = 15_000;
 
-/** The browser's service worker for downloads, or null where it has none: private windows of Firefox, blocked storage. */
+let installed: Promise<ServiceWorker | null> | null = null;
+
+/**
+ * The browser's service worker for downloads, or null where it has none: private windows of Firefox, blocked storage. It is looked
+ * for once: registering may replace it by a newer one, and end what the one before is sending.
+ */
 export async function startWorker(): Promise<ServiceWorker | null> {
+  installed ??= install();
+  const worker = await installed;
+  if (worker !== null && worker.state !== "redundant") return worker;
+  installed = install();
+  return installed;
+}
+
+async function install(): Promise<ServiceWorker | null> {
   try {
     const { serviceWorker } = navigator;
     const options = { scope: WORKER_SCOPE, updateViaCache: "none" } as const;
@@ -80,27 +96,35 @@ export async function saveByWorker(
     );
     reply(await signed);
   };
-  const cancel = () => reply({ type: "cancel" });
-  signal.addEventListener("abort", cancel);
-  const begun = new AbortController();
+  const timers: ReturnType<typeof setInterval>[] = [];
   try {
     return await new Promise((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason));
+      const cancel = () => {
+        reply({ type: "cancel" });
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", cancel, { once: true });
       const notAsked = () => {
-        cancel();
+        reply({ type: "cancel" });
         resolve("unused");
       };
       // A download loads nothing into the frame; the server's answer, where the worker was not asked, does.
       frame.onload = notAsked;
-      realTiming.wait(START_LIMIT, begun.signal).then(notAsked, () => {});
+      const start = setTimeout(notAsked, START_LIMIT);
+      let silentLooks = 0;
+      const look = () => {
+        if (++silentLooks > MOST_SILENT_LOOKS) reject(new StorageProblem("unreachable"));
+      };
+      timers.push(start, setInterval(look, LOOK_INTERVAL));
       port.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
+        silentLooks = 0;
         switch (data.type) {
           case "ready":
             frame.src = WORKER_SCOPE + id;
             document.body.append(frame);
             break;
           case "started":
-            begun.abort();
+            clearTimeout(start);
             break;
           case "sign":
             void answer(data.request, data.keys);
@@ -124,8 +148,7 @@ export async function saveByWorker(
       post({ type: "archive", id, fileName, entries }, [port2]);
     });
   } finally {
-    begun.abort();
-    signal.removeEventListener("abort", cancel);
+    for (const timer of timers) clearInterval(timer);
     port.close();
     frame.remove();
   }

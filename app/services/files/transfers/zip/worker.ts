@@ -18,14 +18,11 @@ import {
 import { zipLength } from "./zip-format";
 
 /** What we use of ServiceWorkerGlobalScope, whose types and the page's exclude one another. */
-interface ExtendableEvent extends Event {
-  waitUntil(work: Promise<unknown>): void;
-}
-interface FetchEvent extends ExtendableEvent {
+interface FetchEvent extends Event {
   readonly request: Request;
   respondWith(response: Response): void;
 }
-type MessageFromPage = ExtendableEvent & { data: WorkerMessage; ports: readonly MessagePort[] };
+type MessageFromPage = Event & { data: WorkerMessage; ports: readonly MessagePort[] };
 type Listen<Type, Received> = (type: Type, listener: (event: Received) => void) => void;
 const worker = self as unknown as {
   addEventListener: Listen<"fetch", FetchEvent> & Listen<"message", MessageFromPage>;
@@ -48,11 +45,6 @@ class ArchiveDownload {
   #signing = new Map<number, { resolve(batch: SignedBatch): void; reject(error: unknown): void }>();
   #requests = 0;
   #timer: ReturnType<typeof setInterval>;
-  #end: () => void = () => {};
-  /** resolves when nothing more is to be done for it */
-  readonly ended = new Promise<void>((resolve) => {
-    this.#end = resolve;
-  });
 
   constructor(
     readonly message: ArchiveMessage,
@@ -76,7 +68,7 @@ class ArchiveDownload {
     };
     const { signal } = this.#abort;
     const bytes = archiveBytes(entries, { sign: (keys) => this.#sign(keys), onProgress }, signal);
-    const body = new ReadableStream<Uint8Array>({
+    const source: UnderlyingDefaultSource<Uint8Array> = {
       start: (controller) => {
         // Also when nobody is asking for more: the browser says that the download has failed.
         signal.addEventListener("abort", () => controller.error(signal.reason));
@@ -94,7 +86,9 @@ class ArchiveDownload {
         }
       },
       cancel: () => this.#stop(),
-    });
+    };
+    // Nothing is fetched before the browser asks for it.
+    const body = new ReadableStream(source, { highWaterMark: 0 });
     this.#say({ type: "started" });
     return new Response(body, {
       headers: {
@@ -155,7 +149,6 @@ class ArchiveDownload {
     clearInterval(this.#timer);
     this.#say({ type: "progress", ...this.#progress });
     this.#say(report);
-    this.#end();
   }
 }
 
@@ -169,6 +162,6 @@ worker.addEventListener("fetch", (event) => {
   const download = downloads.get(pathname.slice(WORKER_SCOPE.length));
   // Whatever else is asked for is the server's to answer: there is nothing but this script.
   if (!download) return;
+  // Nothing more to wait for: Chromium ends a worker with an event that lasts for more than five minutes.
   event.respondWith(download.respond());
-  event.waitUntil(download.ended);
 });

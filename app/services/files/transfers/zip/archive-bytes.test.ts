@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { fromBufferPromise } from "yauzl";
+import { readEntries, sha256 } from "../../../../../tests/support/unzip";
+import { StorageProblem } from "../../storage-client";
+import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
+import { ArchiveProblem } from "./archive-problem";
+import { cutOff, reset, respondWith, type StoreForTests, startStore } from "./store-for-tests";
+import { zipLength } from "./zip-format";
+
+const large = Uint8Array.from({ length: 50_000 }, (_, index) => index % 251);
+const files = { "a.txt": Buffer.from("first"), "b.bin": large, "c.txt": Buffer.from("third") };
+
+/** Makes the archive, and reads it. */
+async function archiveOf(store: StoreForTests, signal = new AbortController().signal) {
+  const progress: ArchiveProgress[] = [];
+  const chunks: Uint8Array[] = [];
+  const tools = { ...store, stallLimit: 30, onProgress: (now: ArchiveProgress) => progress.push({ ...now }) };
+  for await (const chunk of archiveBytes(store.entries, tools, signal)) chunks.push(Uint8Array.from(chunk));
+  const bytes = Buffer.concat(chunks);
+  expect(bytes.length).toBe(zipLength(store.entries));
+  const entries = await readEntries(await fromBufferPromise(bytes));
+  return { progress, hashes: Object.fromEntries(entries.map(({ name, sha256 }) => [name, sha256])) };
+}
+
+const intact = (contents: Record<string, Uint8Array> = files) =>
+  Object.fromEntries(Object.entries(contents).map(([key, bytes]) => [key, sha256(bytes)]));
+
+/** Has only the first requests for b.bin go wrong. */
+const atFirst =
+  (times: number, respond: NonNullable<StoreForTests["respond"]>): NonNullable<StoreForTests["respond"]> =>
+  (request) =>
+    request.key === "b.bin" && times-- > 0 ? respond(request) : undefined;
+
+const problemOf = (work: Promise<unknown>) =>
+  work.then(
+    () => {
+      throw new Error("It was completed.");
+    },
+    (error: unknown) => error,
+  );
+
+describe("an archive", () => {
+  it("is read file by file with URLs that were asked for together, and tells how far it is", async () => {
+    const store = startStore(files);
+    const { hashes, progress } = await archiveOf(store);
+    expect(hashes).toEqual(intact());
+    expect(store.requests).toEqual(["a.txt", "b.bin", "c.txt"]);
+    expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"]]);
+    expect(progress.at(-1)).toEqual({ bytes: 50_010, files: 3, interrupted: false });
+    expect(store.waits).toEqual([]);
+  });
+
+  it("asks for nothing where a file is empty, and counts it", async () => {
+    const store = startStore({ "empty.txt": Buffer.alloc(0), "a.txt": Buffer.from("x") });
+    const { hashes, progress } = await archiveOf(store);
+    expect(hashes).toEqual(intact({ "empty.txt": Buffer.alloc(0), "a.txt": Buffer.from("x") }));
+    expect(store.requests).toEqual(["a.txt"]);
+    expect(progress.at(-1)?.files).toBe(2);
+  });
+});
+
+describe("a connection that breaks", () => {
+  it("goes on where it was, with a new URL, and only if the file is the same", async () => {
+    const store = startStore(files);
+    const conditions: (string | null)[] = [];
+    store.respond = atFirst(3, ({ bytes, headers }) => {
+      conditions.push(headers.get("If-Match"));
+      return cutOff(bytes, 10_000, reset, headers.has("Range") ? 206 : 200);
+    });
+    const { hashes, progress } = await archiveOf(store);
+    expect(hashes).toEqual(intact());
+    expect(store.requests).toEqual([
+      "a.txt",
+      "b.bin",
+      "b.bin bytes=10000-",
+      "b.bin bytes=20000-",
+      "b.bin bytes=30000-",
+      "c.txt",
+    ]);
+    expect(conditions).toEqual([null, '"v1"', '"v1"']);
+    expect(store.signed.slice(1)).toEqual(Array(3).fill(["b.bin", "c.txt"]));
+    // Bytes came each time, so each pause is one after a first failure.
+    expect(store.waits).toEqual([500, 500, 500]);
+    expect(progress.map(({ interrupted }) => interrupted)).toContain(true);
+    expect(progress.at(-1)?.interrupted).toBe(false);
+  });
+
+  it("silently, or by an early end that looks complete, is one too", async () => {
+    for (const then of [() => new Promise<void>(() => {}), () => Promise.resolve()]) {
+      const store = startStore(files);
+      store.respond = atFirst(1, ({ bytes }) => cutOff(bytes, 20_000, then));
+      expect((await archiveOf(store)).hashes).toEqual(intact());
+      expect(store.requests[2]).toBe("b.bin bytes=20000-");
+    }
+  });
+
+  it("goes on also with a store that knows no ranges, and one that lists no ETag", async () => {
+    const store = startStore(files);
+    store.entries = store.entries.map((entry) => ({ ...entry, etag: "" }));
+    let condition: string | null = null;
+    store.respond = ({ key, headers }) => {
+      if (key !== "b.bin") return undefined;
+      condition = headers.get("If-Unmodified-Since");
+      const modified = { "Last-Modified": "Tue, 03 Nov 2026 12:00:00 GMT" };
+      if (headers.has("Range")) return respondWith(large, 200, modified);
+      const response = cutOff(large, 20_000, reset);
+      response.headers.set("Last-Modified", modified["Last-Modified"]);
+      return response;
+    };
+    expect((await archiveOf(store)).hashes).toEqual(intact());
+    expect(condition).toBe("Tue, 03 Nov 2026 12:00:00 GMT");
+  });
+
+  it("is given up when nothing comes for minutes, not before", async () => {
+    const store = startStore(files);
+    store.respond = atFirst(1_000, () => Promise.reject(new TypeError("network error")));
+    const problem = await problemOf(archiveOf(store));
+    expect(problem).toBeInstanceOf(ArchiveProblem);
+    expect(problem).toMatchObject({ code: "unreachable", details: { path: "b.bin" } });
+    expect(store.waits.length).toBeGreaterThan(6);
+    const paused = store.waits.reduce((sum, wait) => sum + wait);
+    expect(paused).toBeGreaterThan(2 * 60_000);
+    expect(paused).toBeLessThan(5 * 60_000);
+  });
+});
+
+describe("a store", () => {
+  it("that is busy is asked again, not before it says", async () => {
+    const store = startStore(files);
+    store.respond = atFirst(1, () => new Response(null, { status: 503, headers: { "Retry-After": "7" } }));
+    expect((await archiveOf(store)).hashes).toEqual(intact());
+    expect(store.waits).toEqual([7_000]);
+  });
+
+  it("that refuses a URL gets a new one at once, one time", async () => {
+    const store = startStore(files);
+    store.respond = atFirst(1, () => new Response(null, { status: 403 }));
+    expect((await archiveOf(store)).hashes).toEqual(intact());
+    expect(store.waits).toEqual([]);
+    expect(store.signed.length).toBe(2);
+
+    store.respond = atFirst(2, () => new Response(null, { status: 403 }));
+    const problem = await problemOf(archiveOf(store));
+    expect(problem).toMatchObject({ code: "denied", details: { path: "b.bin" } });
+  });
+
+  it.each([
+    [404, "not_found"],
+    [412, "changed"],
+    [416, "changed"],
+    [302, "failed"],
+  ])("that responds %i fails the archive with the file's name", async (status, code) => {
+    const store = startStore(files);
+    store.respond = atFirst(1, () => new Response(null, { status }));
+    const problem = await problemOf(archiveOf(store));
+    expect(problem).toMatchObject({ code, details: { path: "b.bin" } });
+    expect(store.waits).toEqual([]);
+  });
+
+  it("whose file is not as long as it was listed never completes the archive", async () => {
+    const store = startStore(files);
+    store.respond = atFirst(1, () => respondWith(large.subarray(1)));
+    expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", details: { path: "b.bin" } });
+    // Where the length cannot be read, the bytes tell.
+    store.respond = atFirst(1, () => new Response(new Uint8Array(50_001)));
+    expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", details: { path: "b.bin" } });
+  });
+});
+
+describe("signing", () => {
+  it("is done again when the URLs in hand have run out", async () => {
+    const store = startStore(files);
+    const { sign } = store;
+    store.sign = async (keys, signal) => ({ ...(await sign(keys, signal)), validFor: 0 });
+    await archiveOf(store);
+    expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"], ["b.bin", "c.txt"], ["c.txt"]]);
+  });
+
+  it("is done for a hundred small files at a time, and for each large one by itself", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 250 }, (_, index) => [`${index}`, Buffer.of(index)] as const),
+    );
+    const store = startStore(many);
+    await archiveOf(store);
+    expect(store.signed.map(({ length }) => length)).toEqual([100, 100, 50]);
+
+    const two = startStore({ a: new Uint8Array(40 * 2 ** 20), b: new Uint8Array(40 * 2 ** 20) });
+    await archiveOf(two);
+    expect(two.signed).toEqual([["a"], ["b"]]);
+  });
+
+  it("that fails for a while is tried again; one that cannot succeed ends it", async () => {
+    const store = startStore(files);
+    const { sign } = store;
+    let failures = ["unavailable", "offline"] as ("unavailable" | "offline")[];
+    store.sign = (keys, signal) => {
+      const code = failures.pop();
+      return code ? Promise.reject(new StorageProblem(code)) : sign(keys, signal);
+    };
+    expect((await archiveOf(store)).hashes).toEqual(intact());
+    expect(failures).toEqual([]);
+
+    failures = [];
+    store.sign = () => Promise.reject(new StorageProblem("session_ended", { requestId: "r1" }));
+    const problem = await problemOf(archiveOf(store));
+    expect(problem).toMatchObject({ code: "session_ended", details: { requestId: "r1" } });
+  });
+});
+
+it("what is cancelled ends its request, and rejects with the reason", async () => {
+  const store = startStore(files);
+  const abort = new AbortController();
+  let ended = false;
+  store.respond = atFirst(1, ({ bytes, signal }) => {
+    signal.addEventListener("abort", () => {
+      ended = true;
+    });
+    setTimeout(() => abort.abort(new Error("cancelled")), 1);
+    return cutOff(bytes, 10, () => new Promise(() => {}));
+  });
+  expect(await problemOf(archiveOf(store, abort.signal))).toMatchObject({ message: "cancelled" });
+  expect(ended).toBe(true);
+});
+
+it("what is read no further ends its request", async () => {
+  const store = startStore(files);
+  let ended = false;
+  store.respond = atFirst(1, ({ bytes, signal }) => {
+    signal.addEventListener("abort", () => {
+      ended = true;
+    });
+    return cutOff(bytes, 10, () => new Promise(() => {}));
+  });
+  const bytes = archiveBytes(store.entries, store, new AbortController().signal);
+  for await (const chunk of bytes) if (chunk.length === 10) break;
+  expect(ended).toBe(true);
+});

@@ -1,0 +1,92 @@
+import { expect, it } from "vitest";
+import { StorageProblem } from "../../storage-client";
+import type { Listing } from "../../storage-contract.server";
+import { listTree } from "./list-tree";
+
+const lastModified = "2026-11-03T12:34:56.000Z";
+const fileAt = (key: string, size = 1, etag = '"e"') => ({
+  name: key.slice(key.lastIndexOf("/") + 1),
+  key,
+  size,
+  lastModified,
+  etag,
+});
+const folderAt = (path: string) => ({ name: path.slice(path.lastIndexOf("/") + 1), path });
+const page = (files: string[], folders: string[], nextCursor: string | null = null): Listing => ({
+  files: files.map((key) => fileAt(key)),
+  folders: folders.map(folderAt),
+  nextCursor,
+});
+
+const tree: Record<string, Listing> = {
+  "/x/docs": page(["x/docs/a.txt"], ["/x/docs/empty"], "more"),
+  "/x/docs more": page(["x/docs/b.txt"], ["/x/docs/inner"]),
+  "/x/docs/empty": page([], []),
+  "/x/docs/inner": page(["x/docs/inner/c.txt"], []),
+};
+const timing = { random: () => 0, wait: async () => {} };
+const never = new AbortController().signal;
+
+it("lists what is chosen page by page and folder by folder, with paths from where it was chosen", async () => {
+  const found: number[] = [];
+  const entries = await listTree(
+    { files: [fileAt("x/z.txt", 7, "bare")], folders: [folderAt("/x/docs")] },
+    {
+      timing,
+      list: async (path, cursor) => tree[cursor === null ? path : `${path} ${cursor}`] ?? page([], []),
+      onFound: (files) => found.push(files),
+    },
+    never,
+  );
+  expect(entries.map(({ path, key }) => [path, key])).toEqual([
+    ["docs/", ""],
+    ["docs/a.txt", "x/docs/a.txt"],
+    ["docs/b.txt", "x/docs/b.txt"],
+    ["docs/empty/", ""],
+    ["docs/inner/", ""],
+    ["docs/inner/c.txt", "x/docs/inner/c.txt"],
+    ["z.txt", "x/z.txt"],
+  ]);
+  expect(entries.at(-1)).toEqual({
+    path: "z.txt",
+    key: "x/z.txt",
+    size: 7,
+    etag: '"bare"',
+    modified: Date.parse(lastModified),
+  });
+  expect(found.at(-1)).toBe(4);
+});
+
+it("tries a page again whose failure passes, and gives up on others, starting no more folders", async () => {
+  let failures = 2;
+  const folders = ["/1", "/2", "/3", "/4", "/5", "/6"].map(folderAt);
+  const listed: string[] = [];
+  const list = async (path: string) => {
+    if (failures-- > 0) throw new StorageProblem("unavailable");
+    listed.push(path);
+    return page([], []);
+  };
+  expect((await listTree({ files: [], folders }, { timing, list }, never)).length).toBe(6);
+  expect(listed.length).toBe(6);
+
+  let asked = 0;
+  const refuse = async () => {
+    asked++;
+    throw new StorageProblem("denied");
+  };
+  await expect(listTree({ files: [], folders }, { timing, list: refuse }, never)).rejects.toMatchObject({
+    code: "denied",
+  });
+  expect(asked).toBeLessThanOrEqual(4);
+});
+
+it("stops when it is cancelled, with the listings that are under way", async () => {
+  const abort = new AbortController();
+  const list = (_path: string, _cursor: string | null, signal: AbortSignal) =>
+    new Promise<Listing>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      setTimeout(() => abort.abort(new Error("cancelled")), 1);
+    });
+  const listing = listTree({ files: [], folders: [folderAt("/a")] }, { timing, list }, abort.signal);
+  await expect(listing).rejects.toThrow("cancelled");
+});
