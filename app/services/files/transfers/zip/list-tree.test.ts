@@ -24,7 +24,7 @@ const tree: Record<string, Listing> = {
   "/x/docs/empty": page([], []),
   "/x/docs/inner": page(["x/docs/inner/c.txt"], []),
 };
-const timing = { random: () => 0, wait: async () => {} };
+const timing = { random: () => 0, wait: async () => {}, now: () => 0 };
 const never = new AbortController().signal;
 
 it("lists what is chosen page by page and folder by folder, with paths from where it was chosen", async () => {

@@ -1,11 +1,8 @@
 import { asProblem, retryAfter, StorageProblem } from "../../storage-client";
-import { FEWEST_RETRIES, type RetryTiming, realTiming, retryDelay } from "../retry";
+import { type RetryTiming, realTiming, retryDelay } from "../retry";
 import { STALL_LIMIT } from "../watch-progress";
 import type { ArchiveEntry } from "./archive-entry";
 import { ArchiveProblem, asArchiveProblem } from "./archive-problem";
-
-/** How long pauses may last in all while not a byte comes, milliseconds: longer than a router takes to restart. */
-const PATIENCE = 3 * 60_000;
 
 export interface ReadTools {
   /** a presigned URL. @param renew not the one before: it was refused, or may be why it failed */
@@ -36,7 +33,7 @@ export async function* readObject(
   const version: Version = { etag: entry.etag, lastModified: null };
   let offset = 0;
   let retry = 0;
-  let paused = 0;
+  let failedSince = 0;
   /** not a byte came since the last request was refused */
   let refused = false;
   while (offset < entry.size) {
@@ -46,7 +43,6 @@ export async function* readObject(
         if (retry > 0) onInterrupted?.(false);
         offset += chunk.length;
         retry = 0;
-        paused = 0;
         refused = false;
         yield chunk;
       }
@@ -59,24 +55,17 @@ export async function* readObject(
         refused = true;
         continue;
       }
-      const delay = delayBefore(retry, paused, error, timing);
+      if (retry === 0) failedSince = timing.now();
+      const delay =
+        error instanceof ArchiveProblem
+          ? null
+          : retryDelay(retry, timing.now() - failedSince, asProblem(error), timing.random);
       if (delay === null) throw asArchiveProblem(error, entry.path);
       onInterrupted?.(true);
       await timing.wait(delay, signal);
       retry++;
-      paused += delay;
     }
   }
-}
-
-/** Null when it is not to be tried again. */
-function delayBefore(retry: number, paused: number, error: unknown, timing: RetryTiming): number | null {
-  if (error instanceof ArchiveProblem) return null;
-  const { code, details } = asProblem(error);
-  // A browser that thinks it is offline may be right for a moment.
-  const problem = new StorageProblem(code === "offline" ? "unreachable" : code, details);
-  if (retry >= FEWEST_RETRIES && paused >= PATIENCE) return null;
-  return retryDelay(Math.min(retry, FEWEST_RETRIES - 1), 0, problem, timing.random);
 }
 
 /** What a later request asks to be unchanged. */

@@ -15,7 +15,7 @@ export type Respond = (request: {
 export interface StoreForTests {
   fetch: typeof fetch;
   sign: SignKeys;
-  /** a wait is over at once; the waits that there were, milliseconds */
+  /** a wait is over at once, and then so much later; the waits that there were, milliseconds */
   timing: RetryTiming;
   waits: number[];
   /** `key` or `key range`, in their order */
@@ -38,6 +38,7 @@ export function startStore(files: Record<string, Uint8Array>): StoreForTests {
     respond: null,
     timing: {
       random: () => 0.5,
+      now: () => store.waits.reduce((sum, wait) => sum + wait, 0),
       wait: async (milliseconds, signal) => {
         signal.throwIfAborted();
         store.waits.push(milliseconds);
