@@ -8,7 +8,7 @@ import { createBucketSettings } from "./bucket-settings.server";
 import { type Checksum, checksumHeaders } from "./checksums";
 import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
-import { createS3Client, watchDates } from "./s3-client.server";
+import { createS3Client, handlerWithin, watchDates } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
 import { StoreDiagnoses } from "./store-diagnosis.server";
 import { type StoreCall, toAppError } from "./store-failure.server";
@@ -20,9 +20,7 @@ export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 export function createObjectStore(settings: Env["objectStore"]) {
   const standardLimit = settings.timeoutSeconds * 1000;
-  const client = createS3Client(settings, {
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: standardLimit, throwOnRequestTimeout: true },
-  });
+  const client = createS3Client(settings, { requestHandler: handlerWithin(standardLimit) });
 
   /** Some bucket that was used last: where to ask for the time. */
   let lastBucket = "_";

@@ -3,6 +3,18 @@ import type { Env } from "../env.server";
 import { type Moment, thisMoment } from "./store-clock.server";
 import type { StoreCall } from "./store-failure.server";
 
+/** The SDK's own 50 would all be taken by as many completions of uploads in parts, which may take a minute each. */
+const MOST_CONNECTIONS = 500;
+
+/** How a server's requests go over the network. @param requestTimeout until a response begins, milliseconds */
+export const handlerWithin = (requestTimeout: number) => ({
+  connectionTimeout: 3_000,
+  requestTimeout,
+  throwOnRequestTimeout: true,
+  httpAgent: { maxSockets: MOST_CONNECTIONS },
+  httpsAgent: { maxSockets: MOST_CONNECTIONS },
+});
+
 /** A client of Amazon S3, or of what speaks its API at `endpoint`; `more` is what differs for one use. */
 export function createS3Client(settings: Env["objectStore"], more: S3ClientConfig = {}): S3Client {
   return new S3Client({

@@ -1,6 +1,6 @@
 /** What may go wrong between us and the store while an upload in parts begins and ends. In one file, because every test needs a store that can be put out of order. */
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { completeUpload } from "../../app/services/files/multipart.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
@@ -207,6 +207,24 @@ describe("a completion that the store does not do", () => {
     faulty.intercept = null;
     expect((await upload.complete()).status).toBe(200);
   });
+});
+
+it("completions that take long do not keep other requests from the store", async () => {
+  const upload = await uploaded();
+  const count = fail(isCompletion, { hang: true });
+  const { bucket } = storage;
+  const at = { bucket: bucket.name, key: upload.key, uploadId: "any", checksum: null };
+  const request = { deadline: performance.now() + 4_000 };
+  const options = { checksum: undefined, overwrite: true };
+  let ended = 0;
+  const slow = Array.from({ length: 100 }, () =>
+    app.objectStore.completeUpload(at, [], options, request).catch(() => ended++),
+  );
+  const page = { bucket: bucket.name, prefix: "", cursor: undefined, pageSize: 1 };
+  await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(50));
+  await app.objectStore.list(page);
+  expect(ended).toBe(0);
+  await Promise.all(slow);
 });
 
 describe("an upload whose beginning is lost", () => {
