@@ -4,6 +4,7 @@ import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { nameTaken } from "../../providers/store-failure.server";
 import { createFolder } from "./create-folder.server";
+import type { FilesScope } from "./scope.server";
 
 const findObject = vi.fn<ObjectStore["findObject"]>();
 const create = vi.fn<ObjectStore["createFolder"]>();
@@ -39,6 +40,26 @@ describe("a folder", () => {
     create.mockRejectedValue(conflict);
     findObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
     await expect(make()).resolves.toEqual({ path: "/a/b" });
+  });
+
+  it.each([
+    [{}, "made"],
+    [{ actions: ["organize"] }, "made"],
+    [{ actions: ["upload"] }, "made"],
+    [{ actions: ["download", "delete"] }, "This token does not allow upload (scope.actions)."],
+    [{ actions: [] }, "This token does not allow upload (scope.actions)."],
+    [{ bucket: "other" }, "That bucket is outside what this token reaches."],
+    [{ path: "/b" }, "That folder is outside where this token may upload."],
+    [{ path: "/b", uploadFolder: "/a" }, "made"],
+  ] as const)("with a token of the scope %j: %s", async (changes, outcome) => {
+    const scope = { ...grant.scope, ...changes } as FilesScope;
+    const request = { token: "t", bucket: "docs", folderPath: "/a", name: "b" };
+    const made = createFolder(request, { ...grant, scope }, tools).then(
+      () => "made",
+      ({ message }: Error) => message,
+    );
+    expect(await made).toBe(outcome);
+    expect(create).toHaveBeenCalledTimes(outcome === "made" ? 1 : 0);
   });
 
   it("is not there when the store refused it", async () => {

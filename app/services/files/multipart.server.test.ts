@@ -78,6 +78,7 @@ describe("creating", () => {
     store.findObject.mockResolvedValue(theirs);
     await expect(createUpload(file, grant, tools)).rejects.toMatchObject({ code: "name_taken" });
     expect(store.createUpload).not.toHaveBeenCalled();
+    expect(store.findObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.request]]);
     const { upload: made } = await createUpload({ ...file, ifNoneMatch: false }, grant, tools);
     expect(readUpload(made, grant, tools).overwrite).toBe(true);
     expect(store.findObject).toHaveBeenCalledTimes(1);

@@ -118,7 +118,20 @@ describe("the actions and limits of a files token", () => {
     });
   });
 
+  it.each([{ maxFileBytes: 5 }, { maxFileBytes: 0 }, { fileTypes: ["image/*"] }, { fileTypes: [] }])(
+    "are kept where there is but one: %j",
+    (limits) => {
+      expect(decide({}, { buckets, limits })).toMatchObject({ limits });
+      expect(decide({ limits }, { buckets })).toMatchObject({ limits });
+    },
+  );
+
   it.each([
+    { limits: { fileTypes: [" image/png"] } },
+    { limits: { fileTypes: ["/.png"] } },
+    { limits: { fileTypes: [".png/"] } },
+    { limits: { fileTypes: ["image/png "] } },
+    { limits: { fileTypes: ["image/*x"] } },
     { actions: ["fly"] },
     { actions: "upload" },
     { limits: { maxFileBytes: -1 } },

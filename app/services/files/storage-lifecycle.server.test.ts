@@ -31,4 +31,11 @@ it("where rules have the older form ours has it too, because a bucket's rules al
   const inOldForm = { ...rest, Prefix: "" };
   expect(mergeLifecycleRules([older])).toEqual([older, inOldForm]);
   expect(mergeLifecycleRules([inOldForm])).toEqual([ours]);
+  // Some stores say both, or neither, of a rule that has a filter.
+  for (const rule of [
+    { ...theirs, Prefix: "" },
+    { ...theirs, Filter: undefined },
+  ]) {
+    expect(mergeLifecycleRules([rule])).toEqual([rule, ours]);
+  }
 });
