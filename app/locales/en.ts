@@ -144,7 +144,7 @@ export const en = {
     nothingFound: "There are no files to upload in that folder.",
     notAllRead:
       "Some of it could not be read, so it is not being uploaded. Check that it is still there, then try again.",
-    clear: "Clear finished",
+    clear: "Clear list",
     collapse: "Show less",
     expand: "Show uploads",
     conflict: "A file of this name is already here.",

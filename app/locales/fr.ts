@@ -141,7 +141,7 @@ export const fr: Messages = {
     nothingFound: "Ce dossier ne contient aucun fichier à envoyer.",
     notAllRead:
       "Certains éléments n’ont pas pu être lus et ne sont pas envoyés. Vérifiez qu’ils existent encore, puis réessayez.",
-    clear: "Effacer les envois terminés",
+    clear: "Effacer la liste",
     collapse: "Réduire",
     expand: "Afficher les envois",
     conflict: "Un fichier de ce nom est déjà ici.",

@@ -1,4 +1,4 @@
-import type { FrameLocator, Locator, Page } from "@playwright/test";
+import type { CDPSession, Frame, FrameLocator, Locator, Page } from "@playwright/test";
 import type { HostMessage } from "../../embed-element/protocol";
 import { test as base, expect } from "./fixtures";
 
@@ -94,16 +94,25 @@ export const droppedFile = (frame: FrameLocator) =>
     return transfer;
   });
 
-/** Lets what the frame sends through no faster than so many bytes a second. */
-export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+/** What one session has set, another cannot take back. */
+const sessions = new WeakMap<Frame, Promise<CDPSession>>();
+
+async function setNetwork(page: Page, offline: boolean, uploadThroughput: number): Promise<void> {
   const [, frame] = page.frames();
   if (!frame) throw new Error("The page has no frame.");
-  const session = await page.context().newCDPSession(frame);
-  await session.send("Network.enable");
-  await session.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  });
+  const session = sessions.get(frame) ?? page.context().newCDPSession(frame);
+  sessions.set(frame, session);
+  await (await session).send("Network.enable");
+  const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput };
+  await (await session).send("Network.emulateNetworkConditions", conditions);
+}
+
+/** Lets what the frame sends through no faster than so many bytes a second; -1 for no limit. */
+export function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  return setNetwork(page, false, bytesPerSecond);
+}
+
+/** Takes the network away from the frame, in the middle of what it sends. */
+export function goOffline(page: Page): Promise<void> {
+  return setNetwork(page, true, -1);
 }

@@ -36,7 +36,7 @@ test("several files go up side by side, and are in the list without a reload", a
   expect((await integrator.bucket.get("été & 100%.bin"))?.equals(bytes)).toBe(true);
   expect((await integrator.bucket.get("empty.txt"))?.length).toBe(0);
   expect((await heard()).filter((type) => type === "platform.embed.upload-complete")).toHaveLength(5);
-  await uploads(frame).getByRole("button", { name: "Clear finished" }).click();
+  await uploads(frame).getByRole("button", { name: "Clear list" }).click();
   await expect(uploads(frame)).toHaveCount(0);
 });
 

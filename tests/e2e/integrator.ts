@@ -59,7 +59,7 @@ export const listening = `${EMBED_TAG}<script>
   window.told = [];
   for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate",
     "upload-progress", "upload-complete", "upload-failed"])
-    document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ name, ...detail }));
+    document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ ...detail, name }));
 </script>`;
 
 /** What `listening` was told of one event. */

@@ -10,6 +10,7 @@ export interface UploadSummary {
   done: Upload[];
   cancelled: Upload[];
   paused: number;
+  failed: number;
   /** failed, and worth another try */
   retriable: number;
   conflicts: number;
@@ -23,7 +24,7 @@ export interface UploadSummary {
 export function summarize(uploads: readonly Upload[]): UploadSummary {
   const summary: UploadSummary = {
     ...{ stuck: [], running: [], waiting: [], done: [], cancelled: [] },
-    ...{ paused: 0, retriable: 0, conflicts: 0, files: 0, size: 0, sent: 0 },
+    ...{ paused: 0, failed: 0, retriable: 0, conflicts: 0, files: 0, size: 0, sent: 0 },
   };
   for (const upload of uploads) {
     const { status, size, sent } = upload;
@@ -35,6 +36,7 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     else if (status === "waiting" || status === "done") summary[status].push(upload);
     else summary.running.push(upload);
     if (status === "paused") summary.paused++;
+    if (status === "failed") summary.failed++;
     if (status === "failed" && !isFinal(upload)) summary.retriable++;
     if (status === "conflict") summary.conflicts++;
     // What was begun in another visit, or cannot be sent, is not on its way.

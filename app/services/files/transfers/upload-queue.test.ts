@@ -391,11 +391,28 @@ test("a file that the token's limits do not allow is not sent, and the other one
   expect(store.queue.limits.maxFileBytes).toBe(3);
 });
 
-test("what is finished can be cleared away", async () => {
-  await store.add("a", "b");
+test("what has ended, well or not, can be cleared away", async () => {
+  await store.add("a", "b", "c", "d");
   await store.first().finish("done");
-  store.queue.clearFinished();
-  expect(store.statuses).toEqual({ b: "sending" });
+  await store.first().fail(new StorageProblem("failed"));
+  store.queue.cancel(store.upload(2).id);
+  await flushPromises();
+  store.queue.clearEnded();
+  expect(store.statuses).toEqual({ d: "sending" });
+});
+
+test("cancelling all leaves what failed as it is, and all can be tried again", async () => {
+  await store.add("a", "b", "c", "known.txt");
+  await store.first().fail(new StorageProblem("failed"));
+  store.queue.cancelAll();
+  await flushPromises();
+  expect(store.statuses).toEqual({ a: "failed", b: "cancelled", c: "cancelled", "known.txt": "cancelled" });
+  store.queue.retryAll();
+  expect(store.statuses, "what failed comes first").toMatchObject({ a: "sending", b: "cancelled" });
+  await flushPromises();
+  await store.first().finish("done");
+  store.queue.retryAll();
+  expect(store.statuses).toMatchObject({ a: "done", b: "sending", c: "sending" });
 });
 
 describe("a name that is taken", () => {

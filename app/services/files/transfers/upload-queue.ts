@@ -167,10 +167,10 @@ export class UploadQueue {
     );
   }
 
-  /** Everything but interrupted uploads: what has arrived of those is discarded one by one. */
+  /** What goes on or waits for somebody. It can be tried again; what has failed or was interrupted is left as it is. */
   cancelAll(): void {
     this.#forEach(
-      ({ status }) => status !== "interrupted",
+      ({ status }) => status !== "interrupted" && status !== "failed",
       (id) => this.cancel(id),
     );
   }
@@ -197,9 +197,12 @@ export class UploadQueue {
     );
   }
 
-  clearFinished(): void {
-    for (const { upload } of this.#all()) {
-      if (upload.status === "done" || upload.status === "cancelled") this.#entries.delete(upload.id);
+  /** Takes from the list what has ended, well or not. */
+  clearEnded(): void {
+    for (const entry of this.#all()) {
+      const { id, status } = entry.upload;
+      if (status === "failed") this.#remove(entry);
+      else if (status === "done" || status === "cancelled") this.#entries.delete(id);
     }
     this.#changed();
   }

@@ -112,16 +112,17 @@ function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQue
 
 function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
   const words = useLanguage().messages.uploads;
-  const { running, waiting, paused, retriable, done, cancelled, stuck } = summary;
+  const { running, waiting, paused, retriable, conflicts, done, cancelled, stuck, failed } = summary;
   const active = running.length - paused + waiting.length;
+  const ended = done.length + cancelled.length + failed;
   const isOver = active + paused + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
     [retriable > 1 || (isOver && cancelled.length > 1), words.retryAll, () => queue.retryAll()],
     // Of one alone, its row has the button.
     [active > 1, words.pauseAll, () => queue.pauseAll()],
     [active <= 1 && paused > 1, words.resumeAll, () => queue.resumeAll()],
-    [active + paused + stuck.length > 1, words.cancelAll, () => queue.cancelAll()],
-    [done.length + cancelled.length > 0 && active + paused === 0, words.clear, () => queue.clearFinished()],
+    [active + paused + conflicts > 1, words.cancelAll, () => queue.cancelAll()],
+    [ended > 0 && active + paused + conflicts === 0, words.clear, () => queue.clearEnded()],
   ];
   return (
     <div className="uploads__buttons">

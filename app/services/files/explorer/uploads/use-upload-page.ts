@@ -40,7 +40,7 @@ export function useUploadPage(
 
   useEffect(() => {
     if (!isWell || held) return;
-    const timer = setTimeout(() => queue.clearFinished(), LINGER);
+    const timer = setTimeout(() => queue.clearEnded(), LINGER);
     return () => clearTimeout(timer);
   }, [isWell, held, queue]);
 

@@ -1,0 +1,241 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+import type { FrameLocator, Page } from "@playwright/test";
+import { expect, goOffline, slowDown, test } from "./explorer-support";
+import { test as ownProfileTest } from "./own-profile";
+
+const PRESIGN = "**/api/embed/storage/presign-upload";
+
+const files = (size: number, ...names: string[]) =>
+  names.map((name) => ({ name, mimeType: "video/mp4", buffer: randomBytes(size) }));
+
+type Chosen = ReturnType<typeof files> | string;
+const choose = (frame: FrameLocator, chosen: Chosen) =>
+  frame.locator("input[type=file]").first().setInputFiles(chosen);
+
+const uploads = (frame: FrameLocator) => frame.getByRole("region", { name: "Uploads" });
+const line = (frame: FrameLocator, name: string) =>
+  uploads(frame).getByRole("listitem").filter({ hasText: name });
+const button = (frame: FrameLocator, name: string) => uploads(frame).getByRole("button", { name });
+const title = (frame: FrameLocator, name: string) => frame.getByRole("heading", { name, exact: true });
+
+/** Refuses uploads, as a server does that no longer allows them. */
+const refuseUploads = (page: Page) =>
+  page.route(PRESIGN, (route) =>
+    route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } }),
+  );
+
+/** Keeps what a screen reader was told of, oldest first. */
+async function listen(frame: FrameLocator): Promise<() => Promise<string[]>> {
+  await frame.locator("body").evaluate(() => {
+    const status = document.querySelector("[role=status]");
+    const told: string[] = [];
+    Object.assign(window, { told });
+    if (!status) throw new Error("There is no status.");
+    new MutationObserver(() => told.push(status.textContent ?? "")).observe(status, {
+      characterData: true,
+      childList: true,
+      subtree: true,
+    });
+  });
+  return () => frame.locator("body").evaluate(() => (window as unknown as { told: string[] }).told);
+}
+
+test("one is paused and resumed, from the keyboard", async ({ integrator, openExplorer, page }) => {
+  const { frame, row } = await openExplorer();
+  await slowDown(page, 400_000);
+  await choose(frame, files(3_000_000, "film.mp4"));
+  await expect(line(frame, "film.mp4")).toContainText(/\d\.\d of 3 MB/);
+  await button(frame, "Pause upload of film.mp4").focus();
+  await page.keyboard.press("Enter");
+  await expect(line(frame, "film.mp4")).toContainText(/Paused at \d\.\d of 3 MB/);
+  await expect(title(frame, "1 upload paused")).toBeVisible();
+  await expect(button(frame, "Resume upload of film.mp4"), "in the other's place").toBeFocused();
+  await slowDown(page, -1);
+  await page.keyboard.press("Enter");
+  await expect(row("film.mp4")).toBeVisible();
+  expect((await integrator.bucket.get("film.mp4"))?.length).toBe(3_000_000);
+});
+
+test("all are paused and resumed", async ({ integrator, openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  await slowDown(page, 200_000);
+  await choose(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
+  await expect(title(frame, "Uploading 0 of 4 files")).toBeVisible();
+  await button(frame, "Pause all").click();
+  await expect(title(frame, "4 uploads paused")).toBeVisible();
+  await expect(button(frame, "Resume all")).toBeFocused();
+  expect(await integrator.bucket.list()).toEqual([]);
+  await slowDown(page, -1);
+  await button(frame, "Resume all").click();
+  await expect(title(frame, "4 uploads finished")).toBeVisible();
+  expect(await integrator.bucket.list()).toHaveLength(4);
+});
+
+test("all are cancelled without a question, and can be sent again", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { frame } = await openExplorer();
+  await slowDown(page, 200_000);
+  await choose(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4"));
+  await expect(title(frame, "Uploading 0 of 3 files")).toBeVisible();
+  await button(frame, "Cancel all").click();
+  await expect(title(frame, "3 uploads cancelled")).toBeVisible();
+  expect(await integrator.bucket.list()).toEqual([]);
+  await slowDown(page, -1);
+  await button(frame, "Retry all").click();
+  await expect(title(frame, "3 uploads finished")).toBeVisible();
+  expect(await integrator.bucket.list()).toHaveLength(3);
+});
+
+test.describe("when uploads are refused", () => {
+  test.use({ allowedConsole: [/Failed to load resource: .*status of 403/] });
+
+  test("all are tried again at once, and what a screen reader hears is two sentences", async ({
+    openExplorer,
+    page,
+  }) => {
+    const { frame } = await openExplorer();
+    const told = await listen(frame);
+    await refuseUploads(page);
+    await choose(frame, files(10, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
+    await expect(title(frame, "4 uploads need attention")).toBeVisible();
+    await expect(line(frame, "a.mp4")).toContainText("You may not upload to this folder.");
+    await expect.poll(told).toEqual(["4 uploads need attention"]);
+    await button(frame, "Remove d.mp4 from the list").click();
+    await expect(title(frame, "3 uploads need attention")).toBeVisible();
+    await page.unroute(PRESIGN);
+    await button(frame, "Retry all").click();
+    await expect(title(frame, "3 uploads finished")).toBeVisible();
+    await expect.poll(told).toEqual(["4 uploads need attention", "3 files uploaded"]);
+  });
+
+  test("the focus goes on to the next row, and to the list when the panel is gone", async ({
+    openExplorer,
+    page,
+  }) => {
+    const { frame } = await openExplorer();
+    await refuseUploads(page);
+    await choose(frame, files(10, "a.mp4", "b.mp4"));
+    await button(frame, "Remove a.mp4 from the list").focus();
+    await page.keyboard.press("Enter");
+    await expect(line(frame, "a.mp4")).toHaveCount(0);
+    await expect(button(frame, "Retry upload of b.mp4")).toBeFocused();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(uploads(frame)).toHaveCount(0);
+    await expect(frame.getByRole("main")).toBeFocused();
+  });
+});
+
+test("the panel goes away 8 seconds after all is well, but not while somebody is in it", async ({
+  openExplorer,
+  page,
+}) => {
+  await page.clock.install();
+  const { frame } = await openExplorer();
+  await choose(frame, files(10, "a.mp4"));
+  await expect(title(frame, "1 upload finished")).toBeVisible();
+  await button(frame, "Show less").focus();
+  await page.clock.runFor(30_000);
+  await expect(uploads(frame)).toBeVisible();
+  await frame.getByRole("button", { name: "Refresh" }).focus();
+  await page.clock.runFor(7_000);
+  await expect(uploads(frame)).toBeVisible();
+  await page.clock.runFor(2_000);
+  await expect(uploads(frame)).toHaveCount(0);
+});
+
+test.describe("without a network", () => {
+  test.use({ allowedConsole: [/net::ERR_INTERNET_DISCONNECTED/] });
+
+  test("it says that it goes on by itself, and does", async ({ integrator, openExplorer, page }) => {
+    const { frame, row } = await openExplorer();
+    await slowDown(page, 400_000);
+    await choose(frame, files(3_000_000, "film.mp4"));
+    await expect(line(frame, "film.mp4")).toContainText(/\d\.\d of 3 MB/);
+    await goOffline(page);
+    await expect(line(frame, "film.mp4")).toContainText("It continues by itself when you are back online.");
+    expect(await violations(page), "offline").toEqual([]);
+    await slowDown(page, -1);
+    await expect(row("film.mp4")).toBeVisible({ timeout: 30_000 });
+    expect((await integrator.bucket.get("film.mp4"))?.length).toBe(3_000_000);
+  });
+});
+
+test("a file that was changed on the disk meanwhile says so", async ({ openExplorer, page }, testInfo) => {
+  const path = testInfo.outputPath("film.mp4");
+  writeFileSync(path, randomBytes(20_000_000));
+  const { frame } = await openExplorer();
+  await slowDown(page, 1_000_000);
+  await choose(frame, path);
+  await expect(line(frame, "film.mp4")).toContainText(/\d\.\d of 20 MB/);
+  await button(frame, "Pause upload of film.mp4").click();
+  writeFileSync(path, randomBytes(20_000_001));
+  await button(frame, "Resume upload of film.mp4").click();
+  await expect(line(frame, "film.mp4")).toContainText("The file was changed, moved or deleted");
+});
+
+/** What axe finds in the frame. */
+async function violations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).include("iframe").analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+test.describe("nothing stands in the way of assistive technology", () => {
+  test.use({
+    allowedConsole: [/Failed to load resource: .*status of 403/],
+    viewport: { width: 360, height: 640 },
+  });
+
+  for (const theme of ["light", "dark"]) {
+    test(`while uploads run, are paused, ask, have failed, are cancelled or done, in ${theme}`, async ({
+      integrator,
+      openExplorer,
+      page,
+    }) => {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      for (const name of ["a.mp4", "b.mp4"]) await integrator.bucket.put(name, "x");
+      const { frame } = await openExplorer({ query: `&theme=${theme}` });
+      await slowDown(page, 200_000);
+      await choose(frame, files(1_000_000, "c.mp4", "d.mp4", "e.mp4", "f.mp4"));
+      await expect(line(frame, "c.mp4")).toContainText(" of 1 MB");
+      expect(await violations(page), "running").toEqual([]);
+      await button(frame, "Pause all").click();
+      expect(await violations(page), "paused").toEqual([]);
+      await button(frame, "Cancel all").click();
+      await expect(title(frame, "4 uploads cancelled")).toBeVisible();
+      expect(await violations(page), "cancelled").toEqual([]);
+      await slowDown(page, -1);
+      await refuseUploads(page);
+      await choose(frame, files(10, "a.mp4", "b.mp4", "g.mp4"));
+      await expect(title(frame, "3 uploads need attention")).toBeVisible();
+      expect(await violations(page), "conflicts and a failure").toEqual([]);
+      await page.unroute(PRESIGN);
+      await uploads(frame).getByRole("button", { name: "Keep both", exact: true }).first().click();
+      await button(frame, "Retry upload of g.mp4").click();
+      await expect(title(frame, "3 uploads finished")).toBeVisible();
+      expect(await violations(page), "done").toEqual([]);
+    });
+  }
+});
+
+ownProfileTest("an interrupted upload neither", async ({ openExplorer, page }, testInfo) => {
+  const path = testInfo.outputPath("film.mp4");
+  writeFileSync(path, randomBytes(20_000_000));
+  const first = await openExplorer();
+  await slowDown(page, 2_000_000);
+  await choose(first.frame, path);
+  await expect(line(first.frame, "film.mp4")).toContainText(/\d\.\d of 20 MB/);
+  await button(first.frame, "Pause upload of film.mp4").click();
+  await page.goto("about:blank");
+  const { frame } = await openExplorer();
+  await expect(line(frame, "film.mp4")).toContainText("Interrupted at");
+  expect(await violations(page)).toEqual([]);
+  await expect(frame.getByRole("status")).toHaveText("1 upload needs attention");
+  await button(frame, "Discard what has arrived of film.mp4").click();
+  await expect(uploads(frame)).toHaveCount(0);
+});
