@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { TokenSession } from "../../embed/frame/token-session";
-import { asProblem, retryAfter, StorageClient, StorageProblem } from "./storage-client";
+import { StorageClient } from "./storage-client";
+import { asProblem, retryAfter, StorageProblem } from "./storage-problem";
 
 type Handler = (body: Record<string, unknown>, response: ServerResponse, request: IncomingMessage) => void;
 

@@ -1,5 +1,5 @@
 import type { Messages } from "../../../locales/messages";
-import type { StorageProblem } from "../storage-client";
+import type { StorageProblem } from "../storage-problem";
 import { useLanguage } from "./language";
 
 /** Why something failed that is no upload: limits are about those. */

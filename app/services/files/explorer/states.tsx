@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
-import type { ProblemCode, StorageProblem } from "../storage-client";
+import type { ProblemCode, StorageProblem } from "../storage-problem";
 import type { Folder } from "./folder/use-folder";
 import { useRecovery } from "./folder/use-recovery";
 import { Icon, type IconName } from "./icons";

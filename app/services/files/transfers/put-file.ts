@@ -1,4 +1,4 @@
-import { retryAfter, StorageProblem } from "../storage-client";
+import { retryAfter, StorageProblem } from "../storage-problem";
 import { watchProgress } from "./watch-progress";
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { StorageProblem } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 import { FEWEST_RETRIES, PATIENCE, realTiming, retryDelay } from "./retry";
 import { STALL_LIMIT, watchProgress } from "./watch-progress";
 

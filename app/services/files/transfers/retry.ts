@@ -1,4 +1,4 @@
-import { asProblem, isAbort, type StorageProblem } from "../storage-client";
+import { asProblem, isAbort, type StorageProblem } from "../storage-problem";
 
 /** How often something is tried again at least, and for how long after it first failed, milliseconds. */
 export const FEWEST_RETRIES = 6;

@@ -1,4 +1,5 @@
-import { type StorageClient, StorageProblem } from "../storage-client";
+import type { StorageClient } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 
 type DownloadClient = Pick<StorageClient, "presignDownload" | "diagnose">;
 

@@ -1,7 +1,7 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { StorageProblem } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 import { Checksum, toBase64 } from "./checksum";
 import { Lanes } from "./lanes";
 import { readPart } from "./read-part";

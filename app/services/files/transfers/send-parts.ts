@@ -1,5 +1,5 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { StorageProblem } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 import { combineChecksums, toBase64 } from "./checksum";
 import { forEachPart } from "./for-each-part";
 import type { ReadPart } from "./read-part";

@@ -1,4 +1,5 @@
-import { type StorageClient, StorageProblem } from "../storage-client";
+import type { StorageClient } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 import type { Lanes } from "./lanes";
 import type { ReadSlice } from "./part-reader";
 import type { PutFile, PutOutcome } from "./put-file";

@@ -1,5 +1,5 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { StorageProblem } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 import { toBase64 } from "./checksum";
 import type { ReadPart } from "./read-part";
 import { persist } from "./retry";

@@ -1,5 +1,5 @@
 import type { FileToUpload } from "../../../../embed-element/protocol";
-import type { StorageProblem } from "../storage-client";
+import type { StorageProblem } from "../storage-problem";
 
 /** What whoever was asked says of one file. */
 export interface GateDecision {

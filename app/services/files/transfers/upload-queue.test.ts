@@ -1,7 +1,7 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { StorageProblem } from "../storage-client";
 import type { Listing } from "../storage-contract.server";
+import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../upload-limits";
 import { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";

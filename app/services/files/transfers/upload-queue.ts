@@ -1,6 +1,6 @@
 /** In one file, because every command and every event changes the same list. */
 import { issueOfSegment, joinPath } from "../folder-path";
-import { asProblem, StorageProblem } from "../storage-client";
+import { asProblem, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { numberedName } from "./numbered-name";
 import { RateMeter } from "./rate-meter";

@@ -1,5 +1,5 @@
 import { joinPath } from "../folder-path";
-import { StorageProblem } from "../storage-client";
+import { StorageProblem } from "../storage-problem";
 import { persist } from "./retry";
 import { type FileEvents, sendFile } from "./send-file";
 import { bytesArrived, type PartedUpload } from "./send-parts";

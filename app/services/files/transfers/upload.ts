@@ -1,4 +1,4 @@
-import type { ProblemCode, StorageProblem } from "../storage-client";
+import type { ProblemCode, StorageProblem } from "../storage-problem";
 
 /**
  * - `checking`: what an earlier visit sent of it is compared with the file.

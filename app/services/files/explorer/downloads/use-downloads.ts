@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { asProblem, type StorageClient, type StorageProblem } from "../../storage-client";
+import type { StorageClient } from "../../storage-client";
+import { asProblem, type StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { Row } from "../folder/folder-state";

@@ -1,6 +1,6 @@
 import { isInside, joinPath } from "../../folder-path";
-import type { StorageProblem } from "../../storage-client";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
+import type { StorageProblem } from "../../storage-problem";
 
 export type Row = ({ type: "folder" } & FolderEntry) | ({ type: "file" } & FileEntry);
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
-import { asProblem, isAbort, problemOf, type StorageClient, StorageProblem } from "../../storage-client";
+import type { StorageClient } from "../../storage-client";
+import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
 import type { ExplorerProps } from "../props";
 import { type Arrival, type FolderState, folderReducer } from "./folder-state";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { StorageProblem } from "../../storage-client";
+import type { StorageProblem } from "../../storage-problem";
 
 /** Seconds to wait when the server names no time: doubled each time, up to half a minute. */
 const FIRST_WAIT = 3;

@@ -1,4 +1,5 @@
-import { isAbort, type StorageClient, StorageProblem } from "../../storage-client";
+import type { StorageClient } from "../../storage-client";
+import { isAbort, StorageProblem } from "../../storage-problem";
 
 /** A presigned URL that is refused is replaced so often before we believe the refusal. */
 const MOST_RENEWALS = 2;

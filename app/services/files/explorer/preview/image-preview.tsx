@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { asProblem, type StorageClient, StorageProblem } from "../../storage-client";
+import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
+import { asProblem, StorageProblem } from "../../storage-problem";
 import { extensionOf } from "../file-kind";
 import { fetchObject } from "./fetch-object";
 import { PreviewProblem, PreviewWait } from "./preview-note";

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import type { StorageProblem } from "../../storage-client";
+import type { StorageProblem } from "../../storage-problem";
 import { fileKind } from "../file-kind";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";

@@ -1,5 +1,5 @@
 import { type DependencyList, useEffect, useState } from "react";
-import { asProblem, isAbort, type StorageProblem } from "../../storage-client";
+import { asProblem, isAbort, type StorageProblem } from "../../storage-problem";
 
 export type Loaded<Value> =
   | { state: "loading" }

@@ -1,6 +1,6 @@
 import type { FileToUpload, UploadDecision } from "../../../../../embed-element/protocol";
 import type { HostPage } from "../../../../embed/frame/host-page";
-import { StorageProblem } from "../../storage-client";
+import { StorageProblem } from "../../storage-problem";
 import type { GateDecision, UploadGate } from "../../transfers/upload-gate";
 import { SERVICE } from "../props";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import { readEntries, sha256 } from "../../../../../tests/support/unzip";
-import { StorageProblem } from "../../storage-client";
+import { StorageProblem } from "../../storage-problem";
 import { FEWEST_RETRIES, PATIENCE } from "../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import { ArchiveProblem } from "./archive-problem";

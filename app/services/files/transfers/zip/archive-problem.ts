@@ -1,4 +1,4 @@
-import { asProblem, type ProblemCode, StorageProblem } from "../../storage-client";
+import { asProblem, type ProblemCode, StorageProblem } from "../../storage-problem";
 
 /** `changed`: a file is no longer what it was when it was listed. */
 export type ArchiveProblemCode = ProblemCode | "changed";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { StorageProblem } from "../../storage-client";
 import type { Listing } from "../../storage-contract.server";
+import { StorageProblem } from "../../storage-problem";
 import { listTree } from "./list-tree";
 
 const lastModified = "2026-11-03T12:34:56.000Z";

@@ -1,4 +1,4 @@
-import { asProblem, retryAfter, StorageProblem } from "../../storage-client";
+import { asProblem, retryAfter, StorageProblem } from "../../storage-problem";
 import { type RetryTiming, realTiming, retryDelay } from "../retry";
 import { STALL_LIMIT } from "../watch-progress";
 import type { ArchiveEntry } from "./archive-entry";

@@ -1,4 +1,4 @@
-import { StorageProblem } from "../../storage-client";
+import { StorageProblem } from "../../storage-problem";
 import type { ArchiveTools } from "./archive-bytes";
 import type { ArchiveEntry } from "./archive-entry";
 import { plainProblem, revived } from "./archive-problem";

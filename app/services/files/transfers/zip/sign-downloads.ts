@@ -1,4 +1,5 @@
-import { problemOf, type StorageClient } from "../../storage-client";
+import type { StorageClient } from "../../storage-client";
+import { problemOf } from "../../storage-problem";
 import type { ArchiveEntry } from "./archive-entry";
 import { ArchiveProblem } from "./archive-problem";
 import type { SignKeys } from "./signed-urls";
