@@ -21,6 +21,12 @@ describe("a limit", () => {
     (...fileTypes) => expect(brokenLimit({ fileTypes }, image)).toBe("type_not_allowed"),
   );
 
+  it("on a kind of media types is broken by another that begins alike", () => {
+    for (const contentType of ["imagex/png", "ima/png", "i/png", "application/image/png"]) {
+      expect(brokenLimit({ fileTypes: ["image/*"] }, { ...image, contentType })).toBe("type_not_allowed");
+    }
+  });
+
   it("minds neither the parameters of a media type nor the case of either", () => {
     const text = { ...image, name: "a.txt", contentType: "Text/Plain ; charset=utf-8" };
     expect(brokenLimit({ fileTypes: ["text/plain"] }, text)).toBeNull();
