@@ -1,0 +1,88 @@
+/** What the tests of archives share: a store of their own that can be made to fail, and what is in it. */
+import type { Download, FrameLocator, Page } from "@playwright/test";
+import type { StackInfo } from "../../local/stack-info";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { sha256, unzip } from "../support/unzip";
+import { test as base } from "./explorer-support";
+
+export { expect } from "./explorer-support";
+
+/**
+ * What Playwright switches off in Chromium, but for the partitions that people's browsers give to frames of other sites: without
+ * them such a frame has no service worker where third-party cookies are blocked.
+ */
+const FEATURES =
+  "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,HttpsUpgrades,LensOverlay,MediaRouter,PaintHolding,OptimizationHints";
+
+/** An app of the test's own on a store that can be made to fail. */
+export const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
+  launchOptions: [
+    async ({ launchOptions }, use) =>
+      use({ ...launchOptions, args: [...(launchOptions.args ?? []), FEATURES] }),
+    { scope: "worker" },
+  ],
+  faulty: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
+    async ({}, use) => {
+      const faulty = await startFaultyStore(JSON.parse(process.env.TEST_STACK ?? "null"));
+      await use(faulty);
+      await faulty.close();
+    },
+    { scope: "worker" },
+  ],
+  stack: [
+    async ({ faulty }, use) => {
+      await use((await faulty.startApp()).stack);
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** What the console says of requests that tests have fail. */
+export const allowedConsole = [
+  /blocked by CORS policy|Failed to load resource: (net::ERR_|.*status of (403|404|412|50\d))/,
+];
+
+/** Keys that end with `/` are folders. */
+export const contents: Record<string, Buffer> = {
+  "Photos/2026/Spring fair/Booth 12.bin": Buffer.alloc(300_000, "b"),
+  "Photos/2026/Café – 東京.txt": Buffer.from("tea"),
+  "Photos/empty.txt": Buffer.alloc(0),
+  "Photos/Nothing here/": Buffer.alloc(0),
+  "notes.txt": Buffer.from("one, two"),
+};
+const folders = ["Photos/", "Photos/2026/", "Photos/2026/Spring fair/", "Photos/Nothing here/"];
+export const fill = async (
+  bucket: { put(key: string, body: Uint8Array): Promise<void> },
+  files = contents,
+) => {
+  for (const [key, bytes] of Object.entries(files)) await bucket.put(key, bytes);
+};
+export const panel = (frame: FrameLocator) => frame.getByRole("region", { name: "Downloads" });
+export const saved = async (download: Download) => {
+  const entries = await unzip(await download.path());
+  return Object.fromEntries(entries.map(({ name, sha256 }) => [name, sha256]));
+};
+export const expected = (files: Record<string, Buffer>, within = "") =>
+  Object.fromEntries(
+    Object.entries(files)
+      .filter(([key]) => key.startsWith(within))
+      .map(([key, bytes]) => [key, sha256(bytes)]),
+  );
+export const withFolders = (files: Record<string, string>) => ({
+  ...Object.fromEntries(folders.map((path) => [path, sha256("")])),
+  ...files,
+});
+/** Has the page keep the frame's messages whole. */
+export const keepMessages = (page: Page) =>
+  page.addInitScript(() => {
+    const kept: unknown[] = [];
+    Object.assign(window, { kept });
+    addEventListener("message", ({ data }) => kept.push(data));
+  });
+export const completions = (page: Page) =>
+  page.evaluate(() =>
+    (window as unknown as { kept: { type: string }[] }).kept.filter(
+      ({ type }) => type === "platform.embed.download-complete",
+    ),
+  );
