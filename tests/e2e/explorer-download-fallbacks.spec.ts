@@ -31,6 +31,30 @@ test("a store that no page may read has its files saved one by one, and it is sa
   await expect(panel(frame)).toContainText("Handed to your browser: 3");
 });
 
+test("a worker that its browser ends leaves a failed download, and it is said", async ({
+  context,
+  faulty,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await fill(integrator.bucket);
+  await page.clock.install();
+  const { frame } = await openExplorer();
+  faulty.intercept = ({ key }) => (key.endsWith("12.bin") ? { sentBytesPerSecond: 20_000 } : undefined);
+  const started = page.waitForEvent("download");
+  await frame.getByRole("button", { name: "Download Photos" }).click();
+  const download = await started;
+  await expect(panel(frame)).toContainText("of 3 files");
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("ServiceWorker.enable");
+  await devtools.send("ServiceWorker.stopAllWorkers");
+  expect(await download.failure()).not.toBeNull();
+  // It has been silent for a minute.
+  await page.clock.runFor(60_000);
+  await expect(panel(frame).getByRole("alert")).toContainText("The download was not completed.");
+});
+
 test.describe("a browser without a service worker", () => {
   test.use({
     serviceWorkers: "block",

@@ -1,3 +1,4 @@
+import AxeBuilder from "@axe-core/playwright";
 import { sha256 } from "../support/unzip";
 import {
   allowedConsole,
@@ -139,6 +140,7 @@ test("it can be cancelled, while it is prepared and later, and begun anew", asyn
   await expect(panel(frame)).toContainText(/of 300 kB · \d of 3 files/);
   await cancel.press("Enter");
   await expect(panel(frame)).toHaveCount(0);
+  await expect(frame.getByRole("main")).toBeFocused();
   // The browser knows that what it has is not complete.
   expect(await download.failure()).not.toBeNull();
 
@@ -208,3 +210,33 @@ test("a folder that cannot be listed says why, and nothing is downloaded", async
   await frame.getByRole("button", { name: "Download Photos" }).click();
   await expect(panel(frame).getByRole("alert")).toContainText("The download was not completed.");
 });
+
+for (const theme of ["light", "dark"]) {
+  test(`what it says can be read on a phone, ${theme}`, async ({
+    faulty,
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await fill(integrator.bucket);
+    await page.setViewportSize({ width: 360, height: 640 });
+    const { frame } = await openExplorer({ query: `&theme=${theme}` });
+    const check = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+      const isWider = (element: Element) => element.scrollWidth > element.clientWidth;
+      expect(await panel(frame).evaluate(isWider)).toBe(false);
+    };
+    faulty.intercept = ({ key }) => (key.endsWith("12.bin") ? { sentBytesPerSecond: 30_000 } : undefined);
+    await frame.getByRole("button", { name: "Download Photos" }).click();
+    await expect(panel(frame)).toContainText("of 3 files");
+    await check();
+    await frame.getByRole("button", { name: "Cancel download of Photos.zip" }).click();
+
+    faulty.intercept = ({ method, key }) =>
+      method === "GET" && key.endsWith(".bin") ? { error: { status: 404, code: "NoSuchKey" } } : undefined;
+    await frame.getByRole("button", { name: "Download Photos" }).click();
+    await expect(panel(frame).getByRole("alert")).toBeVisible();
+    await check();
+  });
+}

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { type MouseEvent, useEffect, useSyncExternalStore } from "react";
 import type { Messages } from "../../../../locales/messages";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { ArchiveProblem } from "../../transfers/zip/archive-problem";
@@ -44,6 +44,12 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
     const timer = setTimeout(() => archives.remove(id), DONE_STAYS);
     return () => clearTimeout(timer);
   }, [leaves, archives, id]);
+  const leave = (event: MouseEvent<HTMLButtonElement>) => {
+    const explorer = event.currentTarget.closest(".explorer");
+    archives.remove(id);
+    // The button is gone: whoever uses the keyboard goes on at the list.
+    explorer?.querySelector<HTMLElement>(".main")?.focus();
+  };
   return (
     <li className={`download download--${status}`}>
       <FileIcon kind="archive" />
@@ -64,7 +70,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
       <IconButton
         icon="close"
         label={status === "done" || status === "failed" ? words.remove(name) : words.cancel(name)}
-        onClick={() => archives.remove(id)}
+        onClick={leave}
       />
     </li>
   );

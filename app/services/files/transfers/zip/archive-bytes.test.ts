@@ -184,7 +184,7 @@ describe("signing", () => {
     await archiveOf(store);
     expect(store.signed.map(({ length }) => length)).toEqual([100, 100, 50]);
 
-    const two = startStore({ a: new Uint8Array(40 * 2 ** 20), b: new Uint8Array(40 * 2 ** 20) });
+    const two = startStore({ a: new Uint8Array(33 * 2 ** 20), b: new Uint8Array(33 * 2 ** 20) });
     await archiveOf(two);
     expect(two.signed).toEqual([["a"], ["b"]]);
   });
