@@ -1,5 +1,5 @@
 /**
- * The messages between the embedded frame and the page that hosts it.
+ * The messages between the embedded frame and the page that hosts it, in one file, because an integration takes it as it is.
  *
  * A hand-written integration needs the first two and nothing else (docs/contract.md#embed-tokens). A page may ignore the
  * others, and the frame works without a response to any of them.

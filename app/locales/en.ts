@@ -143,7 +143,7 @@ export const en = {
       "The upload could not be started. Check your connection, then try again; if that does not help, reload the page.",
     nothingFound: "There are no files to upload in that folder.",
     notAllRead:
-      "Some of it could not be read, so it is not being uploaded. Check that it is still there, then try again.",
+      "Some files could not be read and were not uploaded. Check that they are still there, then try again.",
     clear: "Clear list",
     collapse: "Show less",
     expand: "Show uploads",
@@ -162,7 +162,7 @@ export const en = {
       different_file: "That is not the same file. Choose the one that was being uploaded.",
       elsewhere: "It is being uploaded in another tab or window.",
       refused: "This page does not accept this file.",
-      unanswered: "This page did not say in time whether it accepts this file. Try again.",
+      unanswered: "This page took too long to check this file. Try again.",
       unreachable: "The connection was lost, and trying again did not help.",
       unavailable: "The place to upload to is not available right now. Try again in a moment.",
       denied: "You may not upload to this folder.",

@@ -140,7 +140,7 @@ export const fr: Messages = {
       "L’envoi n’a pas pu démarrer. Vérifiez votre connexion et réessayez ; si cela ne suffit pas, rechargez la page.",
     nothingFound: "Ce dossier ne contient aucun fichier à envoyer.",
     notAllRead:
-      "Certains éléments n’ont pas pu être lus et ne sont pas envoyés. Vérifiez qu’ils existent encore, puis réessayez.",
+      "Certains fichiers n’ont pas pu être lus et n’ont pas été envoyés. Vérifiez qu’ils existent encore, puis réessayez.",
     clear: "Effacer la liste",
     collapse: "Réduire",
     expand: "Afficher les envois",
@@ -161,7 +161,7 @@ export const fr: Messages = {
       different_file: "Ce n’est pas le même fichier. Choisissez celui dont l’envoi avait commencé.",
       elsewhere: "Son envoi est en cours dans un autre onglet ou une autre fenêtre.",
       refused: "Cette page n’accepte pas ce fichier.",
-      unanswered: "Cette page n’a pas indiqué à temps si elle accepte ce fichier. Réessayez.",
+      unanswered: "Cette page a mis trop de temps à vérifier ce fichier. Réessayez.",
       unreachable: "La connexion a été perdue, et les nouveaux essais n’ont pas abouti.",
       unavailable: "La destination n’est pas disponible pour le moment. Réessayez dans un instant.",
       denied: "Vous ne pouvez pas envoyer dans ce dossier.",

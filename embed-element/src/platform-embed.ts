@@ -1,3 +1,4 @@
+/* In one file, because the class with its doc comments is the API that the README and the manifest are made from. */
 import { type PropertyValues, ReactiveElement } from "lit";
 import { EmbedError } from "./embed-error";
 import { EmbedFrame } from "./embed-frame";

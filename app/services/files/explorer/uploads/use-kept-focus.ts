@@ -6,7 +6,7 @@ const GROUPS = ".upload, .uploads__buttons, .uploads__all";
 /**
  * Keeps the focus in the panel when the button that has it goes away with what it did: it moves to what has taken the button's place,
  * or to the panel's own button.
- * @param setHeld learns whether the focus is in the panel
+ * @param setHeld learns whether somebody goes through the panel by the keyboard
  * @param onLeave takes the focus when the panel itself is gone
  */
 export function useKeptFocus(
@@ -40,7 +40,8 @@ export function useKeptFocus(
       const group = target.closest(GROUPS);
       const groups = [...(panel.current?.querySelectorAll(GROUPS) ?? [])];
       place.current = { group, index: group ? groups.indexOf(group) : 0 };
-      setHeld(true);
+      // After a tap or a click nobody is there any more: only who goes by the keyboard keeps the panel open.
+      if (target.matches(":focus-visible")) setHeld(true);
     },
     onBlur() {
       place.current = null;
