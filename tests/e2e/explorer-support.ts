@@ -97,22 +97,17 @@ export const droppedFile = (frame: FrameLocator) =>
 /** What one session has set, another cannot take back. */
 const sessions = new WeakMap<Frame, Promise<CDPSession>>();
 
-async function setNetwork(page: Page, offline: boolean, uploadThroughput: number): Promise<void> {
+/** Lets what the frame sends through no faster than so many bytes a second; -1 for no limit. */
+export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
   const [, frame] = page.frames();
   if (!frame) throw new Error("The page has no frame.");
   const session = sessions.get(frame) ?? page.context().newCDPSession(frame);
   sessions.set(frame, session);
   await (await session).send("Network.enable");
-  const conditions = { offline, latency: 0, downloadThroughput: -1, uploadThroughput };
-  await (await session).send("Network.emulateNetworkConditions", conditions);
-}
-
-/** Lets what the frame sends through no faster than so many bytes a second; -1 for no limit. */
-export function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  return setNetwork(page, false, bytesPerSecond);
-}
-
-/** Takes the network away from the frame, in the middle of what it sends. */
-export function goOffline(page: Page): Promise<void> {
-  return setNetwork(page, true, -1);
+  await (await session).send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  });
 }
