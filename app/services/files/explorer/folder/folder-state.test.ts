@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatsFor } from "../format";
-import { arrangeRows, type FolderState, folderReducer, type Row } from "./folder-state";
+import { arrangeRows, type FolderState, folderReducer, inOrderOf, type Row } from "./folder-state";
 
 const { compare } = formatsFor("en", "UTC");
 const folder = (path: string): Row => ({ type: "folder", name: path.split("/").pop() ?? "", path });
@@ -82,4 +82,22 @@ test("refreshing keeps what is on the screen; opening does not", () => {
   expect(folderReducer({ ...state, rows: [], phase: "loading" }, { type: "refresh" }).phase).toBe("loading");
   expect(folderReducer(state, { type: "refresh" }).rows).toHaveLength(1);
   expect(folderReducer(state, { type: "open", path: "/b" })).toMatchObject({ rows: [], phase: "loading" });
+});
+
+test("rows that are in order already cost one comparison each when others arrive", () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => file(`${(index * 7919) % 10_000}.txt`));
+  const before = arrangeRows(many, "", byName, compare);
+  const rows = [...many, file("a.txt"), file("5000b.txt")];
+  let comparisons = 0;
+  const counting = (a: string, b: string) => {
+    comparisons++;
+    return compare(a, b);
+  };
+  const arranged = arrangeRows(inOrderOf(before, rows), "", byName, counting);
+  expect(comparisons).toBeLessThan(2 * rows.length);
+  expect(arranged).toEqual(arrangeRows(rows, "", byName, compare));
+  expect(
+    inOrderOf(before, [file("new.txt")]).map(({ name }) => name),
+    "what is gone",
+  ).toEqual(["new.txt"]);
 });

@@ -130,6 +130,16 @@ export function arrangeRows(
   });
 }
 
+/**
+ * `rows`, those of `before` first and in its order. While thousands of uploads arrive, the list is sorted ten times a second: what is in
+ * order already costs one comparison a row instead of a dozen.
+ */
+export function inOrderOf(before: readonly Row[], rows: readonly Row[]): Row[] {
+  const others = new Set(rows);
+  const known = before.filter((row) => others.delete(row));
+  return [...known, ...others];
+}
+
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
