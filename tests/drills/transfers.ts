@@ -1,26 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { createHash, randomFillSync, randomInt } from "node:crypto";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromium, type Page } from "@playwright/test";
-import { startObjectStore } from "../../local/object-store";
+import type { Page } from "@playwright/test";
 import type { StackInfo } from "../../local/stack-info";
-import { type Integrator, startIntegrator } from "../e2e/integrator";
-import { type BadNetwork, startBadNetwork } from "../support/bad-network";
+import type { Integrator } from "../e2e/integrator";
+import type { BadNetwork } from "../support/bad-network";
 import { makeProfile } from "../support/browser-profile";
-import { startBuiltApp } from "../support/built-app";
-import { findChromium } from "../support/find-chromium";
 import { makeTestFolder } from "../support/postgres";
 import type { DrillResult } from "./result";
+import { type MadeFile, MB, makeFile, openBrowser, picker, startSite } from "./transfer-site";
 
-const MB = 1_000_000;
 /** bytes of a part of the large files here */
 const PART = 8 * 1024 ** 2;
 /** Requests that send at once, at most. */
 const LANES = 6;
-/** seconds; short, so that tokens expire in the middle */
-const TOKEN_LIFETIME = 30;
 /** How long nobody gets through, milliseconds. */
 const OUTAGE = 120_000;
 /** How long everything may take, milliseconds. */
@@ -36,83 +31,6 @@ export async function* drillTransfers(stack: StackInfo): AsyncGenerator<DrillRes
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-interface Site {
-  network: BadNetwork;
-  integrator: Integrator;
-  /** for so many milliseconds there is no store */
-  stopStore(milliseconds: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** An app and an integrator whose browsers, and itself, reach a store of their own over a bad network. */
-async function startSite(stack: StackInfo, dataDir: string): Promise<Site> {
-  const { region, accessKeyId, secretAccessKey } = stack.objectStore;
-  const startStore = (port: number) =>
-    startObjectStore({ port, dataDir, region, accessKeyId, secretAccessKey });
-  let store = await startStore(0);
-  const network = await startBadNetwork(store.endpoint);
-  const behind = { ...stack, objectStore: { ...stack.objectStore, endpoint: network.endpoint } };
-  const app = await startBuiltApp(behind, { RATE_LIMIT_PER_TOKEN: "1000000", RATE_LIMIT_PER_KEY: "1000000" });
-  const platformBaseUrl = app.env.PLATFORM_BASE_URL ?? "";
-  const integrator = await startIntegrator({ ...behind, apiBaseUrl: app.apiBaseUrl, platformBaseUrl });
-  integrator.asks = { expiresInSeconds: TOKEN_LIFETIME };
-  return {
-    network,
-    integrator,
-    async stopStore(milliseconds) {
-      const { port } = new URL(store.endpoint);
-      await store.close();
-      await sleep(milliseconds);
-      store = await startStore(Number(port));
-    },
-    async close() {
-      await integrator.close();
-      await app.close();
-      await network.close();
-      await store.close();
-    },
-  };
-}
-
-/** @param offset how far the browser's clock is ahead, milliseconds */
-async function openBrowser(profile: string, integrator: Integrator, offset = 0): Promise<Page> {
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: findChromium(() => {}),
-    headless: true,
-    args: ["--no-sandbox"],
-  });
-  await context.addInitScript((ahead: number) => {
-    const now = Date.now.bind(Date);
-    Date.now = () => now() + ahead;
-  }, offset);
-  const page = await context.newPage();
-  await page.goto(integrator.origin);
-  await page.locator("platform-embed[state=ready]").waitFor();
-  return page;
-}
-
-const picker = (page: Page) => page.frameLocator("iframe").locator("input[type=file]").first();
-
-interface MadeFile {
-  path: string;
-  name: string;
-  size: number;
-  sha256: string;
-}
-
-function makeFile(folder: string, name: string, size: number): MadeFile {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, name);
-  const hash = createHash("sha256");
-  const piece = Buffer.alloc(Math.min(size, 64 * MB));
-  for (let at = 0; at < size; at += piece.length) {
-    const bytes = randomFillSync(piece).subarray(0, Math.min(piece.length, size - at));
-    hash.update(bytes);
-    writeFileSync(path, bytes, { flag: "a" });
-  }
-  return { path, name, size, sha256: hash.digest("hex") };
 }
 
 /** Files of every size that people have: most are small, some go up in parts. */

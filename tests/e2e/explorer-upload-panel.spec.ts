@@ -1,3 +1,4 @@
+/** In one file, because every test looks at the same panel, brought into another state by what is above them. */
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
