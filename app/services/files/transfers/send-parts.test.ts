@@ -307,6 +307,15 @@ describe("completing", () => {
     expect(store.puts).toHaveLength(PARTS + 1);
   });
 
+  test("gives up on a store that loses parts again and again", async () => {
+    store.completions = Array.from({ length: 20 }, () => "upload_incomplete");
+    const list = store.client.listParts;
+    store.client.listParts = async (handle) => ({ parts: (await list(handle)).parts.slice(1) });
+    page.add(fileOf(bytes));
+    await page.until("failed");
+    expect(store.uploads.size).toBe(3);
+  });
+
   test.each(["upload_conflict", "checksum_mismatch", "upload_not_found"])(
     "begins anew after %s, and gives up when that goes on",
     async (code) => {

@@ -23,6 +23,9 @@ export interface PartedUpload {
   arrived: Map<number, bigint | null>;
 }
 
+/** A store that keeps losing parts that it had taken is asked to complete so often. */
+const MOST_COMPLETIONS = 3;
+
 /** The store no longer has the upload, or cannot use its parts: all of them have to be sent again. */
 export class UploadLostError extends Error {}
 
@@ -84,7 +87,7 @@ export async function sendParts(
   signal: AbortSignal,
 ): Promise<SentFile | null> {
   const { client, timing } = tools;
-  for (;;) {
+  for (let completions = 1; ; completions++) {
     await sendMissing(upload, what.file, tools, events, signal);
     const checksum = wholeChecksum(upload);
     const request = { upload: upload.handle, checksum: checksum?.value, overwrite: what.overwrite };
@@ -97,7 +100,7 @@ export async function sendParts(
       if (code !== "upload_incomplete") throw isLost(code) ? new UploadLostError(code) : error;
       const stored = await listArrived(upload, tools, events, signal);
       const missing = [...upload.arrived.keys()].filter((number) => !stored.has(number));
-      if (missing.length === 0) throw new UploadLostError(code);
+      if (missing.length === 0 || completions >= MOST_COMPLETIONS) throw new UploadLostError(code);
       for (const number of missing) upload.arrived.delete(number);
     }
   }

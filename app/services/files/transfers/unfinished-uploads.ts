@@ -43,8 +43,8 @@ export class UnfinishedUploads {
     const all = await this.#run<UnfinishedUpload[]>("readonly", (store) => store.getAll());
     if (all?.length === 0) noteUnfinishedUploads(false);
     if (!all || all.length === 0) return [];
-    const { held = [] } = await navigator.locks.query();
-    const sending = new Set(held.map(({ name }) => name));
+    const sending = await heldLocks();
+    if (sending === null) return [];
     const now = Date.now();
     const isOver = ({ begunAt }: UnfinishedUpload) => now - begunAt > KEPT_FOR;
     for (const upload of all.filter(isOver)) this.forget(upload.id);
@@ -90,6 +90,16 @@ export class UnfinishedUploads {
       this.#database = null;
       return undefined;
     }
+  }
+}
+
+/** The names of the locks that any tab holds; null where the browser does not tell. */
+async function heldLocks(): Promise<Set<string | undefined> | null> {
+  try {
+    const { held = [] } = await navigator.locks.query();
+    return new Set(held.map(({ name }) => name));
+  } catch {
+    return null;
   }
 }
 
