@@ -1,31 +1,19 @@
 /** In one file, because every test looks at the same panel, brought into another state by what is above them. */
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
-import type { FrameLocator, Page } from "@playwright/test";
+import type { FrameLocator } from "@playwright/test";
 import { expect, slowDown, test } from "./explorer-support";
-import { test as ownProfileTest } from "./own-profile";
-
-const PRESIGN = "**/api/embed/storage/presign-upload";
-
-const files = (size: number, ...names: string[]) =>
-  names.map((name) => ({ name, mimeType: "video/mp4", buffer: randomBytes(size) }));
-
-type Chosen = ReturnType<typeof files> | string;
-const choose = (frame: FrameLocator, chosen: Chosen) =>
-  frame.locator("input[type=file]").first().setInputFiles(chosen);
-
-const uploads = (frame: FrameLocator) => frame.getByRole("region", { name: "Uploads" });
-const line = (frame: FrameLocator, name: string) =>
-  uploads(frame).getByRole("listitem").filter({ hasText: name });
-const button = (frame: FrameLocator, name: string) => uploads(frame).getByRole("button", { name });
-const title = (frame: FrameLocator, name: string) => frame.getByRole("heading", { name, exact: true });
-
-/** Refuses uploads, as a server does that no longer allows them. */
-const refuseUploads = (page: Page) =>
-  page.route(PRESIGN, (route) =>
-    route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } }),
-  );
+import {
+  button,
+  choose,
+  files,
+  line,
+  PRESIGN,
+  refuseUploads,
+  title,
+  uploads,
+  violations,
+} from "./upload-support";
 
 /** Keeps what a screen reader was told of, oldest first. */
 async function listen(frame: FrameLocator): Promise<() => Promise<string[]>> {
@@ -196,65 +184,4 @@ test("a file that was changed on the disk meanwhile says so", async ({ openExplo
   writeFileSync(path, randomBytes(20_000_001));
   await button(frame, "Resume upload of film.mp4").click();
   await expect(line(frame, "film.mp4")).toContainText("The file was changed, moved or deleted");
-});
-
-/** What axe finds in the frame. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).include("iframe").analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
-
-test.describe("nothing stands in the way of assistive technology", () => {
-  test.use({
-    allowedConsole: [/Failed to load resource: .*status of 403/],
-    viewport: { width: 360, height: 640 },
-  });
-
-  for (const theme of ["light", "dark"]) {
-    test(`while uploads run, are paused, ask, have failed, are cancelled or done, in ${theme}`, async ({
-      integrator,
-      openExplorer,
-      page,
-    }) => {
-      await page.emulateMedia({ reducedMotion: "reduce" });
-      for (const name of ["a.mp4", "b.mp4"]) await integrator.bucket.put(name, "x");
-      const { frame } = await openExplorer({ query: `&theme=${theme}` });
-      await slowDown(page, 200_000);
-      await choose(frame, files(1_000_000, "c.mp4", "d.mp4", "e.mp4", "f.mp4"));
-      await expect(line(frame, "c.mp4")).toContainText(" of 1 MB");
-      expect(await violations(page), "running").toEqual([]);
-      await button(frame, "Pause all").click();
-      expect(await violations(page), "paused").toEqual([]);
-      await button(frame, "Cancel all").click();
-      await expect(title(frame, "4 uploads cancelled")).toBeVisible();
-      expect(await violations(page), "cancelled").toEqual([]);
-      await slowDown(page, -1);
-      await refuseUploads(page);
-      await choose(frame, files(10, "a.mp4", "b.mp4", "g.mp4"));
-      await expect(title(frame, "3 uploads need attention")).toBeVisible();
-      expect(await violations(page), "conflicts and a failure").toEqual([]);
-      await page.unroute(PRESIGN);
-      await uploads(frame).getByRole("button", { name: "Keep both", exact: true }).first().click();
-      await button(frame, "Retry upload of g.mp4").click();
-      await expect(title(frame, "3 uploads finished")).toBeVisible();
-      expect(await violations(page), "done").toEqual([]);
-    });
-  }
-});
-
-ownProfileTest("an interrupted upload neither", async ({ openExplorer, page }, testInfo) => {
-  const path = testInfo.outputPath("film.mp4");
-  writeFileSync(path, randomBytes(20_000_000));
-  const first = await openExplorer();
-  await slowDown(page, 2_000_000);
-  await choose(first.frame, path);
-  await expect(line(first.frame, "film.mp4")).toContainText(/\d\.\d of 20 MB/);
-  await button(first.frame, "Pause upload of film.mp4").click();
-  await page.goto("about:blank");
-  const { frame } = await openExplorer();
-  await expect(line(frame, "film.mp4")).toContainText("Interrupted at");
-  expect(await violations(page)).toEqual([]);
-  await expect(frame.getByRole("status")).toHaveText("1 upload needs attention");
-  await button(frame, "Discard what has arrived of film.mp4").click();
-  await expect(uploads(frame)).toHaveCount(0);
 });

@@ -1,4 +1,3 @@
-/* In one file, because all requests fail in the same ways. */
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChecksumAlgorithm } from "../../providers/checksums";
 import type {
