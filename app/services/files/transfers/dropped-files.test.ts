@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { chosenFiles, droppedFiles } from "./dropped-files";
 import { takeDrop } from "./take-drop";
 import type { IncomingFile } from "./upload-queue";
@@ -42,11 +42,24 @@ function entryOf(name: string, content: string | Tree): object {
   };
 }
 
+/** How often a browser was asked whether something is a folder. */
+let asked = 0;
+beforeEach(() => {
+  asked = 0;
+});
+
 function dropOf(tree: Tree): DataTransfer {
   const entries = Object.entries(tree);
   return {
     files: entries.map(([name]) => fileOf(name)),
-    items: entries.map(([name, content]) => ({ webkitGetAsEntry: () => entryOf(name, content) })),
+    items: entries.map(([name, content]) => ({
+      type: name.endsWith(".jpg") ? "image/jpeg" : "",
+      getAsFile: () => fileOf(name),
+      webkitGetAsEntry() {
+        asked++;
+        return entryOf(name, content);
+      },
+    })),
   } as unknown as DataTransfer;
 }
 
@@ -117,4 +130,16 @@ test("what cannot be read holds up nothing else, and is told of at the end", asy
   const { value: first } = await batches.next();
   expect(first?.map(({ name }: IncomingFile) => name)).toEqual(["2.jpg", "3.jpg"]);
   await expect(batches.next()).rejects.toBe(refusal);
+});
+
+test("of thousands of photos no browser is asked whether they are folders, and none is left out", async () => {
+  const photos = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.jpg`, ""]));
+  expect(await dropped(photos, "/in")).toHaveLength(10_000);
+  expect(asked).toBe(0);
+  const found = await dropped({ ...photos, notes: { "a.jpg": "" }, README: "" }, "/in");
+  expect(found).toHaveLength(10_002);
+  expect(found).toEqual(expect.arrayContaining(["/in 0.jpg", "/in/notes a.jpg", "/in README"]));
+  expect(asked).toBe(2);
+  await dropped({ "a.jpg": { "b.txt": "" } }, "/in");
+  expect(asked, "of a few it is").toBe(3);
 });

@@ -11,9 +11,12 @@ const BATCH = 500;
  * What was dropped, folders and all that is in them included, each with the folder that it belongs in, below `folderPath`. Throws a
  * DOMException, after all the rest, when some of it could not be read.
  */
-export function droppedFiles({ files, entries }: Drop, folderPath: string): AsyncGenerator<IncomingFile[]> {
+export function droppedFiles(
+  { files, entries, sureFiles }: Drop,
+  folderPath: string,
+): AsyncGenerator<IncomingFile[]> {
   const hasFolders = entries.some((entry) => entry.isDirectory);
-  return hasFolders ? inBatches(allIn(entries, folderPath)) : chosenFiles(files, folderPath);
+  return hasFolders ? inBatches(allIn(entries, sureFiles, folderPath)) : chosenFiles(files, folderPath);
 }
 
 /** What was chosen by a button: files, or a folder's, whose empty folders a browser does not tell of. */
@@ -45,8 +48,13 @@ async function* inBatches<Item>(items: AsyncIterable<Item> | Iterable<Item>): As
   if (batch.length > 0) yield batch;
 }
 
-async function* allIn(entries: readonly FileSystemEntry[], folderPath: string): AsyncGenerator<IncomingFile> {
+async function* allIn(
+  entries: readonly FileSystemEntry[],
+  files: readonly File[],
+  folderPath: string,
+): AsyncGenerator<IncomingFile> {
   const errors: unknown[] = [];
+  yield* files.map((file) => ({ file, name: file.name, folderPath }));
   yield* filesIn(entries, folderPath, errors);
   if (errors.length > 0) throw errors[0];
 }
