@@ -58,6 +58,8 @@ export async function sendFile(
       return await sendParts(memory.parted, what, tools, events, signal);
     } catch (error) {
       if (!(error instanceof UploadLostError)) throw error;
+      // What is left of it in the store is of no use; nobody waits for it to go.
+      tools.client.abortUpload(memory.parted.handle).catch(() => {});
       memory.parted = null;
       memory.isReopened = false;
       events.onProgress(0);

@@ -307,6 +307,22 @@ describe("completing", () => {
     expect(store.puts).toHaveLength(PARTS + 1);
   });
 
+  test("sends a part again that is another in the store", async () => {
+    const complete = store.client.completeUpload;
+    let isFirst = true;
+    store.client.completeUpload = async (request) => {
+      if (!isFirst) return complete(request);
+      isFirst = false;
+      store.uploads.get("handle-1")?.parts.set(2, bytesOf(PART, 9));
+      throw said("upload_incomplete");
+    };
+    page.add(fileOf(bytes));
+    await page.until("done");
+    expectWhole();
+    expect(store.puts.filter((number) => number === 2)).toHaveLength(2);
+    expect(store.puts).toHaveLength(PARTS + 1);
+  });
+
   test("gives up on a store that loses parts again and again", async () => {
     store.completions = Array.from({ length: 20 }, () => "upload_incomplete");
     const list = store.client.listParts;
@@ -316,7 +332,7 @@ describe("completing", () => {
     expect(store.uploads.size).toBe(3);
   });
 
-  test.each(["upload_conflict", "checksum_mismatch", "upload_not_found"])(
+  test.each(["upload_conflict", "checksum_mismatch", "upload_not_found", "invalid_request"])(
     "begins anew after %s, and gives up when that goes on",
     async (code) => {
       store.completions = [code];
@@ -324,6 +340,7 @@ describe("completing", () => {
       await page.until("done");
       expectWhole();
       expect(store.uploads.size).toBe(2);
+      expect(store.aborted).toEqual(["handle-1"]);
       store.files.clear();
       store.completions = [code, code, code];
       const other = new Page(store, remembered);

@@ -99,9 +99,11 @@ export async function sendParts(
       if (code === "name_taken") return null;
       if (code !== "upload_incomplete") throw isLost(code) ? new UploadLostError(code) : error;
       const stored = await listArrived(upload, tools, events, signal);
-      const missing = [...upload.arrived.keys()].filter((number) => !stored.has(number));
-      if (missing.length === 0 || completions >= MOST_COMPLETIONS) throw new UploadLostError(code);
-      for (const number of missing) upload.arrived.delete(number);
+      if (completions >= MOST_COMPLETIONS) throw new UploadLostError(code);
+      // What is missing, or has changed, is sent again; where nothing is, the store may only have been slow to see it.
+      for (const [number, checksum] of [...upload.arrived]) {
+        if (stored.get(number) !== checksumText(upload, { checksum })) upload.arrived.delete(number);
+      }
     }
   }
 }
@@ -198,7 +200,12 @@ function saidBy(error: unknown): string | undefined {
   return error instanceof StorageProblem ? error.details.said : undefined;
 }
 
-/** `upload_conflict` and `checksum_mismatch`: the store cannot make a file of these parts, and says to begin anew. */
+/**
+ * `upload_conflict` and `checksum_mismatch`: the store cannot make a file of these parts, and says to begin anew. `invalid_request`: the
+ * handle was signed with a secret that the service has forgotten.
+ */
+const LOST = new Set(["upload_not_found", "upload_conflict", "checksum_mismatch", "invalid_request"]);
+
 function isLost(code: string | undefined): boolean {
-  return code === "upload_not_found" || code === "upload_conflict" || code === "checksum_mismatch";
+  return code !== undefined && LOST.has(code);
 }
