@@ -12,10 +12,15 @@ const large = Uint8Array.from({ length: 50_000 }, (_, index) => index % 251);
 const files = { "a.txt": Buffer.from("first"), "b.bin": large, "c.txt": Buffer.from("third") };
 
 /** Makes the archive, and reads it. */
-async function archiveOf(store: StoreForTests, signal = new AbortController().signal) {
+async function archiveOf(store: StoreForTests, signal = new AbortController().signal, reuseBuffer = false) {
   const progress: ArchiveProgress[] = [];
   const chunks: Uint8Array[] = [];
-  const tools = { ...store, stallLimit: 30, onProgress: (now: ArchiveProgress) => progress.push({ ...now }) };
+  const tools = {
+    ...store,
+    reuseBuffer,
+    stallLimit: 30,
+    onProgress: (now: ArchiveProgress) => progress.push({ ...now }),
+  };
   for await (const chunk of archiveBytes(store.entries, tools, signal)) chunks.push(Uint8Array.from(chunk));
   const bytes = Buffer.concat(chunks);
   expect(bytes.length).toBe(zipLength(store.entries));
@@ -49,6 +54,14 @@ describe("an archive", () => {
     expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"]]);
     expect(progress.at(-1)).toEqual({ bytes: 50_010, files: 3, interrupted: false });
     expect(store.waits).toEqual([]);
+  });
+
+  it("is the same when all is read into one buffer, or the store's bodies cannot be", async () => {
+    const store = startStore(files);
+    const never = new AbortController().signal;
+    expect((await archiveOf(store, never, true)).hashes).toEqual(intact());
+    store.respond = ({ bytes }) => cutOff(bytes, bytes.length, () => Promise.resolve());
+    expect((await archiveOf(store, never, true)).hashes).toEqual(intact());
   });
 
   it("asks for nothing where a file is empty, and counts it", async () => {

@@ -14,7 +14,7 @@ export interface ArchiveProgress {
   interrupted: boolean;
 }
 
-export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallLimit"> {
+export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallLimit" | "reuseBuffer"> {
   sign: SignKeys;
   /** Called often, with the same object every time. */
   onProgress?(progress: Readonly<ArchiveProgress>): void;

@@ -12,6 +12,8 @@ export interface ReadTools {
   /** the browser's own unless a test says otherwise */
   fetch?: typeof fetch;
   timing?: RetryTiming;
+  /** Whoever reads is done with each chunk before asking for the next: they may share their memory. A chunk that is kept is emptied. */
+  reuseBuffer?: boolean;
   /** how long not a byte may come before the connection counts as broken, milliseconds */
   stallLimit?: number;
 }
@@ -80,7 +82,7 @@ async function* request(
   offset: number,
   version: Version,
   renew: boolean,
-  { urlOf, fetch: send = fetch, stallLimit = STALL_LIMIT }: ReadTools,
+  { urlOf, fetch: send = fetch, stallLimit = STALL_LIMIT, reuseBuffer = false }: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const url = await urlOf(renew, signal);
@@ -92,7 +94,7 @@ async function* request(
     const skipped = checkResponse(response, entry, offset);
     version.etag ||= response.headers.get("ETag") ?? "";
     version.lastModified ??= response.headers.get("Last-Modified");
-    const read = readerOf(response.body);
+    const read = readerOf(response.body, reuseBuffer);
     for (let at = 0; ; ) {
       const { done, value } = await waitFor(read());
       if (done || value === undefined) return;
@@ -105,24 +107,30 @@ async function* request(
   }
 }
 
-/** How much is read at a time, bytes. */
-const CHUNK = 64 * 1024;
+/** The length of a buffer that is used again and again, bytes. */
+const BUFFER = 128 * 1024;
 
-/**
- * Reads a body, where the browser can into buffers of ours: Chromium clears away those sooner than its own, of which a fast download
- * leaves more than a hundred megabytes.
- */
-function readerOf(
-  body: ReadableStream<Uint8Array> | null,
-): () => Promise<ReadableStreamReadResult<Uint8Array>> {
+type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
+
+/** Reads a body. @param reuse all of it into one buffer, where the browser can */
+function readerOf(body: ReadableStream<Uint8Array> | null, reuse: boolean): Read {
   if (body === null) return async () => ({ done: true, value: undefined });
   try {
-    const reader = body.getReader({ mode: "byob" });
-    return () => reader.read(new Uint8Array(CHUNK));
+    if (reuse) return reusing(body.getReader({ mode: "byob" }));
   } catch {
-    const reader = body.getReader();
-    return () => reader.read();
+    // This browser's bodies are no byte streams.
   }
+  const reader = body.getReader();
+  return () => reader.read();
+}
+
+function reusing(reader: ReadableStreamBYOBReader): Read {
+  let buffer = new ArrayBuffer(BUFFER);
+  return async () => {
+    const result = await reader.read(new Uint8Array(buffer));
+    if (result.value) buffer = result.value.buffer;
+    return result;
+  };
 }
 
 /** A connection that hangs says nothing by itself. Rejects with StorageProblem or the signal's reason. */
