@@ -104,8 +104,8 @@ test("ten thousand files come in batches, the first at once", async () => {
   const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`${index}.txt`, ""]));
   const batches = droppedFiles(takeDrop(dropOf({ many })), "/");
   const { value: first } = await batches.next();
-  expect(first).toHaveLength(500);
-  let count = 500;
+  expect(first).toHaveLength(100);
+  let count = 100;
   for await (const batch of batches) count += batch.length;
   expect(count).toBe(10_000);
 });
@@ -142,4 +142,15 @@ test("of thousands of photos no browser is asked whether they are folders, and n
   expect(asked).toBe(2);
   await dropped({ "a.jpg": { "b.txt": "" } }, "/in");
   expect(asked, "of a few it is").toBe(3);
+});
+
+test("between two batches the screen has its turn", async () => {
+  const photos = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`${index}.jpg`, ""]));
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  let batches = 0;
+  for await (const _ of droppedFiles(takeDrop(dropOf(photos)), "/in")) batches++;
+  clearInterval(timer);
+  expect(batches).toBe(10);
+  expect(turns).toBeGreaterThan(4);
 });

@@ -4,8 +4,11 @@ import type { IncomingFile } from "./upload-queue";
 
 /** What a file manager leaves in folders for itself. */
 const LEFT_BEHIND = new Set([".DS_Store", "Thumbs.db"]);
-/** So many are handed over at a time, so that the first are sent while the rest are still being found. */
-const BATCH = 500;
+/**
+ * So many are handed over at a time, and then the screen has its turn: a browser looks on the disk when it is asked for a file's size,
+ * which takes some 0.25 ms. And so the first are sent while the rest are still being found.
+ */
+const BATCH = 100;
 
 /**
  * What was dropped, folders and all that is in them included, each with the folder that it belongs in, below `folderPath`. Throws a
@@ -40,6 +43,7 @@ async function* inBatches<Item>(items: AsyncIterable<Item> | Iterable<Item>): As
       const full = batch;
       batch = [];
       yield full;
+      await new Promise((resolve) => setTimeout(resolve));
     }
   } catch (error) {
     yield batch;
