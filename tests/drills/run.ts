@@ -38,6 +38,7 @@ try {
     for await (const result of drill(stack.info)) {
       results.push(result);
       console.log(`${result.failures.length === 0 ? "ok  " : "FAIL"}  ${result.drill}`);
+      for (const failure of result.failures) console.log(`      ${failure}`);
     }
   }
 } finally {

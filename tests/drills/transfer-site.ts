@@ -13,7 +13,7 @@ import { findChromium } from "../support/find-chromium";
 
 export const MB = 1_000_000;
 /** seconds; short, so that tokens expire in the middle */
-const TOKEN_LIFETIME = 30;
+const TOKEN_LIFETIME = 10;
 
 export interface Site {
   network: BadNetwork;

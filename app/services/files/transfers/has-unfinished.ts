@@ -1,20 +1,33 @@
-const NAME = "platform-embed-uploads";
+const DATABASE = "platform-embed-uploads";
+export const STORE = "uploads";
 
-/** Whether this browser may remember uploads that were not ended: to know for sure, what sends them has to be loaded. */
-export function mayHaveUnfinishedUploads(): boolean {
-  try {
-    return localStorage.getItem(NAME) !== null;
-  } catch {
-    return false;
-  }
+/** The database in which a browser remembers uploads that were not ended; made where there is none. */
+export function openUploads(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
+  return resultOf(request);
 }
 
-/** Keeps that in mind, or forgets it. */
-export function noteUnfinishedUploads(some: boolean): void {
+export function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Whether this browser remembers some: only then what sends them has to be loaded. */
+export async function hasUnfinishedUploads(): Promise<boolean> {
   try {
-    if (some) localStorage.setItem(NAME, "1");
-    else localStorage.removeItem(NAME);
+    const databases = await indexedDB.databases();
+    if (!databases.some(({ name }) => name === DATABASE)) return false;
+    const database = await openUploads();
+    try {
+      return (await resultOf(database.transaction(STORE).objectStore(STORE).count())) > 0;
+    } finally {
+      database.close();
+    }
   } catch {
     // Without storage there is nothing to go on with.
+    return false;
   }
 }

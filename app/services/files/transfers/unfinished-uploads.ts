@@ -1,5 +1,5 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { noteUnfinishedUploads } from "./has-unfinished";
+import { openUploads, resultOf, STORE } from "./has-unfinished";
 
 /** What a browser remembers of an upload in parts until it is done: never the file's bytes, never a URL. */
 export interface UnfinishedUpload {
@@ -25,11 +25,11 @@ export interface UnfinishedUpload {
   begunAt: number;
 }
 
+/** Written to the disk before it counts as done: what a killed browser had only meant to write would be lost. */
+const durable: IDBTransactionOptions = { durability: "strict" };
 /** As long as the store keeps the parts, milliseconds. */
 const KEPT_FOR = 7 * 24 * 3600_000;
-const DATABASE = "platform-embed-uploads";
-const STORE = "uploads";
-const lockOf = (id: string) => `${DATABASE}:${id}`;
+const lockOf = (id: string) => `platform-embed-uploads:${id}`;
 
 /**
  * The uploads that were begun in this browser and not ended, in IndexedDB: in a frame that belongs to the site around it alone. A lock
@@ -41,7 +41,6 @@ export class UnfinishedUploads {
   /** Those of a bucket that nobody is sending, the oldest first. */
   async find(bucket: string): Promise<UnfinishedUpload[]> {
     const all = await this.#run<UnfinishedUpload[]>("readonly", (store) => store.getAll());
-    if (all?.length === 0) noteUnfinishedUploads(false);
     if (!all || all.length === 0) return [];
     const sending = await heldLocks();
     if (sending === null) return [];
@@ -55,7 +54,6 @@ export class UnfinishedUploads {
 
   /** Remembers an upload, or how far it has come. */
   keep(upload: UnfinishedUpload): void {
-    noteUnfinishedUploads(true);
     void this.#run("readwrite", (store) => store.put(upload));
   }
 
@@ -82,9 +80,9 @@ export class UnfinishedUploads {
   ): Promise<Result | undefined> {
     if (!hasLocks()) return undefined;
     try {
-      this.#database ??= open();
+      this.#database ??= openUploads();
       const database = await this.#database;
-      return await resultOf(work(database.transaction(STORE, mode).objectStore(STORE)));
+      return await resultOf(work(database.transaction(STORE, mode, durable).objectStore(STORE)));
     } catch {
       // Storage may be off, full or cleared at any moment.
       this.#database = null;
@@ -105,17 +103,4 @@ async function heldLocks(): Promise<Set<string | undefined> | null> {
 
 function hasLocks(): boolean {
   return "locks" in navigator && "indexedDB" in globalThis;
-}
-
-function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
-  return resultOf(request);
-}
-
-function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 }

@@ -3,7 +3,7 @@ import type { HostPage } from "../../../../embed/frame/host-page";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { mayHaveUnfinishedUploads } from "../../transfers/has-unfinished";
+import { hasUnfinishedUploads } from "../../transfers/has-unfinished";
 import { takeDrop } from "../../transfers/take-drop";
 import type { ArrivedFile, IncomingFile, UploadEvents } from "../../transfers/upload-queue";
 import type { Arrival } from "../folder/folder-state";
@@ -143,7 +143,10 @@ function useEngine(
   }, [client, host]);
 
   useEffect(() => {
-    if (possible && mayHaveUnfinishedUploads()) load().catch(() => {});
+    if (!possible) return;
+    void hasUnfinishedUploads().then((some) => {
+      if (some) load().catch(() => {});
+    });
   }, [possible, load]);
 
   return {
