@@ -1,11 +1,9 @@
 /** What the tests of archives share: a store of their own that can be made to fail, and what is in it. */
 import type { Download, FrameLocator, Page } from "@playwright/test";
-import type { StackInfo } from "../../local/stack-info";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
 import { sha256, unzip } from "../support/unzip";
-import { test as base } from "./explorer-support";
+import { test as base } from "./faulty-app";
 
-export { expect } from "./explorer-support";
+export { expect } from "./faulty-app";
 
 /**
  * What Playwright switches off in Chromium, but for the partitions that people's browsers give to frames of other sites: without
@@ -14,26 +12,11 @@ export { expect } from "./explorer-support";
 const FEATURES =
   "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,HttpsUpgrades,LensOverlay,MediaRouter,PaintHolding,OptimizationHints";
 
-/** An app of the test's own on a store that can be made to fail. */
-export const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
+/** With storage and service workers in the frame. */
+export const test = base.extend({
   launchOptions: [
     async ({ launchOptions }, use) =>
       use({ ...launchOptions, args: [...(launchOptions.args ?? []), FEATURES] }),
-    { scope: "worker" },
-  ],
-  faulty: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
-    async ({}, use) => {
-      const faulty = await startFaultyStore(JSON.parse(process.env.TEST_STACK ?? "null"));
-      await use(faulty);
-      await faulty.close();
-    },
-    { scope: "worker" },
-  ],
-  stack: [
-    async ({ faulty }, use) => {
-      await use((await faulty.startApp()).stack);
-    },
     { scope: "worker" },
   ],
 });

@@ -1,26 +1,6 @@
 import type { FrameLocator } from "@playwright/test";
-import type { StackInfo } from "../../local/stack-info";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { test as base, expect } from "./explorer-support";
-
-/** An app of the test's own on a store that can be made to fail. */
-const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
-  faulty: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
-    async ({}, use) => {
-      const faulty = await startFaultyStore(JSON.parse(process.env.TEST_STACK ?? "null"));
-      await use(faulty);
-      await faulty.close();
-    },
-    { scope: "worker" },
-  ],
-  stack: [
-    async ({ faulty }, use) => {
-      await use((await faulty.startApp()).stack);
-    },
-    { scope: "worker" },
-  ],
-});
+import type { FaultyStore } from "../support/faulty-store";
+import { expect, test } from "./faulty-app";
 
 test.use({
   allowedConsole: [/blocked by CORS policy|Failed to load resource: (net::ERR_|.*status of (403|404|50\d))/],

@@ -32,16 +32,12 @@ export async function startBadNetwork(target: string): Promise<BadNetwork> {
     if (network.isDown) return void incoming.socket.destroy();
     const fault = incoming.method === "PUT" ? network.fault(incoming) : null;
     if (fault !== null) network.happened[fault]++;
+    if (fault === "busy") return refuse(incoming, outgoing);
+    if (fault === "stall") return void incoming.pause();
     if (incoming.method === "PUT")
       incoming.on("data", ({ length }) => {
         network.received += length;
       });
-    if (fault === "busy") return refuse(incoming, outgoing);
-    if (fault === "stall") {
-      // What is being counted would be read.
-      incoming.removeAllListeners("data").pause();
-      return;
-    }
     if (fault === "reset") return void incoming.once("data", () => incoming.socket.destroy());
     const { method, url: path, headers } = incoming;
     const forwarded = send({ hostname, port, method, path, headers, agent: false }, (response) => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checksumAlgorithms } from "../../providers/checksums";
+import { MAX_OBJECT_BYTES, MOST_PARTS_SIGNED } from "./storage-bounds";
 import {
   assertKeyLength,
   checksumValue,
@@ -11,12 +12,9 @@ import {
 /** What the endpoints for uploads in parts take, and what they respond with. docs/contract.md#storage */
 
 const MiB = 1024 ** 2;
-/** bytes; the largest object of S3 */
-const MAX_OBJECT_BYTES = 5 * 1024 ** 4;
 const MIN_PART_SIZE = 8 * MiB;
 /** of the 10,000 that S3 allows */
 const MOST_PARTS = 9_000;
-const MOST_AT_ONCE = 100;
 
 /** bytes; every part but the last has it */
 export function partSizeFor(size: number): number {
@@ -48,7 +46,7 @@ export const signPartsSchema = z.strictObject({
   parts: z
     .array(z.strictObject({ number: partNumber, checksum: checksum.optional() }))
     .min(1)
-    .max(MOST_AT_ONCE),
+    .max(MOST_PARTS_SIGNED),
 });
 export const signedPartsSchema = z.object({
   parts: z.array(

@@ -4,13 +4,14 @@ import { storeProblems } from "../../providers/store-problems";
 import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server";
 
+import { MOST_DOWNLOADS_SIGNED } from "./storage-bounds";
+
 /** What the storage endpoints take, and what they respond with; the explorer has the types alone. docs/contract.md#storage */
 
 /** bytes; the most that S3 takes in one PUT */
 const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
-const MAX_DOWNLOADS_AT_ONCE = 100;
 
 export const token = z.string().min(1);
 
@@ -86,7 +87,7 @@ export const downloadByFolderSchema = z
 export const presignDownloadsSchema = z.strictObject({
   token,
   bucket: bucketSchema,
-  keys: z.array(key).min(1).max(MAX_DOWNLOADS_AT_ONCE),
+  keys: z.array(key).min(1).max(MOST_DOWNLOADS_SIGNED),
   disposition,
 });
 

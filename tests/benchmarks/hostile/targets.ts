@@ -1,4 +1,5 @@
 /** Every field of every address, with the work that it costs. In one file, because it is one list. */
+import type { z } from "zod";
 import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import { campaignJobSchema } from "../../../app/campaigns/campaign-job.server";
 import { verifyQueueSignature } from "../../../app/campaigns/queue-signature.server";
@@ -37,6 +38,7 @@ import {
   uploadSchema,
 } from "../../../app/services/files/multipart-contract.server";
 import { presignDownload, presignDownloads, presignUpload } from "../../../app/services/files/presign.server";
+import type { FilesGrant } from "../../../app/services/files/scope-guards.server";
 import {
   chooseDownloadSchema,
   createFolderSchema,
@@ -127,6 +129,17 @@ const database = {
 const kB = 1024;
 const url = "https://example.com/a";
 const TEMPLATE = "{siteUrl}/unsubscribe?token={token}";
+
+/** What an endpoint for files does with a body: judges it, then its token, then does the work. */
+function storageRun<Body extends { token: string }>(
+  schema: z.ZodType<Body>,
+  work: (body: Body, grant: FilesGrant, context: typeof tools) => unknown,
+) {
+  return (bytes: Uint8Array) => {
+    const body = parseInput(schema, parseJson(bytes));
+    return work(body, readGrant(body.token, services.files, settings), tools);
+  };
+}
 
 export const bodyTargets: BodyTarget[] = [
   {
@@ -244,10 +257,7 @@ export const bodyTargets: BodyTarget[] = [
       { path: "folderPath", length: 1024 },
       { path: "cursor", length: 4096 },
     ],
-    run: (bytes) => {
-      const body = parseInput(listSchema, parseJson(bytes));
-      return listFolder(body, readGrant(body.token, services.files, settings), tools);
-    },
+    run: storageRun(listSchema, listFolder),
   },
   {
     name: "POST /api/embed/storage/presign-upload",
@@ -270,10 +280,7 @@ export const bodyTargets: BodyTarget[] = [
       { path: "contentType", length: 255 },
       { path: "checksum.value", length: 16 },
     ],
-    run: (bytes) => {
-      const body = parseInput(presignUploadSchema, parseJson(bytes));
-      return presignUpload(body, readGrant(body.token, services.files, settings), tools);
-    },
+    run: storageRun(presignUploadSchema, presignUpload),
   },
   {
     name: "POST /api/embed/storage/presign-downloads",
@@ -284,10 +291,7 @@ export const bodyTargets: BodyTarget[] = [
       { path: "bucket", length: 255 },
       { path: "keys.0", length: 1024 },
     ],
-    run: (bytes) => {
-      const body = parseInput(presignDownloadsSchema, parseJson(bytes));
-      return presignDownloads(body, readGrant(body.token, services.files, settings), tools);
-    },
+    run: storageRun(presignDownloadsSchema, presignDownloads),
   },
   {
     name: "POST /api/embed/storage/create-folder",
@@ -299,10 +303,7 @@ export const bodyTargets: BodyTarget[] = [
       { path: "folderPath", length: 1024 },
       { path: "name", length: 1000 },
     ],
-    run: (bytes) => {
-      const body = parseInput(createFolderSchema, parseJson(bytes));
-      return createFolder(body, readGrant(body.token, services.files, settings), tools);
-    },
+    run: storageRun(createFolderSchema, createFolder),
   },
   {
     name: "POST /api/embed/storage/multipart/create",
@@ -323,10 +324,7 @@ export const bodyTargets: BodyTarget[] = [
       { path: "fileName", length: 1000 },
       { path: "contentType", length: 255 },
     ],
-    run: (bytes) => {
-      const body = parseInput(createUploadSchema, parseJson(bytes));
-      return createUpload(body, readGrant(body.token, services.files, settings), tools);
-    },
+    run: storageRun(createUploadSchema, createUpload),
   },
   {
     name: "POST /api/embed/storage/multipart/sign",
@@ -341,26 +339,24 @@ export const bodyTargets: BodyTarget[] = [
       { path: "upload", length: 8_192 },
       { path: "parts.0.checksum", length: 16, times: 100 },
     ],
-    run: (bytes) => {
-      const body = parseInput(signPartsSchema, parseJson(bytes));
-      return signParts(body, readGrant(body.token, services.files, settings), tools);
-    },
+    run: storageRun(signPartsSchema, signParts),
   },
-  ...(["list", "complete", "abort"] as const).map((what) => ({
+  ...[
+    { what: "list", valid: { token, upload }, run: storageRun(uploadSchema, listParts) },
+    {
+      what: "complete",
+      valid: { token, upload, checksum: "AAAAAAAAAAA=", overwrite: true },
+      run: storageRun(completeUploadSchema, completeUpload),
+    },
+    { what: "abort", valid: { token, upload }, run: storageRun(uploadSchema, abortUpload) },
+  ].map(({ what, ...target }) => ({
+    ...target,
     name: `POST /api/embed/storage/multipart/${what}`,
     maxBytes: 64 * kB,
-    valid:
-      what === "complete" ? { token, upload, checksum: "AAAAAAAAAAA=", overwrite: true } : { token, upload },
     texts: [
       { path: "token", length: 32_768 },
       { path: "upload", length: 8_192 },
     ],
-    run: (bytes: Uint8Array) => {
-      const schema = what === "complete" ? completeUploadSchema : uploadSchema;
-      const body = parseInput(schema, parseJson(bytes));
-      const ask = { list: listParts, complete: completeUpload, abort: abortUpload }[what];
-      return ask(body, readGrant(body.token, services.files, settings), tools);
-    },
   })),
   ...[
     { token, bucket: "files", key: "docs/a.txt", disposition: "inline" },

@@ -66,7 +66,7 @@ export async function reopenUpload(
   const { arrived, algorithm } = upload;
   const stored = await listArrived(upload, tools, events, signal);
   const numbers = [...stored.keys()].filter((number) => !arrived.has(number));
-  await forEachPart(numbers, tools.memory, signal, async (number) => {
+  await forEachPart(numbers, tools.memory, signal, () => async (number) => {
     const part = algorithm === null ? { checksum: null } : await readPart(upload, file, number, tools);
     if (checksumText(upload, part) !== stored.get(number)) throw new DifferentFileError();
     arrived.set(number, part.checksum);
@@ -122,24 +122,26 @@ async function sendMissing(
     for (const bytes of sending.values()) sent += bytes;
     events.onProgress(sent);
   };
-  let sign: ReturnType<typeof createPartSigner> | undefined;
   const missing = Array.from({ length: partCount }, (_, index) => index + 1).filter(
     (number) => !arrived.has(number),
   );
-  await forEachPart(missing, tools.memory, signal, async (number, stop) => {
-    sign ??= createPartSigner(upload.handle, tools, stop);
-    const part = await readPart(upload, file, number, tools);
-    const signPart = () => (sign as NonNullable<typeof sign>)(number, checksumText(upload, part));
-    const onProgress = (sent: number) => {
-      sending.set(number, sent);
+  const begin = (stop: AbortSignal) => {
+    const sign = createPartSigner(upload.handle, tools, stop);
+    return async (number: number) => {
+      const part = await readPart(upload, file, number, tools);
+      const signPart = () => sign(number, checksumText(upload, part));
+      const onProgress = (sent: number) => {
+        sending.set(number, sent);
+        report();
+      };
+      const outcome = await sendSlice(part, signPart, tools, { ...events, onProgress }, stop);
+      if (outcome !== "done") throw new StorageProblem("failed");
+      sending.delete(number);
+      arrived.set(number, part.checksum);
       report();
     };
-    const outcome = await sendSlice(part, signPart, tools, { ...events, onProgress }, stop);
-    if (outcome !== "done") throw new StorageProblem("failed");
-    sending.delete(number);
-    arrived.set(number, part.checksum);
-    report();
-  }).catch((error: unknown) => {
+  };
+  await forEachPart(missing, tools.memory, signal, begin).catch((error: unknown) => {
     const isGone = error instanceof StorageProblem && error.code === "not_found";
     throw isGone || isLost(saidBy(error)) ? new UploadLostError() : error;
   });

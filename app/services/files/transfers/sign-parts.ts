@@ -1,3 +1,4 @@
+import { MOST_PARTS_SIGNED } from "../storage-bounds";
 import type { SendTools, SliceTarget } from "./send-slice";
 
 interface Wanted {
@@ -8,9 +9,6 @@ interface Wanted {
   reject(error: unknown): void;
 }
 
-/** One request signs as many. docs/contract.md#storage */
-const MOST_AT_ONCE = 100;
-
 /** Signs parts of one upload: those that are asked for while a request is under way share the next. */
 export function createPartSigner(handle: string, { client, timing }: SendTools, signal: AbortSignal) {
   let wanted: Wanted[] = [];
@@ -19,8 +17,8 @@ export function createPartSigner(handle: string, { client, timing }: SendTools, 
   const ask = async () => {
     isAsking = true;
     while (wanted.length > 0) {
-      const batch = wanted.slice(0, MOST_AT_ONCE);
-      wanted = wanted.slice(MOST_AT_ONCE);
+      const batch = wanted.slice(0, MOST_PARTS_SIGNED);
+      wanted = wanted.slice(MOST_PARTS_SIGNED);
       try {
         const parts = batch.map(({ number, checksum }) => ({ number, checksum: checksum ?? undefined }));
         const signed = await client.signParts(handle, parts, signal);

@@ -1,5 +1,6 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { MAX_OBJECT_BYTES } from "../storage-bounds";
 import type { Listing } from "../storage-contract.server";
 import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../upload-limits";
@@ -10,7 +11,7 @@ import type { UploadClient } from "./send-slice";
 import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import type { UploadGate } from "./upload-gate";
-import { LARGEST_FILE, NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
+import { NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
 
 interface Sending {
   name: string;
@@ -371,7 +372,7 @@ describe("a failure that passes", () => {
 });
 
 test("a file that no store can hold is not sent", async () => {
-  const file = Object.defineProperty(new File([], "big"), "size", { value: LARGEST_FILE + 1 });
+  const file = Object.defineProperty(new File([], "big"), "size", { value: MAX_OBJECT_BYTES + 1 });
   store.queue.add([{ file, name: "big", folderPath: "/" }]);
   expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "too_large" } });
   expect(store.failed, "and whoever listens is told").toHaveLength(1);

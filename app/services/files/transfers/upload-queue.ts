@@ -1,5 +1,6 @@
 /** In one file, because every command and every event changes the same list. */
 import { issueOfSegment, joinPath } from "../folder-path";
+import { MAX_OBJECT_BYTES } from "../storage-bounds";
 import { asProblem, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { numberedName } from "./numbered-name";
@@ -24,8 +25,6 @@ import { WaitingLine } from "./waiting-line";
 /** As many files are worked on at once: while some wait for a signature, others send. Of those in parts, so many. */
 export const MOST_FILES = 8;
 const MOST_PARTED = 2;
-/** bytes; the largest object of S3 */
-export const LARGEST_FILE = 5 * 1024 ** 4;
 /** The screen is told of changes at most this often, milliseconds. */
 export const NOTIFY_INTERVAL = 100;
 
@@ -70,8 +69,8 @@ export class UploadQueue {
     readonly events: () => UploadEvents,
   ) {
     this.#runner = new UploadRunner(options);
-    const { maxFileBytes = LARGEST_FILE, ...limits } = options.limits ?? {};
-    this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, LARGEST_FILE) };
+    const { maxFileBytes = MAX_OBJECT_BYTES, ...limits } = options.limits ?? {};
+    this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, MAX_OBJECT_BYTES) };
   }
 
   subscribe = (listener: () => void): (() => void) => {

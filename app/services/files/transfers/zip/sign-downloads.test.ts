@@ -10,7 +10,7 @@ const entries = ["a.txt", "b.txt"].map((name) => ({
   modified: 0,
 }));
 const clientOf = (downloads: PresignedDownloads["downloads"]): SigningClient => ({
-  session: { clock: { now: () => 1_000 } },
+  secondsUntil: (moment) => moment - 1_000,
   presignDownloads: async () => ({ downloads, expiresAt: 1_300 }),
 });
 const { signal } = new AbortController();

@@ -4,9 +4,7 @@ import type { ArchiveEntry } from "./archive-entry";
 import { ArchiveProblem } from "./archive-problem";
 import type { SignKeys } from "./signed-urls";
 
-export type SigningClient = Pick<StorageClient, "presignDownloads"> & {
-  session: { clock: { now(): number } };
-};
+export type SigningClient = Pick<StorageClient, "presignDownloads" | "secondsUntil">;
 
 /** Signs with the token of the moment, and names the file that may not be read. */
 export function signDownloads(client: SigningClient, entries: readonly ArchiveEntry[]): SignKeys {
@@ -17,6 +15,6 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
       const path = entries.find(({ key }) => key === download.key)?.path;
       throw new ArchiveProblem(problemOf(download.error), { path });
     });
-    return { urls, validFor: (expiresAt - client.session.clock.now()) * 1000 };
+    return { urls, validFor: client.secondsUntil(expiresAt) * 1000 };
   };
 }

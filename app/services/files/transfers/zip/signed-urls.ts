@@ -1,3 +1,4 @@
+import { MOST_DOWNLOADS_SIGNED } from "../../storage-bounds";
 import type { ArchiveEntry } from "./archive-entry";
 
 /** Presigned URLs of some keys, in their order; and for how long they serve from now on, milliseconds. */
@@ -8,8 +9,6 @@ export interface SignedBatch {
 
 export type SignKeys = (keys: string[], signal: AbortSignal) => Promise<SignedBatch>;
 
-/** What `presign-downloads` takes in one request. */
-const MOST_KEYS = 100;
 /** Bytes of files whose URLs are asked for at once: as much as is soon used, for they run out. */
 const AHEAD = 64 * 1024 * 1024;
 /** A URL is not used in its last seconds, milliseconds; of one that lives shortly, in the last quarter of its life. */
@@ -49,7 +48,7 @@ export class SignedUrls {
   #from(index: number): number[] {
     const wanted: number[] = [];
     let bytes = 0;
-    for (let next = index; next < this.entries.length && wanted.length < MOST_KEYS; next++) {
+    for (let next = index; next < this.entries.length && wanted.length < MOST_DOWNLOADS_SIGNED; next++) {
       const size = this.entries[next]?.size ?? 0;
       if (size === 0) continue;
       if (wanted.length > 0 && bytes + size > AHEAD) break;

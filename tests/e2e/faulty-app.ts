@@ -1,0 +1,24 @@
+import type { StackInfo } from "../../local/stack-info";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { test as base } from "./explorer-support";
+
+export { expect } from "./explorer-support";
+
+/** An app of the test's own on a store that can be made to fail. */
+export const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
+  faulty: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
+    async ({}, use) => {
+      const faulty = await startFaultyStore(JSON.parse(process.env.TEST_STACK ?? "null"));
+      await use(faulty);
+      await faulty.close();
+    },
+    { scope: "worker" },
+  ],
+  stack: [
+    async ({ faulty }, use) => {
+      await use((await faulty.startApp()).stack);
+    },
+    { scope: "worker" },
+  ],
+});
