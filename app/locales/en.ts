@@ -33,6 +33,7 @@ export const en = {
   withoutScript:
     "Opening folders, downloading and uploading need JavaScript, which is switched off in this browser.",
   dismiss: "Dismiss",
+  partNotLoaded: "This could not be loaded: check your connection.",
   downloadFailed: (name: string, why: string) => `${name} was not downloaded. ${why}`,
   problems: {
     offline: "You are offline: try again when there is a connection.",

@@ -35,6 +35,7 @@ export const fr: Messages = {
   withoutScript:
     "Pour ouvrir des dossiers, télécharger et envoyer, il faut JavaScript, qui est désactivé dans ce navigateur.",
   dismiss: "Fermer",
+  partNotLoaded: "Le chargement n’a pas abouti : vérifiez votre connexion.",
   downloadFailed: (name, why) => `${name} n’a pas été téléchargé. ${why}`,
   problems: {
     offline: "Vous êtes hors ligne : réessayez une fois la connexion revenue.",
