@@ -1,12 +1,19 @@
-import { RemixBrowser } from "@remix-run/react";
-import { StrictMode, startTransition } from "react";
+import { type ComponentType, StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { type LivePage, PROPS_ID, VIEW_ID } from "./embed/live-page";
 
-startTransition(() => {
-  hydrateRoot(
-    document,
-    <StrictMode>
-      <RemixBrowser />
-    </StrictMode>,
-  );
-});
+// A frame is one page that never leads to another, so no router is loaded: the view that the server rendered becomes live where it stands.
+const view = document.getElementById(VIEW_ID);
+const text = document.getElementById(PROPS_ID)?.textContent;
+if (view && text) {
+  const { module, props } = JSON.parse(text) as LivePage;
+  const { handle } = (await import(module)) as { handle: { View: ComponentType<object> } };
+  startTransition(() => {
+    hydrateRoot(
+      view,
+      <StrictMode>
+        <handle.View {...props} />
+      </StrictMode>,
+    );
+  });
+}

@@ -9,6 +9,7 @@ import { RemixServer } from "@remix-run/react";
 import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
 import { startApp } from "./http/app-context.server";
+import { PageScriptsContext, scriptsOf } from "./http/live-view.server";
 import { logError } from "./log.server";
 
 startApp();
@@ -33,7 +34,9 @@ export default function handleRequest(
   const nonce = typeof page === "object" && page !== null && "nonce" in page ? String(page.nonce) : undefined;
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
-      <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT} nonce={nonce} />,
+      <PageScriptsContext.Provider value={scriptsOf(context)}>
+        <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT} nonce={nonce} />
+      </PageScriptsContext.Provider>,
       {
         nonce,
         onAllReady() {

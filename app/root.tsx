@@ -5,7 +5,6 @@ import {
   LiveReload,
   Meta,
   Outlet,
-  Scripts,
   useMatches,
   useRouteError,
 } from "@remix-run/react";
@@ -18,7 +17,7 @@ export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? ne
 export default function Root() {
   const page = useMatches().at(-1)?.data as SerializeFrom<typeof embedPage> | undefined;
   return (
-    <html lang={page?.locale ?? "en"} data-theme={page?.theme ?? "auto"} suppressHydrationWarning>
+    <html lang={page?.locale ?? "en"} data-theme={page?.theme ?? "auto"}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -29,18 +28,9 @@ export default function Root() {
       </head>
       <body>
         <Outlet />
-        {page?.shown ? <PageScripts nonce={page.nonce} /> : null}
+        {page?.shown ? <LiveReload nonce={page.nonce} /> : null}
       </body>
     </html>
-  );
-}
-
-function PageScripts({ nonce }: { nonce: string }) {
-  return (
-    <>
-      <Scripts nonce={nonce} />
-      <LiveReload nonce={nonce} />
-    </>
   );
 }
 

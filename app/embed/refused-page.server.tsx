@@ -1,4 +1,5 @@
 import { PROTOCOL_VERSION } from "../../embed-element/protocol";
+import { encodeForScript } from "./encode-for-script";
 
 export interface RefusedPageProps {
   nonce: string;
@@ -28,7 +29,6 @@ export function RefusedPage({ nonce, refused }: RefusedPageProps) {
       </p>
       <script
         nonce={nonce}
-        suppressHydrationWarning
         // biome-ignore lint/security/noDangerouslySetInnerHtml: built from values that are encoded for a script below
         dangerouslySetInnerHTML={{ __html: tellParent(refused) }}
       />
@@ -44,9 +44,4 @@ function tellParent({ service, code, parentOrigin }: RefusedPageProps["refused"]
     `var to=${encodeForScript(parentOrigin)}||(location.ancestorOrigins||[])[0];` +
     `if(to&&to!=="null")window.parent.postMessage(${encodeForScript(message)},to)}`
   );
-}
-
-/** JSON that cannot end the script element it stands in. */
-function encodeForScript(value: unknown): string {
-  return JSON.stringify(value).replace(/</g, "\\u003c");
 }

@@ -44,16 +44,15 @@ export const tasks: EmbedService<{ board: string }, { boards: string[] }, { boar
 `;
 const page = `
 import type { MetaFunction } from "@remix-run/node";
-import { EmbedPage, type loader, metaOf } from "../../http/embed-route";
+import type { EmbedHandle } from "../../embed/embed-handle";
+import { type loader, metaOf } from "../../http/embed-route";
 import type { tasks } from "./service.server";
 
-export { action, headers, links, loader } from "../../http/embed-route";
+export { action, default, headers, links, loader } from "../../http/embed-route";
 
 export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Tasks", "/build/none.css");
 
-export default function TasksPage() {
-  return <EmbedPage<typeof tasks> View={Board} />;
-}
+export const handle: EmbedHandle<typeof tasks> = { View: Board };
 
 function Board({ board, count }: { board: string; count: number }) {
   return <main>{count} tasks on {board}</main>;
@@ -151,9 +150,9 @@ const run = (...words: string[]) =>
 
 /** The service with its page, and with two that take another content; beside the build, because each takes seconds. */
 function checkTypes(): Promise<{ stdout: string }> {
-  const moved = page.replaceAll("../../http", "../http").replace("./service", "../services/tasks/service");
+  const moved = page.replaceAll("../../", "../").replace("./service", "../services/tasks/service");
   write("app/wrong/content.tsx", moved.replace("count: number", "count: string"));
-  write("app/wrong/untyped.tsx", moved.replace("<EmbedPage<typeof tasks>", "<EmbedPage"));
+  write("app/wrong/untyped.tsx", moved.replace("EmbedHandle<typeof tasks>", "EmbedHandle"));
   const project = {
     extends: "./tsconfig.json",
     include: ["app/assets.d.ts", "app/remix-env.d.ts", "app/services/tasks", "app/wrong"],
