@@ -51,6 +51,12 @@ test("the filter looks anywhere in a name, in any case", () => {
   ]);
 });
 
+test("the filter minds neither accents nor the form that a name was stored in", () => {
+  const rows = [file("Émile.txt"), file("Cafe\u0301.txt"), file("x")];
+  expect(names(arrangeRows(rows, "emile", byName, compare))).toEqual(["Émile.txt"]);
+  expect(names(arrangeRows(rows, "café", byName, compare))).toEqual(["Cafe\u0301.txt"]);
+});
+
 test("a further page is added, and a row that comes twice is there once", () => {
   const listing = {
     folders: [],

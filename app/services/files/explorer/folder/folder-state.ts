@@ -1,3 +1,4 @@
+import { nameMatcher } from "../../fold-name";
 import { isInside, joinPath } from "../../folder-path";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
@@ -115,9 +116,8 @@ export function arrangeRows(
   sort: Sort,
   compareNames: (a: string, b: string) => number,
 ): Row[] {
-  const wanted = filter.trim().toLocaleLowerCase();
-  const matching =
-    wanted === "" ? [...rows] : rows.filter((row) => row.name.toLocaleLowerCase().includes(wanted));
+  const isWanted = nameMatcher(filter);
+  const matching = filter === "" ? [...rows] : rows.filter((row) => isWanted(row.name));
   const direction = sort.descending ? -1 : 1;
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;

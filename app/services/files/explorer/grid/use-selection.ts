@@ -8,6 +8,8 @@ export interface Selection {
   extendTo(id: string): void;
   all(): void;
   clear(): void;
+  /** Those of `rows` stay selected, no others. */
+  keep(rows: readonly Row[]): void;
 }
 
 interface Selected {
@@ -18,7 +20,7 @@ interface Selected {
 
 const nothing: Selected = { ids: new Set(), anchor: null };
 
-/** Which of the rows on the screen are selected. Kept by id, so that sorting, filtering and refreshing leave it alone. */
+/** Which of the rows on the screen are selected. Kept by id, so that sorting and refreshing leave it alone. */
 export function useSelection(rows: Row[]): Selection {
   const [selected, setSelected] = useState(nothing);
   return {
@@ -40,5 +42,16 @@ export function useSelection(rows: Row[]): Selection {
     },
     all: () => setSelected({ ids: new Set(rows.map(rowId)), anchor: null }),
     clear: () => setSelected(nothing),
+    keep: (kept) => setSelected((before) => withOnly(before, kept)),
+  };
+}
+
+function withOnly(selected: Selected, rows: readonly Row[]): Selected {
+  if (selected.ids.size === 0) return selected;
+  const isKept = new Set(rows.map(rowId));
+  const { anchor } = selected;
+  return {
+    ids: new Set([...selected.ids].filter((id) => isKept.has(id))),
+    anchor: anchor !== null && isKept.has(anchor) ? anchor : null,
   };
 }

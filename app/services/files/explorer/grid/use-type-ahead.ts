@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { foldName } from "../../fold-name";
 
 /** Letters typed within this time of each other make one word, milliseconds. */
 const TYPING_PAUSE = 700;
@@ -9,7 +10,7 @@ export function useTypeAhead(items: { name: string }[]): (letter: string, active
   return (letter, active) => {
     const now = performance.now();
     const before = now - typed.current.at < TYPING_PAUSE ? typed.current.text : "";
-    const text = before + letter.toLocaleLowerCase();
+    const text = before + letter;
     typed.current = { text, at: now };
     return findByPrefix(items, text, before === "" ? active + 1 : active);
   };
@@ -17,9 +18,10 @@ export function useTypeAhead(items: { name: string }[]): (letter: string, active
 
 /** The first item from `start` on, and round to it again, whose name begins with `prefix`; -1 when there is none. */
 export function findByPrefix(items: { name: string }[], prefix: string, start: number): number {
+  const wanted = foldName(prefix);
   for (let step = 0; step < items.length; step++) {
     const index = (start + step) % items.length;
-    if (items[index]?.name.toLocaleLowerCase().startsWith(prefix)) return index;
+    if (foldName(items[index]?.name ?? "").startsWith(wanted)) return index;
   }
   return -1;
 }
