@@ -17,7 +17,7 @@ export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? ne
 export default function Root() {
   const page = useMatches().at(-1)?.data as SerializeFrom<typeof embedPage> | undefined;
   return (
-    <html lang={page?.locale ?? "en"} data-theme={page?.theme ?? "auto"}>
+    <html lang={page?.language.locale ?? "en"} dir={page?.language.dir} data-theme={page?.theme ?? "auto"}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -27,6 +27,7 @@ const fixed = [
 /** What stands in the place of a parameter: any id that somebody may ask for, or the name of a service. */
 const withParameter = {
   "/api/cluster/databases/:resourceId": /^\/api\/cluster\/databases\/([^/]+)$/,
+  "/locales/:file": /^\/locales\/([\w-]{1,64}\.[\w-]{1,64}\.json)$/,
   "/embed/:service": /^\/embed\/([\w-]{1,64})$/,
 };
 

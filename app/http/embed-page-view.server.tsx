@@ -10,6 +10,6 @@ export default function EmbedPage() {
   const page = useLoaderData<typeof embedPage>();
   const handle = useMatches().at(-1)?.handle as EmbedHandle<EmbedService>;
   if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
-  const { frame, content, theme, locale, nonce } = page;
-  return <LiveView View={handle.View} props={{ ...frame, ...content, theme, locale }} nonce={nonce} />;
+  const { frame, content, theme, language, nonce } = page;
+  return <LiveView View={handle.View} props={{ ...frame, ...content, theme, language }} nonce={nonce} />;
 }

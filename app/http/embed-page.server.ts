@@ -8,6 +8,7 @@ import { parentOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService } from "../embed/service";
+import { type PageLanguage, pageLanguage, tagsIn } from "../locales/languages.server";
 import type { RequestContext } from "../request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
@@ -20,13 +21,12 @@ import { logged } from "./request-log.server";
 interface EmbedPageSettings {
   nonce: string;
   theme: EmbedTheme;
-  /** a BCP 47 language tag */
-  locale: string;
+  language: PageLanguage;
 }
 
 interface ShownPage {
   shown: true;
-  frame: Omit<FrameProps, "theme" | "locale">;
+  frame: Omit<FrameProps, "theme" | "language">;
   content: object;
 }
 interface RefusedPage {
@@ -67,9 +67,9 @@ async function respond<Page extends ShownPage>(
   const app = appOf(loadContext);
   const context = contextOf(request, "/embed/:service");
   const { pathname, searchParams: query } = new URL(request.url);
-  const settings = readSettings(query);
   // The address of a page that exists has no parameter.
   const key = pathname.split("/")[2] ?? "";
+  const settings = readSettings(query, key, request.headers.get("Accept-Language"));
   const asked: EmbedRequest = { request, key, token: query.get("t"), app, context };
   return logged(request, context, async () => {
     const rendered: Rendered<Page | RefusedPage> = await render(asked).catch(async (thrown: unknown) =>
@@ -142,22 +142,15 @@ function refuse(
   return { page: { shown: false, refused }, status: errorCodes[code].status, policy: {}, failure };
 }
 
-function readSettings(query: URLSearchParams): EmbedPageSettings {
+function readSettings(
+  query: URLSearchParams,
+  service: string,
+  acceptLanguage: string | null,
+): EmbedPageSettings {
   const theme = query.get("theme");
   return {
     nonce: randomBytes(16).toString("base64"),
     theme: theme === "light" || theme === "dark" ? theme : "auto",
-    locale: readLocale(query.get("locale")),
+    language: pageLanguage(service, query.get("locale"), tagsIn(acceptLanguage)),
   };
-}
-
-const DEFAULT_LOCALE = "en";
-
-function readLocale(tag: string | null): string {
-  if (tag === null || tag.length > 64) return DEFAULT_LOCALE;
-  try {
-    return Intl.getCanonicalLocales(tag)[0] ?? DEFAULT_LOCALE;
-  } catch {
-    return DEFAULT_LOCALE;
-  }
 }

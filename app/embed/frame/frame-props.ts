@@ -1,4 +1,5 @@
 import type { EmbedTheme } from "../../../embed-element/protocol";
+import type { PageLanguage } from "../../locales/languages.server";
 
 /** What the embed page hands to the view of any service once every check has passed. */
 export interface FrameProps {
@@ -12,8 +13,7 @@ export interface FrameProps {
   /** the token's origins: the only ones that are listened to */
   parentOrigins: string[];
   theme: EmbedTheme;
-  /** a BCP 47 language tag */
-  locale: string;
+  language: PageLanguage;
   /** the server runs on a developer's machine: what its operator should know is shown as well */
   development: boolean;
 }

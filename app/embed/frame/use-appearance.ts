@@ -1,29 +1,45 @@
 import { useEffect, useState } from "react";
+import type { PageLanguage } from "../../locales/languages.server";
 import type { FrameProps } from "./frame-props";
 import type { HostPage } from "./host-page";
 
 /**
- * Theme and language as the page rendered them, or as the page around the frame has set them since. Both become
- * attributes of the document.
- * @returns the language, a BCP 47 tag
+ * Theme and language as the page rendered them, or as the page around the frame has set them since. Both become attributes of the
+ * document.
+ * @param service whose sentences are fetched when the language changes; until they are there, and where they cannot be had, the page stays as it is
  */
-export function useAppearance(host: HostPage, { theme, locale }: FrameProps): string {
-  const [appearance, setAppearance] = useState({ theme, locale });
-
-  useEffect(
-    () =>
-      host.listen((message) => {
-        if (message.type !== "platform.embed.configure") return;
-        const { theme, locale } = message;
-        setAppearance((before) => ({ theme: theme ?? before.theme, locale: locale ?? before.locale }));
-      }),
-    [host],
-  );
+export function useAppearance(host: HostPage, service: string, props: FrameProps): PageLanguage {
+  const [theme, setTheme] = useState(props.theme);
+  const [language, setLanguage] = useState(props.language);
 
   useEffect(() => {
-    document.documentElement.dataset.theme = appearance.theme;
-    document.documentElement.lang = appearance.locale;
-  }, [appearance]);
+    let { asked } = props.language;
+    return host.listen(async (message) => {
+      if (message.type !== "platform.embed.configure") return;
+      const { theme, locale } = message;
+      if (theme) setTheme(theme);
+      if (!locale || locale === asked) return;
+      const before = asked;
+      asked = locale;
+      const fetched = await fetchLanguage(service, locale).catch(() => null);
+      // A later message may have asked for another one.
+      if (asked !== locale) return;
+      if (fetched) setLanguage(fetched);
+      else asked = before;
+    });
+  }, [host, service, props.language]);
 
-  return appearance.locale;
+  useEffect(() => {
+    const { documentElement } = document;
+    documentElement.dataset.theme = theme;
+    documentElement.lang = language.locale;
+    documentElement.dir = language.dir;
+  }, [theme, language]);
+
+  return language;
+}
+
+async function fetchLanguage(service: string, locale: string): Promise<PageLanguage | null> {
+  const response = await fetch(`/locales/${service}.${encodeURIComponent(locale)}.json`);
+  return response.ok ? await response.json() : null;
 }

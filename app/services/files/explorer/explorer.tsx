@@ -21,7 +21,7 @@ const DownloadPanel = lazy(() => import("./downloads/download-panel"));
 export function Explorer(props: ExplorerProps) {
   const root = useRef<HTMLDivElement>(null);
   const frame = useSession(SERVICE, props);
-  const language = useLanguageOf(useAppearance(frame.host, props));
+  const language = useLanguageOf(useAppearance(frame.host, SERVICE, props));
   useResizeMessage(frame.host, root, contentHeight);
   return (
     <LanguageContext.Provider value={language}>
@@ -33,7 +33,7 @@ export function Explorer(props: ExplorerProps) {
 type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDivElement> };
 
 function Screen({ frame, root, ...props }: ScreenProps) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const explorer = useExplorer(props, frame);
   const { folder, navigation, uploads } = explorer;
   const { uploadFolder } = props;
@@ -45,14 +45,14 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <Toolbar {...explorer} />
       </header>
       <noscript>
-        <p className="hint">{messages.withoutScript}</p>
+        <p className="hint">{t("withoutScript")}</p>
       </noscript>
       {uploads.possible && !uploads.allowed && uploadFolder !== null && (
         <aside className="hint">
-          {messages.uploadElsewhere(uploadFolder)}{" "}
+          {t("uploadElsewhere", { folder: uploadFolder })}{" "}
           {isInside(uploadFolder, props.rootPath) && (
             <button type="button" className="link-button" onClick={() => navigation.open(uploadFolder)}>
-              {messages.goThere}
+              {t("goThere")}
             </button>
           )}
         </aside>

@@ -17,9 +17,9 @@ test.each([
 });
 
 test("progress has the unit of the whole, once", () => {
-  expect(english.progress(3_210_000, 8_100_000, "of")).toBe("3.2 of 8.1 MB");
-  expect(english.progress(4_000_000, 8_100_000, "of")).toBe("4.0 of 8.1 MB");
-  expect(english.progress(5, 90, "of")).toBe("5 of 90 bytes");
+  expect(english.progress(3_210_000, 8_100_000)).toEqual({ sent: "3.2", total: "8.1 MB" });
+  expect(english.progress(4_000_000, 8_100_000)).toEqual({ sent: "4.0", total: "8.1 MB" });
+  expect(english.progress(5, 90)).toEqual({ sent: "5", total: "90 bytes" });
 });
 
 test("another language has its own ways, and an unknown one gets English", () => {

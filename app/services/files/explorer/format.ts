@@ -4,8 +4,8 @@ export interface Formats {
   number(value: number): string;
   /** `8.1 MB` */
   size(bytes: number): string;
-  /** `3.2 of 8.1 MB`, joined by `of` */
-  progress(sent: number, total: number, of: string): string;
+  /** `3.2` and `8.1 MB`, in one unit */
+  progress(sent: number, total: number): { sent: string; total: string };
   /** `45 sec`, `3 min`, `1.5 hr` */
   duration(seconds: number): string;
   date(iso: string): string;
@@ -52,10 +52,13 @@ export function formatsFor(wanted: string, timeZone: string | undefined): Format
     locale,
     number: (value) => number.format(value),
     size,
-    progress(sent, total, of) {
+    progress(sent, total) {
       const step = stepOf(total);
       const unit = bySize[step] ?? bySize[0];
-      return `${unit?.plain.format(sent / 1000 ** step)} ${of} ${unit?.fine.format(total / 1000 ** step)}`;
+      return {
+        sent: unit?.plain.format(sent / 1000 ** step) ?? "",
+        total: unit?.fine.format(total / 1000 ** step) ?? "",
+      };
     },
     duration(seconds) {
       const [unit, length] = durations.find(([, from]) => seconds >= from) ?? ["second", 1];

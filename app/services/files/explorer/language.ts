@@ -1,20 +1,27 @@
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
-import { type Messages, messagesFor } from "../../../locales/messages";
+import type { PageLanguage } from "../../../locales/languages.server";
+import {
+  createTranslate,
+  type English,
+  type Translate as TranslateSection,
+} from "../../../locales/translate";
 import { type Formats, formatsFor } from "./format";
 
+/** Says what the explorer's section of the languages has by that name. */
+export type Translate = TranslateSection<English["files"]>;
+
 export interface Language {
-  messages: Messages;
+  t: Translate;
   formats: Formats;
 }
 
 /** In the first rendering, times are in UTC, as on the server; after that in the reader's own zone. */
-export function useLanguageOf(locale: string): Language {
+export function useLanguageOf({ sentences, locale }: PageLanguage): Language {
   const [timeZone, setTimeZone] = useState<string | undefined>("UTC");
   useEffect(() => setTimeZone(undefined), []);
-  return useMemo(
-    () => ({ messages: messagesFor(locale), formats: formatsFor(locale, timeZone) }),
-    [locale, timeZone],
-  );
+  const t: Translate = useMemo(() => createTranslate(sentences, locale), [sentences, locale]);
+  const formats = useMemo(() => formatsFor(locale, timeZone), [locale, timeZone]);
+  return useMemo(() => ({ t, formats }), [t, formats]);
 }
 
 export const LanguageContext = createContext<Language | null>(null);

@@ -17,29 +17,29 @@ export function Overlays({
   ...explorer
 }: ExplorerState) {
   const { client, previewed, setPreviewed, announcement } = explorer;
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const { notice } = downloads;
   const previewRow = folder.rows.find((row) => rowId(row) === previewed);
   // Within the preview where there is one: it covers everything else, and keeps the focus.
   const failedDownload = notice !== null && (
     <div className="notice" role="alert">
       <p>
-        {messages.downloadFailed(notice.name, problemText(messages, notice.problem))}
+        {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem.code) })}
         <ProblemDetails problem={notice.problem} />
       </p>
       <button type="button" className="link-button" onClick={downloads.dismissNotice}>
-        {messages.dismiss}
+        {t("dismiss")}
       </button>
     </div>
   );
   return (
     <>
-      {state.expired && state.status === "renewing" && <p className="renewing">{messages.renewing}</p>}
+      {state.expired && state.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
       {uploads.notice && (
         <div className="notice" role="alert">
-          <p>{messages.uploads[uploads.notice]}</p>
+          <p>{t(`uploads.${uploads.notice}`)}</p>
           <button type="button" className="link-button" onClick={uploads.dismissNotice}>
-            {messages.dismiss}
+            {t("dismiss")}
           </button>
         </div>
       )}
@@ -47,7 +47,9 @@ export function Overlays({
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
-            {uploads.allowed ? messages.dropHere(navigation.name) : messages.noDropHere(uploads.folder ?? "")}
+            {uploads.allowed
+              ? t("dropHere", { folder: navigation.name })
+              : t("noDropHere", { folder: uploads.folder ?? "" })}
           </p>
         </div>
       )}

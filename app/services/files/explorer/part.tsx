@@ -37,7 +37,7 @@ export function makePart<Props extends object>(load: () => Promise<{ default: Co
   };
 
   function Part(props: Props & PartProps) {
-    const { messages } = useLanguage();
+    const { t } = useLanguage();
     const [state, setState] = useState<"loading" | "failed" | "loaded">("loading");
     useEffect(() => {
       if (state !== "loading") return;
@@ -51,15 +51,15 @@ export function makePart<Props extends object>(load: () => Promise<{ default: Co
       };
     }, [state]);
     if (Loaded) return <Loaded {...props} />;
-    if (state !== "failed") return <p className="renewing">{messages.loading}</p>;
+    if (state !== "failed") return <p className="renewing">{t("loading")}</p>;
     return (
       <div className="notice" role="alert">
-        <p>{messages.partNotLoaded}</p>
+        <p>{t("partNotLoaded")}</p>
         <button type="button" className="link-button" onClick={() => setState("loading")}>
-          {messages.retry}
+          {t("retry")}
         </button>
         <button type="button" className="link-button" onClick={props.onGiveUp}>
-          {messages.dismiss}
+          {t("dismiss")}
         </button>
       </div>
     );

@@ -4,7 +4,7 @@ import type { ProblemCode, StorageProblem } from "../storage-problem";
 import type { Folder } from "./folder/use-folder";
 import { useRecovery } from "./folder/use-recovery";
 import { Icon, type IconName } from "./icons";
-import { useLanguage } from "./language";
+import { type Translate, useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
 
 interface StateProps {
@@ -59,6 +59,12 @@ interface ProblemStateProps {
   onUp: (() => void) | null;
 }
 
+/** What a state says. */
+export const stateWords = (t: Translate, name: ScreenProblem | "empty" | "emptyUpload" | "notRenewed") => ({
+  title: t(`states.${name}.title`),
+  text: t(`states.${name}.text`),
+});
+
 /** The problem as the screen has words for it. */
 export function screenProblem({ code }: StorageProblem): ScreenProblem {
   return code in looks ? (code as ScreenProblem) : "failed";
@@ -66,33 +72,32 @@ export function screenProblem({ code }: StorageProblem): ScreenProblem {
 
 /** Why the folder cannot be shown, and what happens next. */
 export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStateProps) {
-  const { messages, formats } = useLanguage();
+  const { t } = useLanguage();
   const retryIn = useRecovery(problem, folder.refresh);
   const busy = folder.phase === "refreshing";
   const code = screenProblem(problem);
-  const words = messages.states[code];
   const { requestId, advice } = problem.details;
   const final = code === "session_ended" || code === "denied";
   return (
     <State
       {...looks[code]}
-      {...words}
+      {...stateWords(t, code)}
       alert
       details={(requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
         // Not `disabled`: that would drop the focus, also when it is tried again by itself.
         <button type="button" className="button" aria-disabled={busy} onClick={onRetry}>
-          {busy ? messages.loading : retryIn === null ? messages.retry : messages.retryNow}
+          {busy ? t("loading") : retryIn === null ? t("retry") : t("retryNow")}
         </button>
       )}
       {onUp && (code === "denied" || code === "not_found") && (
         <button type="button" className="button" onClick={onUp}>
-          {messages.up}
+          {t("up")}
         </button>
       )}
       {!busy && retryIn !== null && (
-        <span className="embed-state__aside">{messages.retryIn(formats.number(retryIn))}</span>
+        <span className="embed-state__aside">{t("retryIn", { seconds: retryIn })}</span>
       )}
     </State>
   );
@@ -100,17 +105,17 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
 
 /** Shown over the list when the token has expired and none is coming; the list is kept underneath. */
 export function PauseState({ state, session }: FrameSession) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const ended = state.status === "ended";
   if (!ended && !(state.status === "not-renewed" && state.expired)) return null;
   return (
     <div className="main__cover">
       {ended ? (
-        <State icon="clock" {...messages.states.session_ended} alert />
+        <State icon="clock" {...stateWords(t, "session_ended")} alert />
       ) : (
-        <State icon="clock" tone="accent" {...messages.states.notRenewed} alert>
+        <State icon="clock" tone="accent" {...stateWords(t, "notRenewed")} alert>
           <button type="button" className="button button--primary" onClick={() => session.renew()}>
-            {messages.retry}
+            {t("retry")}
           </button>
         </State>
       )}
@@ -120,10 +125,10 @@ export function PauseState({ state, session }: FrameSession) {
 
 /** The shape of the list while it is on its way. */
 export function Skeleton() {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   return (
     <div className="skeleton">
-      <span className="visually-hidden">{messages.loading}</span>
+      <span className="visually-hidden">{t("loading")}</span>
       {[1, 2, 3, 4, 5, 6, 7].map((row) => (
         <div key={row} className="skeleton__row" aria-hidden="true" />
       ))}

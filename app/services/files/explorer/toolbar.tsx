@@ -6,7 +6,7 @@ import { UploadButtons } from "./uploads/upload-buttons";
 import type { ExplorerState } from "./use-explorer";
 
 export function Toolbar({ folder, list: { filter, setFilter }, uploads }: ExplorerState) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const input = useRef<HTMLInputElement>(null);
   return (
     <div className="toolbar needs-script">
@@ -17,8 +17,8 @@ export function Toolbar({ folder, list: { filter, setFilter }, uploads }: Explor
           type="text"
           className="filter__input"
           value={filter}
-          placeholder={messages.filter}
-          aria-label={messages.filter}
+          placeholder={t("filter")}
+          aria-label={t("filter")}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => setFilter(event.target.value)}
@@ -28,7 +28,7 @@ export function Toolbar({ folder, list: { filter, setFilter }, uploads }: Explor
           <button
             type="button"
             className="filter__clear"
-            aria-label={messages.clearFilter}
+            aria-label={t("clearFilter")}
             onClick={() => {
               setFilter("");
               input.current?.focus();
@@ -41,7 +41,7 @@ export function Toolbar({ folder, list: { filter, setFilter }, uploads }: Explor
       <IconButton
         icon="refresh"
         className={folder.phase === "refreshing" ? "icon-button--turning" : ""}
-        label={messages.refresh}
+        label={t("refresh")}
         onClick={folder.refresh}
       />
       {uploads.possible && <UploadButtons {...uploads} />}

@@ -8,20 +8,20 @@ import { useLanguage } from "./language";
  * @returns the latest announcement, and `announce` for all others
  */
 export function useAnnouncements(folder: Folder, { filter, rows: { length: shown } }: List) {
-  const { messages, formats } = useLanguage();
+  const { t } = useLanguage();
   const [announcement, announce] = useState("");
   const loaded = folder.rows.length;
   const phase = useRef(folder.phase);
 
   useEffect(() => {
-    if (filter !== "") announce(messages.announcements.filtered(formats.number(shown)));
-  }, [filter, shown, messages, formats]);
+    if (filter !== "") announce(t("announcements.filtered", { count: shown }));
+  }, [filter, shown, t]);
 
   useEffect(() => {
     const came = phase.current === "more" || phase.current === "all";
     phase.current = folder.phase;
-    if (came && folder.phase === "ready") announce(messages.announcements.loaded(formats.number(loaded)));
-  }, [folder.phase, loaded, messages, formats]);
+    if (came && folder.phase === "ready") announce(t("announcements.loaded", { count: loaded }));
+  }, [folder.phase, loaded, t]);
 
   return { announcement, announce };
 }

@@ -15,7 +15,7 @@ export type ExplorerState = ReturnType<typeof useExplorer>;
 
 /** All that the explorer's screen shows and can do. */
 export function useExplorer(props: ExplorerProps, frame: FrameSession) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const [client] = useState(
     () => new StorageClient(frame.session, props.bucket, { development: props.development }),
   );
@@ -32,10 +32,8 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     // A person who sorts by date or size wants the newest or the largest first.
     const descending = list.sort.column === column ? !list.sort.descending : column !== "name";
     list.setSort({ column, descending });
-    const { announcements } = messages;
-    announce(
-      announcements.sorted(messages[column], descending ? announcements.descending : announcements.ascending),
-    );
+    const direction = t(`announcements.${descending ? "descending" : "ascending"}`);
+    announce(t("announcements.sorted", { column: t(column), direction }));
   };
 
   const view = { folder, list, sortBy, navigation, uploads, downloads, previewed, setPreviewed };

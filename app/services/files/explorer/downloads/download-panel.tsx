@@ -1,17 +1,17 @@
 import { type MouseEvent, useEffect, useSyncExternalStore } from "react";
-import type { Messages } from "../../../../locales/messages";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { ArchiveProblem } from "../../transfers/zip/archive-problem";
 import { IconButton } from "../icon-button";
 import { FileIcon } from "../icons";
-import { useLanguage } from "../language";
+import { type Translate, useLanguage } from "../language";
+import { problemText } from "../problem-details";
 
 /** How long a download that went well stays on the screen, milliseconds. */
 const DONE_STAYS = 10_000;
 
 /** Archives on their way, between the list and the status bar: it covers nothing, and goes away when all went well. */
 export default function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
   const busy = downloads.some(({ status }) => status === "preparing" || status === "running");
   useEffect(() => {
@@ -22,7 +22,7 @@ export default function DownloadPanel({ archives }: { archives: ArchiveDownloads
   }, [busy]);
   if (downloads.length === 0) return null;
   return (
-    <section className="downloads" aria-label={messages.downloads.region}>
+    <section className="downloads" aria-label={t("downloads.region")}>
       <ul className="downloads__list">
         {downloads.map((download) => (
           <DownloadRow key={download.id} download={download} archives={archives} />
@@ -33,10 +33,9 @@ export default function DownloadPanel({ archives }: { archives: ArchiveDownloads
 }
 
 function DownloadRow({ download, archives }: { download: Download; archives: ArchiveDownloads }) {
-  const { messages } = useLanguage();
-  const words = messages.downloads;
+  const { t } = useLanguage();
   const { id, status, way, size, bytes } = download;
-  const name = download.fileName || words.preparing;
+  const name = download.fileName || t("downloads.preparing");
   // One by one the browser may still refuse some of them, and what was said of it is to be read.
   const leaves = status === "done" && way !== "singly";
   useEffect(() => {
@@ -64,12 +63,16 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
       </div>
       {status === "failed" && (
         <button type="button" className="button button--small" onClick={() => archives.retry(id)}>
-          {messages.retry}
+          {t("retry")}
         </button>
       )}
       <IconButton
         icon="close"
-        label={status === "done" || status === "failed" ? words.remove(name) : words.cancel(name)}
+        label={
+          status === "done" || status === "failed"
+            ? t("downloads.remove", { name })
+            : t("downloads.cancel", { name })
+        }
         onClick={leave}
       />
     </li>
@@ -77,44 +80,43 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
 }
 
 function DownloadNote({ download }: { download: Download }) {
-  const { messages, formats } = useLanguage();
-  const words = messages.downloads;
+  const { t, formats } = useLanguage();
   const { status, way, fileCount, filesDone, bytes, size, interrupted, problem } = download;
   if (status === "failed") {
     const { details = {} } = problem ?? {};
     return (
       <p className="download__note" role="alert">
-        {words.failed(whyFailed(messages, problem))}
-        {details.requestId && <span className="problem-id">{messages.requestId(details.requestId)}</span>}
+        {t("downloads.failed", { why: whyFailed(t, problem) })}
+        {details.requestId && <span className="problem-id">{t("requestId", { id: details.requestId })}</span>}
         {details.advice && <span className="problem-advice">{details.advice}</span>}
       </p>
     );
   }
   const parts = {
-    preparing: () => words.found(fileCount, formats.number(fileCount)),
+    preparing: () => t("downloads.found", { count: fileCount }),
     running: () =>
       interrupted
-        ? words.interrupted
+        ? t("downloads.interrupted")
         : [
-            formats.progress(bytes, size, messages.uploads.of),
-            words.position(formats.number(filesDone), formats.number(fileCount)),
+            t("progress", formats.progress(bytes, size)),
+            t("downloads.position", { done: filesDone, count: fileCount }),
           ].join(" · "),
-    done: () => (way === "singly" ? words.handedOver(formats.number(fileCount)) : words.done),
+    done: () => (way === "singly" ? t("downloads.handedOver", { count: fileCount }) : t("downloads.done")),
   };
   return (
     <p className="download__note">
       {parts[status]()}
       {status !== "preparing" && way !== "archive" && (
-        <span className="download__way">{words.ways[way]}</span>
+        <span className="download__way">{t(`downloads.ways.${way}`)}</span>
       )}
     </p>
   );
 }
 
-function whyFailed({ downloads, problems }: Messages, problem: ArchiveProblem | null): string {
+function whyFailed(t: Translate, problem: ArchiveProblem | null): string {
   const { code = "failed", details = {} } = problem ?? {};
-  if (details.path !== undefined && code in downloads.problems) {
-    return downloads.problems[code as keyof typeof downloads.problems](details.path);
+  if (details.path !== undefined && (code === "changed" || code === "not_found" || code === "denied")) {
+    return t(`downloads.problems.${code}`, { file: details.path });
   }
-  return code in problems ? problems[code as keyof typeof problems] : problems.failed;
+  return problemText(t, code);
 }

@@ -17,8 +17,7 @@ export function useDownloads(
   { bucket, actions }: ExplorerProps,
   announce: (sentence: string) => void,
 ) {
-  const { announcements, downloads: words, items } = useLanguage().messages;
-  const { number } = useLanguage().formats;
+  const { t } = useLanguage();
   const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
   /** null until there is a first one */
   const [archives, setArchives] = useState<ArchiveDownloads | null>(null);
@@ -28,7 +27,7 @@ export function useDownloads(
     host.post({ type: "platform.embed.download-complete", service: SERVICE, bucket, files, size });
   const events = {
     onDone({ fileName, fileCount, size }: Download) {
-      announce(announcements.downloaded(fileName));
+      announce(t("announcements.downloaded", { name: fileName }));
       complete(fileCount, size);
     },
   };
@@ -42,7 +41,7 @@ export function useDownloads(
     } catch (error) {
       return fail(error);
     }
-    announce(announcements.downloadStarted(name));
+    announce(t("announcements.downloadStarted", { name }));
     complete(1, size);
   };
   const startArchive = async (rows: Row[]) => {
@@ -55,12 +54,12 @@ export function useDownloads(
     try {
       const store = await loading.current;
       setArchives(store);
-      announce(announcements.downloadPreparing);
-      const fileName = (count: number) => `${only ?? words.files(count, number(count))}.zip`;
+      announce(t("announcements.downloadPreparing"));
+      const fileName = (count: number) => `${only ?? t("downloads.files", { count })}.zip`;
       store.start({ files, folders, fileName });
     } catch (error) {
       loading.current = null;
-      setNotice({ name: only ?? items(rows.length, number(rows.length)), problem: asProblem(error) });
+      setNotice({ name: only ?? t("items", { count: rows.length }), problem: asProblem(error) });
     }
   };
   return {

@@ -5,16 +5,16 @@ import type { Navigation } from "./use-navigation";
 
 /** The way down from the root of what may be seen. A long one folds its middle away on narrow screens. */
 export function Breadcrumbs({ crumbs, open }: Navigation) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const here = crumbs.length - 1;
   const above = crumbs[here - 1];
   return (
-    <nav className="crumbs" aria-label={messages.breadcrumbs}>
+    <nav className="crumbs" aria-label={t("breadcrumbs")}>
       {above && (
         <IconButton
           icon="arrow"
           className="crumbs__up needs-script"
-          label={messages.up}
+          label={t("up")}
           onClick={() => open(above.path)}
         />
       )}

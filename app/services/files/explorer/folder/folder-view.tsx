@@ -1,6 +1,6 @@
 import { FileGrid } from "../grid/file-grid";
 import { useLanguage } from "../language";
-import { ProblemState, Skeleton, State } from "../states";
+import { ProblemState, Skeleton, State, stateWords } from "../states";
 import { UploadButtons } from "../uploads/upload-buttons";
 import type { ExplorerState } from "../use-explorer";
 import { rowId } from "./folder-state";
@@ -15,7 +15,7 @@ export function FolderView({
   downloads,
   setPreviewed,
 }: ExplorerState) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
 
@@ -31,18 +31,22 @@ export function FolderView({
     );
   if (isEmpty && uploads.allowed) {
     return (
-      <State icon="upload" tone="accent" {...messages.states.emptyUpload}>
+      <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
         <UploadButtons {...uploads} wide />
       </State>
     );
   }
-  if (isEmpty) return <State icon="folder" {...messages.states.empty} />;
+  if (isEmpty) return <State icon="folder" {...stateWords(t, "empty")} />;
   if (list.rows.length === 0) {
-    const { title, text, more } = messages.states.noMatch;
+    const more = folder.nextCursor === null ? "text" : "more";
     return (
-      <State icon="search" title={title(list.filter)} text={folder.nextCursor === null ? text : more}>
+      <State
+        icon="search"
+        title={t("states.noMatch.title", { filter: list.filter })}
+        text={t(`states.noMatch.${more}`)}
+      >
         <button type="button" className="button" onClick={() => list.setFilter("")}>
-          {messages.clearFilter}
+          {t("clearFilter")}
         </button>
       </State>
     );
@@ -50,7 +54,7 @@ export function FolderView({
   return (
     <FileGrid
       key={folder.path}
-      label={messages.folderOf(navigation.name)}
+      label={t("folderOf", { name: navigation.name })}
       rows={list.rows}
       more={folder.nextCursor !== null}
       sort={list.sort}

@@ -7,7 +7,7 @@ import type { Folder } from "./use-folder";
 
 /** Below the list: how much there is, what is selected, and an honest word when not everything is loaded. */
 export function StatusBar({ folder, list, downloads }: ExplorerState) {
-  const { messages, formats } = useLanguage();
+  const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const loaded = folder.rows.length;
   const shown = list.rows.length;
@@ -17,15 +17,15 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
     return (
       <footer className="status status--selection">
-        <IconButton icon="close" label={messages.clearSelection} onClick={selection.clear} />
+        <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
         <span className="status__text">
-          {messages.selected(formats.number(selected.length))}
+          {t("selected", { count: selected.length })}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
         </span>
         {downloads.allowed && (
           <button type="button" className="button" onClick={() => downloads.start(selected)}>
             <Icon name="download" />
-            {messages.download}
+            {t("download")}
           </button>
         )}
       </footer>
@@ -34,16 +34,14 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
   return (
     <footer className="status">
       <span className="status__text">
-        {shown === loaded
-          ? messages.items(loaded, formats.number(loaded))
-          : messages.matches(formats.number(shown), formats.number(loaded))}
+        {shown === loaded ? t("items", { count: loaded }) : t("matches", { matching: shown, count: loaded })}
         {folder.nextCursor !== null && (
-          <span className="status__note">{messages.loadedNote(formats.number(loaded))}</span>
+          <span className="status__note">{t("loadedNote", { count: loaded })}</span>
         )}
       </span>
       {folder.problem && (
         <span className="status__problem" role="alert">
-          {messages.states[screenProblem(folder.problem)].title}
+          {t(`states.${screenProblem(folder.problem)}.title`)}
         </span>
       )}
       {folder.nextCursor !== null ? (
@@ -51,7 +49,7 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
       ) : (
         folder.problem && (
           <button type="button" className="button" onClick={folder.refresh}>
-            {messages.retry}
+            {t("retry")}
           </button>
         )
       )}
@@ -60,13 +58,13 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
 }
 
 function MorePages({ folder }: { folder: Folder }) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   if (folder.phase === "all") {
     return (
       <>
-        <span className="status__busy">{messages.loading}</span>
+        <span className="status__busy">{t("loading")}</span>
         <button type="button" className="button" onClick={folder.stop}>
-          {messages.stop}
+          {t("stop")}
         </button>
       </>
     );
@@ -75,10 +73,10 @@ function MorePages({ folder }: { folder: Folder }) {
   return (
     <div className="status__more needs-script">
       <button type="button" className="button" disabled={busy} onClick={folder.loadMore}>
-        {busy ? messages.loading : messages.loadMore}
+        {busy ? t("loading") : t("loadMore")}
       </button>
       <button type="button" className="button" disabled={busy} onClick={folder.loadAll}>
-        {messages.loadAll}
+        {t("loadAll")}
       </button>
     </div>
   );

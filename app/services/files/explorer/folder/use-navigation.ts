@@ -16,12 +16,12 @@ export function useNavigation(
   list: List,
   announce: (sentence: string) => void,
 ) {
-  const { messages, formats } = useLanguage();
+  const { t } = useLanguage();
   const main = useRef<HTMLDivElement>(null);
   /** what has the focus once the folder being opened is there: a row's id, `true` for the first, false for none */
   const focus = useRef<string | boolean>(false);
 
-  const crumbs = breadcrumbs(folder.path, rootPath, messages.root);
+  const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
   /** What has the focus, a row or a button, is about to go away. */
   const moveFocus = (to: string | boolean) => {
     focus.current = to;
@@ -39,12 +39,12 @@ export function useNavigation(
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;
-  const items = messages.items(folder.rows.length, formats.number(folder.rows.length));
+  const items = t("items", { count: folder.rows.length });
   useEffect(() => {
     if (!folder.listed || focus.current === false) return;
     focus.current = false;
-    announce(messages.announcements.opened(name, items));
-  }, [folder.listed, announce, messages, name, items]);
+    announce(t("announcements.opened", { folder: name, items }));
+  }, [folder.listed, announce, t, name, items]);
 
   const openParent = parent === undefined ? null : () => open(parent);
   const retry = () => {

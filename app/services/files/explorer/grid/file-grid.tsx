@@ -58,14 +58,14 @@ export function FileGrid(props: FileGridProps) {
 
 /** The row of column headers: select all, and sort by a column. */
 function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   return (
     <div role="row" className="row row--head" aria-rowindex={1}>
       <span role="columnheader" className="row__check">
         <input
           type="checkbox"
           className="needs-script"
-          aria-label={messages.selectAll}
+          aria-label={t("selectAll")}
           checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
           onChange={(event) => (event.target.checked ? selection.all() : selection.clear())}
         />
@@ -78,7 +78,7 @@ function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
           aria-sort={sort.column === column ? (sort.descending ? "descending" : "ascending") : "none"}
         >
           <button type="button" className="sort" tabIndex={0} onClick={() => onSort(column)}>
-            {messages[column]}
+            {t(column)}
             <span className="sort__sign">
               <Icon name="arrow" />
             </span>
@@ -86,7 +86,7 @@ function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
         </span>
       ))}
       <span role="columnheader" className="row__actions">
-        <span className="visually-hidden">{messages.actions}</span>
+        <span className="visually-hidden">{t("actions")}</span>
       </span>
     </div>
   );

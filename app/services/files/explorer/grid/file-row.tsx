@@ -18,7 +18,7 @@ interface FileRowProps {
 
 /** One line of the list; the grid handles keyboard and pointer for all of them. `memo`: of a thousand rows, only those that change are rendered again. */
 export const FileRow = memo(function FileRow({ row, index, active, selected, downloads }: FileRowProps) {
-  const { messages, formats } = useLanguage();
+  const { t, formats } = useLanguage();
   const isFile = row.type === "file";
   const dot = isFile ? row.name.lastIndexOf(".") : -1;
   const stem = dot > 0 && row.name.length - dot < 10 ? row.name.slice(0, dot) : row.name;
@@ -41,7 +41,7 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
           checked={selected}
           readOnly
           tabIndex={-1}
-          aria-label={messages.select(row.name)}
+          aria-label={t("select", { name: row.name })}
         />
       </span>
       <span role="gridcell" className="row__name" title={row.name}>
@@ -71,8 +71,8 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
             icon="download"
             className="needs-script"
             tabIndex={active ? 0 : -1}
-            label={messages.downloadFile(row.name)}
-            title={messages.download}
+            label={t("downloadFile", { name: row.name })}
+            title={t("download")}
           />
         )}
         {!isFile && <Icon name="chevron" />}

@@ -49,7 +49,7 @@ interface PdfPageProps {
 
 /** Drawn when it comes near the screen, and forgotten when it has gone far: a long document stays light. */
 function PdfPage({ document, number, firstRatio }: PdfPageProps) {
-  const { messages, formats } = useLanguage();
+  const { t } = useLanguage();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [near, setNear] = useState(false);
   const [ratio, setRatio] = useState(firstRatio);
@@ -99,7 +99,7 @@ function PdfPage({ document, number, firstRatio }: PdfPageProps) {
       height={0}
       style={{ aspectRatio: ratio }}
       role="img"
-      aria-label={messages.preview.page(formats.number(number), formats.number(document.numPages))}
+      aria-label={t("preview.page", { page: number, pages: document.numPages })}
     />
   );
 }

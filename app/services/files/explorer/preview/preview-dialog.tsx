@@ -33,8 +33,7 @@ export default function PreviewDialog({
   onDownload,
   children,
 }: PreviewDialogProps) {
-  const { messages, formats } = useLanguage();
-  const words = messages.preview;
+  const { t, formats } = useLanguage();
   const dialog = useRef<HTMLDialogElement>(null);
   const index = files.findIndex((row) => rowId(row) === file.key);
   const previous = files[index - 1];
@@ -89,27 +88,27 @@ export default function PreviewDialog({
             icon="chevron"
             className="preview__previous"
             aria-disabled={!previous}
-            label={words.previous}
+            label={t("preview.previous")}
             onClick={() => previous && onShow(rowId(previous))}
           />
-          <span>{words.position(formats.number(index + 1), formats.number(files.length))}</span>
+          <span>{t("preview.position", { index: index + 1, total: files.length })}</span>
           <IconButton
             icon="chevron"
             aria-disabled={!next}
-            label={words.next}
+            label={t("preview.next")}
             onClick={() => next && onShow(rowId(next))}
           />
         </div>
         <button
           type="button"
           className="button preview__download"
-          aria-label={messages.downloadFile(file.name)}
+          aria-label={t("downloadFile", { name: file.name })}
           onClick={() => onDownload({ type: "file", ...file })}
         >
           <Icon name="download" />
-          <span>{messages.download}</span>
+          <span>{t("download")}</span>
         </button>
-        <IconButton icon="close" label={words.close} onClick={() => onShow(null)} />
+        <IconButton icon="close" label={t("preview.close")} onClick={() => onShow(null)} />
       </header>
       <div className="preview__stage">
         <RetryPreview.Provider value={retry}>
@@ -122,7 +121,7 @@ export default function PreviewDialog({
 }
 
 function Content({ file, client }: { file: FileEntry; client: StorageClient }) {
-  const { messages, formats } = useLanguage();
+  const { t, formats } = useLanguage();
   const plan = planPreview(file.name, file.size);
   switch (plan.show) {
     case "image":
@@ -134,8 +133,8 @@ function Content({ file, client }: { file: FileEntry; client: StorageClient }) {
     case "nothing": {
       const text =
         plan.because === "too-large"
-          ? messages.preview.tooLarge(formats.size(plan.limit))
-          : messages.preview.none;
+          ? t("preview.tooLarge", { limit: formats.size(plan.limit) })
+          : t("preview.none");
       return <PreviewNote name={file.name} text={text} />;
     }
     default:

@@ -29,14 +29,14 @@ export function PreviewNote({ name, text, alert, children }: PreviewNoteProps) {
 export const RetryPreview = createContext(() => {});
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const retry = useContext(RetryPreview);
-  const words = problem.code === "failed" ? messages.preview.failed : problemText(messages, problem);
+  const words = problem.code === "failed" ? t("preview.failed") : problemText(t, problem.code);
   return (
     <PreviewNote name={name} text={words} alert>
       <ProblemDetails problem={problem} />
       <button type="button" className="button" onClick={retry}>
-        {messages.retry}
+        {t("retry")}
       </button>
     </PreviewNote>
   );
@@ -44,7 +44,7 @@ export function PreviewProblem({ name, problem }: { name: string; problem: Stora
 
 /** Appears only when the wait is long enough to be noticed. */
 export function PreviewWait() {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), 200);
@@ -55,7 +55,7 @@ export function PreviewWait() {
       {slow && (
         <>
           <span className="preview__spinner" aria-hidden="true" />
-          <span className="visually-hidden">{messages.preview.loading}</span>
+          <span className="visually-hidden">{t("preview.loading")}</span>
         </>
       )}
     </div>

@@ -8,7 +8,7 @@ import { decodeText } from "./read-text";
 import { useLoaded } from "./use-loaded";
 
 export function TextPreview({ file, client }: { file: FileEntry; client: StorageClient }) {
-  const { messages, formats } = useLanguage();
+  const { t, formats } = useLanguage();
   const content = useLoaded(
     async (signal) => {
       const { bytes, cut } = await fetchBeginning(client, file.key, TEXT_LIMIT, signal);
@@ -18,13 +18,16 @@ export function TextPreview({ file, client }: { file: FileEntry; client: Storage
   );
   if (content.state === "loading") return <PreviewWait />;
   if (content.state === "failed") return <PreviewProblem name={file.name} problem={content.problem} />;
-  if (content.value === null) return <PreviewNote name={file.name} text={messages.preview.binary} />;
+  if (content.value === null) return <PreviewNote name={file.name} text={t("preview.binary")} />;
   // A file that is smaller than what it holds is stored compressed: its full size is unknown.
-  const size = file.size > TEXT_LIMIT ? formats.size(file.size) : null;
+  const all = file.size > TEXT_LIMIT ? formats.size(file.size) : null;
+  const shown = formats.size(TEXT_LIMIT);
   return (
     <div className="preview__text">
       {content.value.cut && (
-        <p className="preview__cut">{messages.preview.cut(formats.size(TEXT_LIMIT), size)}</p>
+        <p className="preview__cut">
+          {all === null ? t("preview.cut", { shown }) : t("preview.cutOf", { shown, all })}
+        </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
       <section className="preview__scroll" tabIndex={0} aria-label={file.name}>

@@ -5,7 +5,7 @@ import type { Uploads } from "./use-uploads";
 
 /** Choose files, or a folder with all that is in it. */
 export function UploadButtons({ allowed, add, wide }: Uploads & { wide?: boolean }) {
-  const { messages } = useLanguage();
+  const { t } = useLanguage();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
@@ -22,7 +22,7 @@ export function UploadButtons({ allowed, add, wide }: Uploads & { wide?: boolean
         onClick={() => files.current?.click()}
       >
         <Icon name="upload" />
-        <span>{messages.upload}</span>
+        <span>{t("upload")}</span>
       </button>
       {/* Without `accept`, a phone offers its camera and its photos as well. */}
       <input
@@ -30,25 +30,25 @@ export function UploadButtons({ allowed, add, wide }: Uploads & { wide?: boolean
         type="file"
         multiple
         hidden
-        aria-label={messages.upload}
+        aria-label={t("upload")}
         onChange={({ target }) => take(target)}
       />
       <button
         type="button"
         className={`upload-folder ${wide ? "button" : "icon-button"}`}
         disabled={!allowed}
-        aria-label={messages.uploadFolder}
-        title={messages.uploadFolder}
+        aria-label={t("uploadFolder")}
+        title={t("uploadFolder")}
         onClick={() => folder.current?.click()}
       >
         <Icon name="folderUp" />
-        {wide && <span>{messages.uploadFolder}</span>}
+        {wide && <span>{t("uploadFolder")}</span>}
       </button>
       <input
         ref={folder}
         type="file"
         hidden
-        aria-label={messages.uploadFolder}
+        aria-label={t("uploadFolder")}
         {...{ webkitdirectory: "" }}
         onChange={({ target }) => take(target)}
       />

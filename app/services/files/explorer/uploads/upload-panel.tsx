@@ -25,7 +25,7 @@ const MOST_DONE = 5;
 
 /** Uploads below the open folder: what needs a person first, then what runs, then what is done. */
 export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps) {
-  const { messages, formats } = useLanguage();
+  const { t } = useLanguage();
   const panel = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(true);
   const [held, setHeld] = useState(false);
@@ -33,12 +33,11 @@ export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps
   const focus = useKeptFocus(panel, setHeld, onLeave);
   if (uploads.length === 0) return null;
   const summary = summarize(uploads);
-  const words = messages.uploads;
   return (
     <section
       ref={panel}
       className="uploads"
-      aria-label={words.region}
+      aria-label={t("uploads.region")}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       {...focus}
@@ -53,15 +52,15 @@ export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps
           icon="down"
           className={`uploads__fold${open ? "" : " uploads__fold--closed"}`}
           aria-expanded={open}
-          label={open ? words.collapse : words.expand}
+          label={open ? t("uploads.collapse") : t("uploads.expand")}
           onClick={() => setOpen(!open)}
         />
       </header>
       {open && summary.conflicts > 1 && (
         <div className="uploads__all">
-          <span>{words.forAll(formats.number(summary.conflicts))}</span>
+          <span>{t("uploads.forAll", { count: summary.conflicts })}</span>
           <ConflictButtons
-            label={words.forAll(formats.number(summary.conflicts))}
+            label={t("uploads.forAll", { count: summary.conflicts })}
             onChoose={(choice) => queue.resolveAll(choice)}
           />
         </div>
@@ -73,56 +72,54 @@ export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps
 
 /** What needs a person, if there is such; else how far all of it is. */
 function Title({ summary }: { summary: UploadSummary }) {
-  const { messages, formats } = useLanguage();
-  const words = messages.uploads;
+  const { t } = useLanguage();
   const { stuck, running, waiting, paused, done, cancelled, files } = summary;
   const title = () => {
     const left = running.length + waiting.length;
-    if (stuck.length > 0) return words.attention(stuck.length, formats.number(stuck.length));
-    if (left > 0 && left === paused) return words.pausedTitle(paused, formats.number(paused));
-    if (left > 0) return words.title(files, formats.number(done.length), formats.number(files));
-    if (done.length > 0) return words.finished(done.length, formats.number(done.length));
-    return words.cancelledTitle(cancelled.length, formats.number(cancelled.length));
+    if (stuck.length > 0) return t("uploads.attention", { count: stuck.length });
+    if (left > 0 && left === paused) return t("uploads.pausedTitle", { count: paused });
+    if (left > 0) return t("uploads.title", { count: files, done: done.length });
+    if (done.length > 0) return t("uploads.finished", { count: done.length });
+    return t("uploads.cancelledTitle", { count: cancelled.length });
   };
   return <h2 className={`uploads__title${stuck.length > 0 ? " uploads__title--stuck" : ""}`}>{title()}</h2>;
 }
 
 /** All of it together: bytes, how fast, how long still. */
 function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
-  const { messages, formats } = useLanguage();
-  const words = messages.uploads;
+  const { t, formats } = useLanguage();
   const { size, sent, files, done, stuck, running, waiting, paused } = summary;
   const active = running.length - paused + waiting.length;
   if (running.length + waiting.length === 0) return null;
   const rate = active > 0 ? queue.rate.perSecond : null;
   const secondsLeft = rate ? (size - sent) / rate : null;
   const parts = [
-    stuck.length > 0 && words.title(files, formats.number(done.length), formats.number(files)),
-    formats.progress(sent, size, words.of),
-    rate && words.perSecond(formats.size(rate)),
-    secondsLeft !== null && words.timeLeft(formats.duration(secondsLeft)),
+    stuck.length > 0 && t("uploads.title", { count: files, done: done.length }),
+    t("progress", formats.progress(sent, size)),
+    rate && t("uploads.perSecond", { size: formats.size(rate) }),
+    secondsLeft !== null && t("uploads.timeLeft", { duration: formats.duration(secondsLeft) }),
   ];
   return (
     <>
       <p className="uploads__sum">{parts.filter(Boolean).join(" · ")}</p>
-      <progress className="upload__progress" max={size || 1} value={sent} aria-label={words.region} />
+      <progress className="upload__progress" max={size || 1} value={sent} aria-label={t("uploads.region")} />
     </>
   );
 }
 
 function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
-  const words = useLanguage().messages.uploads;
+  const { t } = useLanguage();
   const { running, waiting, paused, retriable, conflicts, done, cancelled, stuck, failed } = summary;
   const active = running.length - paused + waiting.length;
   const ended = done.length + cancelled.length + failed;
   const isOver = active + paused + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
-    [retriable > 1 || (isOver && cancelled.length > 1), words.retryAll, () => queue.retryAll()],
+    [retriable > 1 || (isOver && cancelled.length > 1), t("uploads.retryAll"), () => queue.retryAll()],
     // Of one alone, its row has the button.
-    [active > 1, words.pauseAll, () => queue.pauseAll()],
-    [active <= 1 && paused > 1, words.resumeAll, () => queue.resumeAll()],
-    [active + paused + conflicts > 1, words.cancelAll, () => queue.cancelAll()],
-    [ended > 0 && active + paused + conflicts === 0, words.clear, () => queue.clearEnded()],
+    [active > 1, t("uploads.pauseAll"), () => queue.pauseAll()],
+    [active <= 1 && paused > 1, t("uploads.resumeAll"), () => queue.resumeAll()],
+    [active + paused + conflicts > 1, t("uploads.cancelAll"), () => queue.cancelAll()],
+    [ended > 0 && active + paused + conflicts === 0, t("uploads.clear"), () => queue.clearEnded()],
   ];
   return (
     <div className="uploads__buttons">
@@ -139,8 +136,7 @@ function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: Uploa
 }
 
 function UploadList({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
-  const { messages, formats } = useLanguage();
-  const words = messages.uploads;
+  const { t } = useLanguage();
   const { stuck, running, waiting, done, cancelled } = summary;
   const shown = [
     ...stuck.slice(0, MOST_STUCK),
@@ -155,11 +151,11 @@ function UploadList({ summary, queue }: { summary: UploadSummary; queue: UploadQ
       {shown.map((upload) => (
         <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
-      {rest > 0 && <li className="uploads__more">{words.moreWaiting(rest, formats.number(rest))}</li>}
+      {rest > 0 && <li className="uploads__more">{t("uploads.moreWaiting", { count: rest })}</li>}
       {ended.map((upload) => (
         <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
-      {more > 0 && <li className="uploads__more">{words.moreDone(more, formats.number(more))}</li>}
+      {more > 0 && <li className="uploads__more">{t("uploads.moreDone", { count: more })}</li>}
     </ul>
   );
 }

@@ -40,7 +40,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
 }
 
 function UploadButtons({ upload, queue }: UploadRowProps) {
-  const words = useLanguage().messages.uploads;
+  const { t } = useLanguage();
   const { id, name, status } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !isFinal(upload));
   const isRemoved = status === "failed" || status === "interrupted";
@@ -56,18 +56,18 @@ function UploadButtons({ upload, queue }: UploadRowProps) {
     <>
       {status === "interrupted" && <ChooseFile upload={upload} queue={queue} />}
       {isRetried && (
-        <TextButton label={words.retryName(name)} onClick={() => queue.retry(id)}>
-          {words.retry}
+        <TextButton label={t("uploads.retryName", { name })} onClick={() => queue.retry(id)}>
+          {t("uploads.retry")}
         </TextButton>
       )}
       {isPausable && (
-        <TextButton label={words.pauseName(name)} onClick={() => queue.pause(id)}>
-          {words.pause}
+        <TextButton label={t("uploads.pauseName", { name })} onClick={() => queue.pause(id)}>
+          {t("uploads.pause")}
         </TextButton>
       )}
       {status === "paused" && (
-        <TextButton label={words.resumeName(name)} onClick={() => queue.retry(id)}>
-          {words.resume}
+        <TextButton label={t("uploads.resumeName", { name })} onClick={() => queue.retry(id)}>
+          {t("uploads.resume")}
         </TextButton>
       )}
       {status !== "cancelled" && (
@@ -75,10 +75,10 @@ function UploadButtons({ upload, queue }: UploadRowProps) {
           icon="close"
           label={
             status === "interrupted"
-              ? words.discard(name)
+              ? t("uploads.discard", { name })
               : isRemoved
-                ? words.remove(name)
-                : words.cancel(name)
+                ? t("uploads.remove", { name })
+                : t("uploads.cancel", { name })
           }
           onClick={() => queue.cancel(id)}
         />
@@ -97,18 +97,21 @@ function TextButton(props: { label: string; onClick(): void; children: string })
 
 /** A browser gives no page a file twice without being asked: the person chooses it again. */
 function ChooseFile({ upload, queue }: UploadRowProps) {
-  const words = useLanguage().messages.uploads;
+  const { t } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
   return (
     <>
-      <TextButton label={words.chooseAgainName(upload.name)} onClick={() => picker.current?.click()}>
-        {words.chooseAgain}
+      <TextButton
+        label={t("uploads.chooseAgainName", { name: upload.name })}
+        onClick={() => picker.current?.click()}
+      >
+        {t("uploads.chooseAgain")}
       </TextButton>
       <input
         ref={picker}
         type="file"
         hidden
-        aria-label={words.chooseAgainName(upload.name)}
+        aria-label={t("uploads.chooseAgainName", { name: upload.name })}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file) queue.goOnWith(upload.id, file);
@@ -120,29 +123,31 @@ function ChooseFile({ upload, queue }: UploadRowProps) {
 }
 
 function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
-  const { messages, formats } = useLanguage();
-  const words = messages.uploads;
+  const { t, formats } = useLanguage();
   const { isFolder, status, sent, size, problem } = upload;
-  const progress = formats.progress(sent, size, words.of);
+  const progress = t("progress", formats.progress(sent, size));
   const why = () => {
     const { code = "failed" } = problem ?? {};
-    if (code === "too_large") return words.tooLarge(formats.size(limits.maxFileBytes));
-    if (code === "type_not_allowed") return words.typeNotAllowed((limits.fileTypes ?? []).join(", "));
+    if (code === "too_large") return t("uploads.tooLarge", { most: formats.size(limits.maxFileBytes) });
+    if (code === "type_not_allowed") {
+      const types = (limits.fileTypes ?? []).join(", ");
+      return types === "" ? t("uploads.typeNotAllowed") : t("uploads.onlyTypes", { types });
+    }
     if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
-    return words.problems[code];
+    return t(`uploads.problems.${code}`);
   };
   switch (status) {
     case "sending":
-      if (sent === 0) return words.starting;
-      return sent === size ? words.finishing : progress;
+      if (sent === 0) return t("uploads.starting");
+      return sent === size ? t("uploads.finishing") : progress;
     case "checking":
-      return words.checking;
+      return t("uploads.checking");
     case "retrying":
-      return problem?.code === "offline" ? words.problems.offline : words.retrying;
+      return problem?.code === "offline" ? t("uploads.problems.offline") : t("uploads.retrying");
     case "paused":
-      return words.paused(progress);
+      return t("uploads.paused", { progress });
     case "interrupted":
-      return problem === null ? words.interrupted(progress) : why();
+      return problem === null ? t("uploads.interrupted", { progress }) : why();
     case "failed":
       return (
         <>
@@ -151,9 +156,9 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
         </>
       );
     case "done":
-      return isFolder ? words.folderMade : formats.size(size);
+      return isFolder ? t("uploads.folderMade") : formats.size(size);
     default:
-      return words[status];
+      return t(`uploads.${status}`);
   }
 }
 
@@ -164,12 +169,12 @@ interface ConflictButtonsProps {
 }
 
 export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {
-  const words = useLanguage().messages.uploads;
+  const { t } = useLanguage();
   return (
     <fieldset className="upload__choices" aria-label={label}>
       {(["replace", "keepBoth", "skip"] as const).map((choice) => (
         <button key={choice} type="button" className="button button--small" onClick={() => onChoose(choice)}>
-          {words[choice]}
+          {t(`uploads.${choice}`)}
         </button>
       ))}
     </fieldset>

@@ -24,7 +24,7 @@ export function useUploadPage(
   announce: (sentence: string) => void,
   held: boolean,
 ): Upload[] {
-  const { messages, formats } = useLanguage();
+  const { t } = useLanguage();
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
   const { running, waiting, paused, stuck, done, cancelled, files, size, sent } = summarize(uploads);
   const isPending = running.length + waiting.length > 0;
@@ -51,8 +51,8 @@ export function useUploadPage(
     const since = done.length - told.current;
     if (isPending && since >= 0) return;
     told.current = done.length;
-    if (since > 0) announce(messages.announcements.uploaded(since, lastDone, formats.number(since)));
-  }, [isPending, done.length, lastDone, announce, messages, formats]);
+    if (since > 0) announce(t("announcements.uploaded", { count: since, name: lastDone }));
+  }, [isPending, done.length, lastDone, announce, t]);
 
   // Once, when the first of them needs a person, and not again for each that does or that is dealt with.
   const stuckCount = useRef(0);
@@ -62,11 +62,11 @@ export function useUploadPage(
     if (!isStuck) return;
     const tell = () => {
       const count = stuckCount.current;
-      announce(messages.uploads.attention(count, formats.number(count)));
+      announce(t("uploads.attention", { count }));
     };
     const timer = setTimeout(tell, ATTENTION_DELAY);
     return () => clearTimeout(timer);
-  }, [isStuck, announce, messages, formats]);
+  }, [isStuck, announce, t]);
 
   const reported = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {

@@ -1,0 +1,96 @@
+import { expect, it, test } from "vitest";
+import { listFiles, textOf } from "../../tests/repository/files";
+import { en } from "./en";
+import { languages } from "./languages.server";
+import type { Forms, Sentences } from "./translate";
+
+/** Languages that lack nothing; the others may say in English what is new. */
+const complete = ["fr"];
+
+/** What is the same in that language as in English. */
+const alike: Record<string, string[]> = {
+  fr: ["files.actions", "files.uploads.pause"],
+};
+
+type Leaf = string | Forms;
+const isLeaf = (value: string | Sentences): value is Leaf =>
+  typeof value === "string" || typeof value.other === "string";
+
+/** Every sentence by its section and name. */
+function sentencesIn(group: Sentences, path = ""): Map<string, Leaf> {
+  const entries = Object.entries(group).flatMap(([name, value]) =>
+    isLeaf(value) ? [[path + name, value] as const] : [...sentencesIn(value, `${path}${name}.`)],
+  );
+  return new Map(entries);
+}
+
+const english = sentencesIn(en);
+const formsOf = (leaf: Leaf) => (typeof leaf === "string" ? [leaf] : Object.values(leaf));
+const placeholdersIn = (leaf: Leaf) =>
+  new Set(formsOf(leaf).flatMap((form) => [...form.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "")));
+/** No word in it: placeholders, punctuation, a unit of one letter. */
+const saysNothing = (leaf: Leaf) =>
+  formsOf(leaf).every((form) => !/\p{L}{2}/u.test(form.replace(/\{\w+\}/g, "")));
+/** The categories of whole numbers as we write them: French and others have one more, for "a million of". */
+const categoriesOf = (tag: string) => {
+  const rules = new Intl.PluralRules(tag);
+  return [...new Set(["other", ...Array.from({ length: 1001 }, (_, number) => rules.select(number))])].sort();
+};
+
+const others = Object.entries(languages).filter(([tag]) => tag !== "en");
+
+it.each(others.filter(([tag]) => complete.includes(tag)))("%s lacks no sentence", (_, language) => {
+  const own = sentencesIn(language as Sentences);
+  expect([...english.keys()].filter((key) => !own.has(key))).toEqual([]);
+});
+
+it.each(others)("%s has no sentence that English has not", (_, language) => {
+  expect([...sentencesIn(language as Sentences).keys()].filter((key) => !english.has(key))).toEqual([]);
+});
+
+it.each(others)("%s leaves nothing in English", (tag, language) => {
+  const own = [...sentencesIn(language as Sentences)];
+  const same = own.filter(
+    ([key, leaf]) => !saysNothing(leaf) && JSON.stringify(leaf) === JSON.stringify(english.get(key)),
+  );
+  expect(same.map(([key]) => key).filter((key) => !alike[tag]?.includes(key))).toEqual([]);
+});
+
+it.each(others)("%s has the placeholders of English", (_, language) => {
+  for (const [key, leaf] of sentencesIn(language as Sentences)) {
+    const expected = placeholdersIn(english.get(key) ?? "");
+    // One form need not write its number: "another one", "ملف واحد".
+    for (const name of placeholdersIn(leaf)) expect(expected, key).toContain(name);
+    for (const name of expected) expect(formsOf(leaf).join(""), key).toContain(`{${name}}`);
+  }
+});
+
+it.each(others)("%s has the plural forms that it needs, and no other", (tag, language) => {
+  const needed = categoriesOf(tag);
+  for (const [key, leaf] of sentencesIn(language as Sentences)) {
+    const inEnglish = english.get(key);
+    const counts = placeholdersIn(inEnglish ?? "").has("count");
+    if (typeof leaf === "object") {
+      expect(counts, `${key} has a number that decides`).toBe(true);
+      expect(Object.keys(leaf).sort(), key).toEqual(needed);
+    } else if (typeof inEnglish === "object") {
+      expect(needed, `${key} has one form`).toEqual(["other"]);
+    }
+  }
+});
+
+test("every sentence is said somewhere", () => {
+  const sources = listFiles()
+    .filter((path) => /^app\/.*(?<!\.test)\.tsx?$/.test(path) && !path.startsWith("app/locales/"))
+    .map(textOf)
+    .join("\n");
+  const patterns = [...sources.matchAll(/`([\w.]*(?:\$\{[^}`]*\}[\w.]*)+)`/g)].map(
+    ([, text = ""]) => new RegExp(`^${text.replaceAll(".", "\\.").replace(/\$\{[^}]*\}/g, "\\w+")}$`),
+  );
+  const named = patterns.filter(({ source }) => /\w\\\./.test(source));
+  const unused = [...english.keys()].filter((path) => {
+    const [, key = ""] = /^\w+\.(.*)$/.exec(path) ?? [];
+    return !sources.includes(`"${key}"`) && !named.some((pattern) => pattern.test(key));
+  });
+  expect(unused).toEqual([]);
+});

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { apiRoute, notFound } from "../http/api-route.server";
+import { endpoint } from "../http/endpoint.server";
+import { hasSection, pageLanguage } from "../locales/languages.server";
+
+/** `GET /locales/{section}.{tag}.json`: a section of the sentences in the language that suits a tag best. */
+export const { loader, action, contract } = apiRoute("platform", "/locales/:file", {
+  GET: endpoint({
+    summary: "A section of the sentences in one language",
+    isLimited: false,
+    params: z.object({ file: z.string() }),
+    errors: ["not_found"],
+    handle({ params: { file } }) {
+      const [section = "", tag = ""] = file.split(".");
+      if (!hasSection(section)) throw notFound();
+      return Response.json(pageLanguage(section, tag), {
+        headers: {
+          // Nobody's secret; `<platform-embed>` reads its own section from the page that it is in.
+          "Access-Control-Allow-Origin": "*",
+          "Cross-Origin-Resource-Policy": "cross-origin",
+          "Cache-Control": "public, max-age=600",
+        },
+      });
+    },
+  }),
+});
