@@ -18,8 +18,7 @@ export function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 /** Whether this browser remembers some: only then what sends them has to be loaded. */
 export async function hasUnfinishedUploads(): Promise<boolean> {
   try {
-    const databases = await indexedDB.databases();
-    if (!databases.some(({ name }) => name === DATABASE)) return false;
+    // Which is made where there is none: WebKit lists none of those that a frame of another site has.
     const database = await openUploads();
     try {
       return (await resultOf(database.transaction(STORE).objectStore(STORE).count())) > 0;
