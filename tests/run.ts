@@ -69,6 +69,7 @@ const steps: Step[] = [
   vitest("unit", "Unit tests"),
   vitest("contract", "Contract with the object store"),
   vitest("integration", "Integration tests, against the built app and the local stack"),
+  vitest("engines", "Smoke tests in Firefox and WebKit, where they are installed"),
   {
     name: "e2e",
     says: "Browser tests",

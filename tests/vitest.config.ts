@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const seconds = 1_000;
 
-/** `npm run test:unit`, `test:integration`, `test:contract` and `test:production`. */
+/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract` and `test:production`. */
 export default defineConfig({
   root,
   test: {
@@ -46,6 +46,16 @@ export default defineConfig({
           hookTimeout: 300 * seconds,
           // What is measured here is measured by itself.
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "engines",
+          root,
+          include: ["tests/engines/**/*.test.ts"],
+          globalSetup: ["tests/support/global-setup.ts"],
+          testTimeout: 60 * seconds,
+          hookTimeout: 120 * seconds,
         },
       },
       {
