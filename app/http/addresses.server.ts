@@ -5,9 +5,12 @@
  */
 const fixed = [
   "/api/cluster/databases",
+  "/api/embed/storage/copy",
   "/api/embed/storage/create-folder",
+  "/api/embed/storage/delete",
   "/api/embed/storage/diagnose",
   "/api/embed/storage/list",
+  "/api/embed/storage/move",
   "/api/embed/storage/multipart/abort",
   "/api/embed/storage/multipart/complete",
   "/api/embed/storage/multipart/create",
@@ -16,6 +19,7 @@ const fixed = [
   "/api/embed/storage/presign-download",
   "/api/embed/storage/presign-downloads",
   "/api/embed/storage/presign-upload",
+  "/api/embed/storage/restore",
   "/api/embed/url",
   "/api/queue/send-email",
   "/api/send-simple-email",

@@ -7,15 +7,16 @@ import { withinLimit } from "../time-limit";
 import { createBucketSettings } from "./bucket-settings.server";
 import { type Checksum, checksumHeaders } from "./checksums";
 import { createMultipart, UPLOAD_MARK } from "./multipart.server";
+import { createObjectChanges } from "./object-changes.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
 import { createS3Client, handlerWithin, watchDates } from "./s3-client.server";
 import { StoreClock, thisMoment } from "./store-clock.server";
 import { StoreDiagnoses } from "./store-diagnosis.server";
 import { type StoreCall, toAppError } from "./store-failure.server";
+import { createTreeListings } from "./tree-listings.server";
 
 /** How long the store may take to tell its time before the first presigned URL, milliseconds. */
 const CLOCK_LIMIT = 2_000;
-
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
 export function createObjectStore(settings: Env["objectStore"]) {
@@ -96,6 +97,8 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   return {
     ...createMultipart(client, presigner, call, standardLimit),
+    ...createObjectChanges(client, call, standardLimit),
+    ...createTreeListings(client, call, standardLimit, clock),
     ...createBucketSettings(client, call, standardLimit),
 
     /**

@@ -37,6 +37,7 @@ export function aheadOfUs(date: string | undefined, sent: Moment, received: Mome
  */
 export class StoreClock {
   #offsetMs = 0;
+  #measuredMs = 0;
   #learnedAt: Moment | null = null;
   #askNext = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | null = null;
@@ -55,6 +56,11 @@ export class StoreClock {
   /** Milliseconds to add to our clock to get the store's; 0 while they differ by less than a minute. */
   get offsetMs(): number {
     return this.#offsetMs;
+  }
+
+  /** How far the store's clock was ahead of ours by its last response, milliseconds, to half a second. */
+  get aheadMs(): number {
+    return this.#measuredMs;
   }
 
   /**
@@ -88,6 +94,7 @@ export class StoreClock {
     const measured = aheadOfUs(date, sent, received);
     if (measured === undefined || received.monotonic - sent.monotonic > LONGEST_ROUND_TRIP) return;
     this.#learnedAt = received;
+    this.#measuredMs = measured;
     this.#isBlank = false;
     this.#askNext = received.monotonic + REFRESH_AFTER;
     const differs = Math.abs(measured) >= (this.#offsetMs === 0 ? LEAST_DIFFERENCE : AGREEMENT);

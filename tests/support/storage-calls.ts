@@ -23,7 +23,17 @@ export async function openStorage(stack: StackInfo) {
   await bucket.put("%2e%2e/é ü.txt", "odd");
 
   async function ask(
-    what: "create-folder" | "list" | "presign-upload" | "presign-download" | "presign-downloads" | "diagnose",
+    what:
+      | "copy"
+      | "create-folder"
+      | "delete"
+      | "diagnose"
+      | "list"
+      | "move"
+      | "presign-download"
+      | "presign-downloads"
+      | "presign-upload"
+      | "restore",
     body: object,
   ) {
     const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {

@@ -77,11 +77,13 @@ export function assertMayUpload(
         `Files of up to ${maxFileBytes} bytes may be uploaded with this token.`,
       );
     case "type_not_allowed":
-      throw new AppError(
-        "type_not_allowed",
-        `Only these types may be uploaded with this token: ${fileTypes?.slice(0, 20).join(", ") || "none"}.`,
-      );
+      throw typeNotAllowed(fileTypes);
   }
+}
+
+export function typeNotAllowed(fileTypes: readonly string[] = []): AppError {
+  const named = fileTypes.slice(0, 20).join(", ") || "none";
+  return new AppError("type_not_allowed", `Only these types may be uploaded with this token: ${named}.`);
 }
 
 /**

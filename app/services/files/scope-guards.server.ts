@@ -28,6 +28,13 @@ export function assertUploadFolderInScope(folderPath: string, scope: FilesScope)
   }
 }
 
+/** For what is moved away or deleted: a file or folder below where the token may write. @throws AppError `scope_not_allowed` */
+export function assertChangeableInScope(path: string, scope: FilesScope): void {
+  if (!isBelow(path, scope.uploadFolder ?? scope.path ?? "/")) {
+    outsideScope("That path is outside where this token may change anything.");
+  }
+}
+
 /** @throws AppError `scope_not_allowed` */
 export function assertActionInScope(action: FileAction, { actions = [...defaultActions] }: FilesScope): void {
   if (!actions.includes(action)) outsideScope(`This token does not allow ${action} (scope.actions).`);

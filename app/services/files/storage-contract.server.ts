@@ -15,8 +15,10 @@ const DEFAULT_PAGE_SIZE = 200;
 
 export const token = z.string().min(1);
 
-const fileName = pathTextWithout(issueOfSegment);
-const key = pathTextWithout((value) => (value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`)));
+export const fileName = pathTextWithout(issueOfSegment);
+export const key = pathTextWithout((value) =>
+  value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`),
+);
 
 /**
  * `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. No comma outside of quotes, and no backslash that

@@ -11,3 +11,11 @@ test.each([
 ])("%s becomes %s", (name, next) => {
   expect(numberedName(name)).toBe(next);
 });
+
+test.each([
+  ["docs", "docs (1)"],
+  ["v1.2", "v1.2 (1)"],
+  ["v1.2 (1)", "v1.2 (2)"],
+])("the folder %s becomes %s", (name, next) => {
+  expect(numberedName(name, true)).toBe(next);
+});

@@ -1,8 +1,17 @@
-/** `report.pdf` into `report (1).pdf`, `report (1).pdf` into `report (2).pdf`; `.env` has no extension. */
-export function numberedName(name: string): string {
-  const dot = name.lastIndexOf(".");
-  const stem = dot > 0 ? name.slice(0, dot) : name;
+/**
+ * `report.pdf` into `report (1).pdf`, `report (1).pdf` into `report (2).pdf`; `.env` has no extension, and neither has a folder: `v1.2` into
+ * `v1.2 (1)`.
+ */
+export function numberedName(name: string, isFolder = false): string {
+  const { stem, extension, number } = takeNumber(name, isFolder);
+  return `${stem} (${number + 1})${extension}`;
+}
+
+/** `report (1).pdf` is `report`, `.pdf` and 1; without a number it is 0. */
+export function takeNumber(name: string, isFolder = false) {
+  const dot = isFolder ? -1 : name.lastIndexOf(".");
+  const whole = dot > 0 ? name.slice(0, dot) : name;
   const extension = dot > 0 ? name.slice(dot) : "";
-  const numbered = /^(.*) \((\d+)\)$/s.exec(stem);
-  return numbered ? `${numbered[1]} (${Number(numbered[2]) + 1})${extension}` : `${stem} (1)${extension}`;
+  const [, stem = whole, number = "0"] = /^(.*) \((\d+)\)$/s.exec(whole) ?? [];
+  return { stem, extension, number: Number(number) };
 }

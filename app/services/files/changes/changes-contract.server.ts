@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
+import { bucketSchema, folderPathSchema } from "../scope.server";
+import { MOST_ITEMS_CHANGED } from "../storage-bounds";
+import { fileName, key, token } from "../storage-contract.server";
+
+/** What the endpoints that copy, move, delete and restore take, and what they respond with. docs/contract.md#changes */
+
+/** milliseconds: a store may take most of a minute to copy one large object */
+export const CHANGING_MS = 55_000;
+/** bytes of a body: a thousand keys of 1,024 bytes each, and a cursor */
+export const MAX_CHANGE_BODY = 2 * 1024 ** 2;
+/** characters of what one response gives to undo it with, and bytes of the body that brings it back */
+export const MAX_UNDO_LENGTH = 400_000;
+export const MAX_RESTORE_BODY = 512 * 1024;
+
+const item = z.union([
+  z.strictObject({ key }),
+  z.strictObject({
+    folderPath: folderPathSchema.refine((path) => path !== "/", "must be below the bucket's root"),
+  }),
+]);
+const items = z.array(item).min(1).max(MOST_ITEMS_CHANGED).describe("files and folders, in any mixture");
+const cursor = z
+  .string()
+  .min(1)
+  .max(32_768)
+  .optional()
+  .describe("of the response before, with the same request");
+
+export const copySchema = z
+  .strictObject({
+    token,
+    bucket: bucketSchema,
+    items,
+    to: folderPathSchema.describe("the folder to put them in"),
+    name: fileName.optional().describe("the new name, with one item only"),
+    onConflict: z.enum(["fail", "replace", "keep-both"]),
+    cursor,
+  })
+  .superRefine(({ items, to, name }, context) => {
+    const message = issueOfName(items.length, to, name);
+    if (message !== null) context.addIssue({ code: "custom", path: ["name"], message });
+  });
+
+function issueOfName(count: number, to: string, name: string | undefined): string | null {
+  if (name === undefined) return null;
+  if (count > 1) return "needs a single item";
+  const fits = byteLength(joinPath(to, name)) <= MAX_PATH_BYTES;
+  return fits ? null : `must, with its folder, be at most ${MAX_PATH_BYTES} bytes long`;
+}
+
+export const deleteSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  items,
+  check: z.boolean().default(false).describe("change nothing, and say whether it could be undone"),
+  cursor,
+});
+
+export const restoreSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete returned it"),
+});
+
+/** Why one object was left as it was. */
+export const objectFailures = [
+  "name_taken",
+  "not_found",
+  "name_too_long",
+  "upload_conflict",
+  "provider_failed",
+] as const;
+
+const done = z
+  .int()
+  .describe("objects in this response; folders have one of their own where somebody made them");
+const failed = z
+  .array(z.object({ key: z.string(), code: z.enum(objectFailures) }))
+  .describe("objects that were left as they were; a folder that is not there ends with a slash");
+const next = z.string().nullable().describe("to go on with, beside the same request; null when all is done");
+
+export const copiedSchema = z.object({
+  done,
+  failed,
+  conflicts: z
+    .array(z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }))
+    .describe("items whose name is taken, as they were asked for; then nothing was changed"),
+  cursor: next,
+});
+
+export const deletedSchema = z.object({
+  done,
+  failed,
+  cursor: next,
+  undo: z.string().nullable().describe("restores what this response counts; null where nothing can be"),
+  undoable: z.boolean().describe("the bucket keeps versions"),
+});
+
+export const restoredSchema = z.object({
+  restored: z.int().describe("objects"),
+  cursor: z.null(),
+});
+
+export type CopyRequest = z.infer<typeof copySchema>;
+export type RequestedItem = CopyRequest["items"][number];
+export type Copied = z.infer<typeof copiedSchema>;
+export type DeleteRequest = z.infer<typeof deleteSchema>;
+export type Deleted = z.infer<typeof deletedSchema>;
+export type RestoreRequest = z.infer<typeof restoreSchema>;
+export type Restored = z.infer<typeof restoredSchema>;
+export type FailedObject = Copied["failed"][number];
+export type FailureCode = FailedObject["code"];

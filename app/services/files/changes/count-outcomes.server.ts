@@ -1,0 +1,31 @@
+import { AppError } from "../../../app-error";
+import { logWarning } from "../../../log.server";
+import type { RequestContext } from "../../../request-context.server";
+import { type FailedObject, type FailureCode, objectFailures } from "./changes-contract.server";
+
+/** What became of the objects of one request. */
+export class Outcomes {
+  done = 0;
+  readonly failed: FailedObject[] = [];
+  #isLogged = false;
+
+  constructor(private readonly request: RequestContext) {}
+
+  /** Counts what `work` says; a failure that is about this object alone keeps none of the others back. */
+  async count(key: string, work: Promise<"done" | "absent" | FailureCode>): Promise<void> {
+    const outcome = await work.catch((error: unknown) => this.#codeOf(error));
+    if (outcome === "done") this.done += 1;
+    else if (outcome !== "absent") this.failed.push({ key, code: outcome });
+  }
+
+  #codeOf(error: unknown): FailureCode {
+    const code = error instanceof AppError ? objectFailures.find((name) => name === error.code) : undefined;
+    if (!(error instanceof AppError) || code === undefined) throw error;
+    if (code === "provider_failed" && !this.#isLogged) {
+      this.#isLogged = true;
+      const { requestId } = this.request;
+      logWarning(`An object could not be changed. ${error.logDetail ?? error.message}`, { requestId });
+    }
+    return code;
+  }
+}

@@ -1,0 +1,116 @@
+import { AppError } from "../../../app-error";
+import type { ServiceTools } from "../../../embed/service";
+import type { ObjectContent } from "../../../providers/object-changes.server";
+import { byteLength, MAX_PATH_BYTES } from "../folder-path";
+import type { FailureCode } from "./changes-contract.server";
+import { isFaithful, isSameContent } from "./same-content";
+
+/** One object that is to be in another place. */
+export interface Transfer {
+  bucket: string;
+  key: string;
+  /** the key it is to have */
+  to: string;
+  /** delete it where it was */
+  isMove: boolean;
+  overwrite: boolean;
+}
+
+/** `absent`: there is nothing to do any more, an earlier attempt has done it. */
+export type Outcome = "done" | "absent" | FailureCode;
+
+type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
+
+/** How often an object is tried that changes meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Copies one object, compares, and for a move deletes it where it was. Killed anywhere, it is in at least one of the two places, and the same
+ * call finishes.
+ * @param source as it was listed; undefined when it was not
+ * @throws AppError those of the store that are not about this object
+ */
+export async function transferObject(
+  transfer: Transfer,
+  source: ObjectContent | undefined,
+  tools: StoreTools,
+): Promise<Outcome> {
+  const { bucket, key, to } = transfer;
+  if (key === to) return "absent";
+  if (byteLength(to) > MAX_PATH_BYTES) return "name_too_long";
+  const look = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.request);
+  let current = source;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    current ??= (await look(key)) ?? undefined;
+    if (current === undefined) return missing(transfer, look);
+    const copied = await copyOnce(transfer, current, look, tools);
+    if (copied === "done") return transfer.isMove ? removeSource(transfer, current, tools) : "done";
+    if (copied !== "again") return copied;
+    current = undefined;
+  }
+  return "upload_conflict";
+}
+
+type Look = (key: string) => Promise<ObjectContent | null>;
+
+/** A move whose source is gone has most likely been made already. */
+async function missing({ to, isMove }: Transfer, look: Look): Promise<Outcome> {
+  return isMove && (await look(to)) !== null ? "absent" : "not_found";
+}
+
+/** `again`: the object has changed, or gone, since it was looked at. */
+async function copyOnce(
+  { bucket, key, to, overwrite }: Transfer,
+  source: ObjectContent,
+  look: Look,
+  { objectStore, request }: StoreTools,
+): Promise<"done" | "again" | "name_taken"> {
+  // Some stores ignore If-None-Match, and would overwrite what is there.
+  const there = overwrite ? null : await look(to);
+  if (there !== null) return (await isSame(source, there, key, look)) ? "done" : "name_taken";
+  try {
+    const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
+    if (etag === source.etag) return "done";
+  } catch (error) {
+    if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
+    // Either something is there meanwhile, or the source is no longer what was listed.
+    const meanwhile = overwrite ? null : await look(to);
+    if (meanwhile === null) return "again";
+    return (await isSame(source, meanwhile, key, look)) ? "done" : "name_taken";
+  }
+  // A copy of an upload in parts has another ETag.
+  const [copy, original] = await Promise.all([look(to), look(key)]);
+  return copy !== null && original?.etag === source.etag && isFaithful(copy, original) ? "done" : "again";
+}
+
+const mayHaveChanged = ({ code }: AppError) =>
+  code === "name_taken" || code === "upload_conflict" || code === "not_found";
+
+/** Listed objects have no checksum: it is asked for where the ETags differ and the sizes do not. */
+async function isSame(
+  source: ObjectContent,
+  there: ObjectContent,
+  key: string,
+  look: Look,
+): Promise<boolean> {
+  if (isSameContent(source, there)) return true;
+  if (source.size !== there.size || there.checksum === undefined) return false;
+  const original = await look(key);
+  return original?.etag === source.etag && isSameContent(original, there);
+}
+
+/** Deletes the source of a move, unless another has taken its place since it was copied. */
+export async function removeSource(
+  { bucket, key }: Transfer,
+  { etag }: ObjectContent,
+  { objectStore, request }: StoreTools,
+): Promise<Outcome> {
+  try {
+    await objectStore.removeObject({ bucket, key, etag }, request);
+    return "done";
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return "done";
+    if (error instanceof AppError && error.code === "name_taken") return "upload_conflict";
+    throw error;
+  }
+}
