@@ -8,6 +8,7 @@ import {
   useMatches,
   useRouteError,
 } from "@remix-run/react";
+import { STYLE_ID } from "./embed/appearance/style-id";
 import type { embedPage } from "./http/embed-page.server";
 
 /** What a page that failed is answered with: its boundary is here, so its headers are too. */
@@ -16,8 +17,14 @@ export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? ne
 /** The document around every page. Only embed pages are pages; all else answers JSON. */
 export default function Root() {
   const page = useMatches().at(-1)?.data as SerializeFrom<typeof embedPage> | undefined;
+  const { theme = "auto", appearance } = page ?? {};
   return (
-    <html lang={page?.language.locale ?? "en"} dir={page?.language.dir} data-theme={page?.theme ?? "auto"}>
+    <html
+      lang={page?.language.locale ?? "en"}
+      dir={page?.language.dir}
+      data-theme={theme === "auto" ? (appearance?.scheme ?? theme) : theme}
+      data-density={appearance?.density ?? undefined}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -25,6 +32,7 @@ export default function Root() {
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <Meta />
         <Links />
+        {page?.appearance.css && <AppearanceStyle nonce={page.nonce} css={page.appearance.css} />}
       </head>
       <body>
         <Outlet />
@@ -32,6 +40,12 @@ export default function Root() {
       </body>
     </html>
   );
+}
+
+/** The colours that the page around has chosen: there with the first paint, so that nothing is blue before. */
+function AppearanceStyle({ nonce, css }: { nonce: string; css: string }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and of names without markup in them
+  return <style id={STYLE_ID} nonce={nonce} dangerouslySetInnerHTML={{ __html: css }} />;
 }
 
 /**

@@ -33,6 +33,8 @@ export interface ConfigureMessage {
   theme?: EmbedTheme;
   /** a BCP 47 language tag */
   locale?: string;
+  /** takes the place of the one before, as a whole; `{}` is the platform's own */
+  appearance?: EmbedAppearance;
   /** the page responds to `platform.embed.before-upload`: unless it says so, it is never asked nor waited for */
   answersBeforeUpload?: boolean;
 }
@@ -160,6 +162,25 @@ export interface DownloadCompleteMessage {
 
 export type EmbedTheme = "light" | "dark" | "auto";
 
+/**
+ * A page's own look for the frame. Colours are opaque and written as `#0f766e`, `rgb()`, `hsl()`, `oklch()`, `oklab()`, `lch()`, `lab()` or
+ * `color()` of `srgb` or `display-p3`. The frame makes readable shades of them where contrast is needed. A member that is left out or
+ * invalid is the platform's own; the others apply.
+ */
+export interface EmbedAppearance {
+  /** of buttons, links, focus and what is selected */
+  accent?: string;
+  /** a dark one is for the dark theme, any other for the light one; where the theme is `auto`, it decides which of the two is shown */
+  background?: string;
+  /** a light one is for the dark theme, any other for the light one */
+  text?: string;
+  /** of corners, CSS pixels, 0 to 24 */
+  radius?: number;
+  /** names of font families, with commas between them; those that the visitor's machine has not are passed over */
+  font?: string;
+  density?: "comfortable" | "compact";
+}
+
 export type FrameMessage =
   | TokenExpiredMessage
   | ReadyMessage
@@ -241,6 +262,7 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
   "platform.embed.configure": {
     theme: oneOf(undefined, "light", "dark", "auto"),
     locale: optional("string"),
+    appearance: optional("object"),
     answersBeforeUpload: optional("boolean"),
   },
   "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },

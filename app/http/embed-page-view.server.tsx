@@ -11,5 +11,7 @@ export default function EmbedPage() {
   const handle = useMatches().at(-1)?.handle as EmbedHandle<EmbedService>;
   if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
   const { frame, content, theme, language, nonce } = page;
-  return <LiveView View={handle.View} props={{ ...frame, ...content, theme, language }} nonce={nonce} />;
+  const { given, scheme } = page.appearance;
+  const settings = { theme, language, appearance: { given, scheme } };
+  return <LiveView View={handle.View} props={{ ...frame, ...content, ...settings }} nonce={nonce} />;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
 import { type AppError, errorCodes } from "../app-error";
+import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
@@ -21,12 +22,13 @@ import { logged } from "./request-log.server";
 interface EmbedPageSettings {
   nonce: string;
   theme: EmbedTheme;
+  appearance: PageAppearance;
   language: PageLanguage;
 }
 
 interface ShownPage {
   shown: true;
-  frame: Omit<FrameProps, "theme" | "language">;
+  frame: Omit<FrameProps, "theme" | "appearance" | "language">;
   content: object;
 }
 interface RefusedPage {
@@ -151,6 +153,7 @@ function readSettings(
   return {
     nonce: randomBytes(16).toString("base64"),
     theme: theme === "light" || theme === "dark" ? theme : "auto",
+    appearance: readAppearance(query),
     language: pageLanguage(service, query.get("locale"), tagsIn(acceptLanguage)),
   };
 }

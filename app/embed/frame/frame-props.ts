@@ -1,5 +1,6 @@
 import type { EmbedTheme } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
+import type { PageAppearance } from "../appearance/read-appearance.server";
 
 /** What the embed page hands to the view of any service once every check has passed. */
 export interface FrameProps {
@@ -13,6 +14,8 @@ export interface FrameProps {
   /** the token's origins: the only ones that are listened to */
   parentOrigins: string[];
   theme: EmbedTheme;
+  /** what the page has been rendered with */
+  appearance: Pick<PageAppearance, "given" | "scheme">;
   language: PageLanguage;
   /** the server runs on a developer's machine: what its operator should know is shown as well */
   development: boolean;

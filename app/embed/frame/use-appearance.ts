@@ -2,22 +2,22 @@ import { useEffect, useState } from "react";
 import type { PageLanguage } from "../../locales/languages.server";
 import type { FrameProps } from "./frame-props";
 import type { HostPage } from "./host-page";
+import { useColors } from "./use-colors";
 
 /**
- * Theme and language as the page rendered them, or as the page around the frame has set them since. Both become attributes of the
- * document.
+ * Theme, colours and language as the page rendered them, or as the page around the frame has set them since. They become attributes
+ * and properties of the document.
  * @param service whose sentences are fetched when the language changes; until they are there, and where they cannot be had, the page stays as it is
  */
 export function useAppearance(host: HostPage, service: string, props: FrameProps): PageLanguage {
-  const [theme, setTheme] = useState(props.theme);
   const [language, setLanguage] = useState(props.language);
+  useColors(host, props);
 
   useEffect(() => {
     let { asked } = props.language;
     return host.listen(async (message) => {
       if (message.type !== "platform.embed.configure") return;
-      const { theme, locale } = message;
-      if (theme) setTheme(theme);
+      const { locale } = message;
       if (!locale || locale === asked) return;
       const before = asked;
       asked = locale;
@@ -31,10 +31,9 @@ export function useAppearance(host: HostPage, service: string, props: FrameProps
 
   useEffect(() => {
     const { documentElement } = document;
-    documentElement.dataset.theme = theme;
     documentElement.lang = language.locale;
     documentElement.dir = language.dir;
-  }, [theme, language]);
+  }, [language]);
 
   return language;
 }

@@ -24,8 +24,12 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, count: number): R
   useEffect(() => {
     const element = scroller.current;
     if (!element || !windowed) return setSeen(null);
+    let known = 0;
     const look = () => {
       const rowHeight = element.querySelector<HTMLElement>("[data-row]")?.offsetHeight || 48;
+      // Another density, or a narrower screen: the same rows stay in view.
+      if (known > 0 && rowHeight !== known) element.scrollTop *= rowHeight / known;
+      known = rowHeight;
       const step = MARGIN / 2;
       const top = Math.floor(element.scrollTop / rowHeight / step) * step;
       const visible = Math.ceil(element.clientHeight / rowHeight) + step;
@@ -40,6 +44,8 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, count: number): R
     element.addEventListener("scroll", look, { passive: true });
     const observer = new ResizeObserver(look);
     observer.observe(element);
+    // Its height changes with that of its rows.
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => {
       element.removeEventListener("scroll", look);
       observer.disconnect();

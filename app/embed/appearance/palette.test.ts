@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { mix, type Rgb, toHex, toOklch } from "./color";
+import { CONTROL, contrast, leastContrast, TEXT } from "./contrast";
+import { iconInk, makePalette, type Scheme } from "./palette";
+import { parseColor } from "./parse-color";
+
+const color: fc.Arbitrary<Rgb> = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255]);
+const maybe = fc.option(color);
+const chosen = fc.record({ accent: maybe, background: maybe, text: maybe });
+const scheme = fc.constantFrom<Scheme>("light", "dark");
+
+const surfaces = ["ground", "raised", "sunken", "hover", "pressed", "accent-wash"];
+const texts = ["ink", "ink-soft", "ink-faint", "accent-strong", "danger", "warning", "success"];
+
+/** Every pair that a screen shows, and the contrast that it needs. */
+const pairs: [front: string, back: string, ratio: number][] = [
+  ...texts.flatMap((text) => surfaces.map((surface): [string, string, number] => [text, surface, TEXT])),
+  ...surfaces.map((surface): [string, string, number] => ["control", surface, CONTROL]),
+  ["on-accent", "accent", TEXT],
+  ["on-accent", "accent-hover", TEXT],
+  ["danger", "danger-wash", TEXT],
+  ["warning", "warning-wash", TEXT],
+  ["success", "success-wash", TEXT],
+];
+
+const weakPairs = (palette: Record<string, Rgb>) =>
+  pairs
+    .filter(([front, back, ratio]) => contrast(at(palette, front), at(palette, back)) < ratio)
+    .map(([front, back]) => `${front} ${toHex(at(palette, front))} on ${back} ${toHex(at(palette, back))}`);
+
+function at(palette: Record<string, Rgb>, name: string): Rgb {
+  const found = palette[name];
+  if (!found) throw new Error(`There is no ${name}.`);
+  return found;
+}
+
+const hex = (text: string): Rgb => parseColor(text) ?? [0, 0, 0];
+const hexOf = (palette: Record<string, Rgb>, name: string) => toHex(at(palette, name));
+
+test("whatever is chosen, every text and control has its contrast", () => {
+  fc.assert(
+    fc.property(chosen, scheme, (colors, of) => {
+      expect(weakPairs(makePalette(colors, of))).toEqual([]);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("colours of middling lightness are the hardest, and have it too", () => {
+  const middling = fc
+    .tuple(...Array.from({ length: 3 }, () => fc.integer({ min: 90, max: 150 })))
+    .map((channels) => channels.map((value) => (value ?? 0) / 255) as unknown as Rgb);
+  fc.assert(
+    fc.property(middling, maybe, maybe, scheme, (background, accent, text, of) => {
+      expect(weakPairs(makePalette({ background, accent, text }, of))).toEqual([]);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+describe("what is chosen is kept", () => {
+  test("the accent as it is, with white on it where that can be read", () => {
+    for (const of of ["light", "dark"] as const) {
+      const palette = makePalette({ accent: hex("#0f766e") }, of);
+      expect([hexOf(palette, "accent"), hexOf(palette, "on-accent")]).toEqual(["#0f766e", "#ffffff"]);
+    }
+    const yellow = makePalette({ accent: hex("#facc15") }, "light");
+    expect(hexOf(yellow, "accent")).toBe("#facc15");
+    expect(contrast(at(yellow, "on-accent"), hex("#000000"))).toBeLessThan(2);
+  });
+
+  test("as text it is itself where it can be read, and a shade of its hue where not", () => {
+    expect(hexOf(makePalette({ accent: hex("#0f766e") }, "light"), "accent-strong")).toBe("#0f766e");
+    const yellow = hex("#facc15");
+    const [lightness, , hue] = toOklch(at(makePalette({ accent: yellow }, "light"), "accent-strong"));
+    expect(Math.abs(hue - toOklch(yellow)[2])).toBeLessThan(4);
+    expect(lightness).toBeLessThan(toOklch(yellow)[0]);
+    const [lighter] = toOklch(at(makePalette({ accent: hex("#0f766e") }, "dark"), "accent-strong"));
+    expect(lighter).toBeGreaterThan(toOklch(hex("#0f766e"))[0]);
+  });
+
+  test("background and text in the scheme that they suit, and in no other", () => {
+    const colors = { background: hex("#1e1b4b"), text: hex("#ede9fe") };
+    const dark = makePalette(colors, "dark");
+    expect([hexOf(dark, "ground"), hexOf(dark, "ink")]).toEqual(["#1e1b4b", "#ede9fe"]);
+    const light = makePalette(colors, "light");
+    expect([hexOf(light, "ground"), hexOf(light, "ink")]).toEqual(["#ffffff", "#16181d"]);
+  });
+
+  test("a text that cannot be read on the background is moved away from it", () => {
+    const palette = makePalette({ background: hex("#ffffff"), text: hex("#777777") }, "light");
+    expect(contrast(at(palette, "ink"), hex("#ffffff"))).toBeGreaterThanOrEqual(TEXT);
+    expect(hexOf(palette, "ink")).not.toBe("#000000");
+  });
+});
+
+test("what a pointer is over, and what is chosen, differ from the background", () => {
+  fc.assert(
+    fc.property(chosen, scheme, (colors, of) => {
+      const palette = makePalette(colors, of);
+      for (const name of ["hover", "pressed", "line", "line-strong"])
+        expect(hexOf(palette, name), name).not.toBe(hexOf(palette, "ground"));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe("without any choice", () => {
+  const css = readFileSync(new URL("../embed.css", import.meta.url), "utf8");
+  /** The values of `embed.css`. */
+  const written = (name: string, of: Scheme): Rgb => {
+    const [, light = "", dark = ""] =
+      new RegExp(`--${name}: light-dark\\((#[\\da-f]{6}), (#[\\da-f]{6})\\)`).exec(css) ?? [];
+    return hex(of === "light" ? light : dark);
+  };
+
+  test.each(["light", "dark"] as const)("the %s palette is that of embed.css, or all but", (of) => {
+    const palette = makePalette({}, of);
+    for (const name of ["ground", "ink", "accent", "danger", "warning", "success"])
+      expect(hexOf(palette, name), name).toBe(toHex(written(name, of)));
+    for (const name of Object.keys(palette)) {
+      const [wanted] = toOklch(written(name, of));
+      expect(Math.abs(toOklch(at(palette, name))[0] - wanted), name).toBeLessThan(0.06);
+    }
+  });
+
+  test.each(["light", "dark"] as const)("the %s palette of embed.css has every contrast", (of) => {
+    const names = Object.keys(makePalette({}, of));
+    expect(weakPairs(Object.fromEntries(names.map((name) => [name, written(name, of)])))).toEqual([]);
+  });
+});
+
+test("the icons of all kinds of files can be made out on any background", () => {
+  const css = readFileSync(
+    new URL("../../services/files/explorer/styles/file-icons.css", import.meta.url),
+    "utf8",
+  );
+  const kinds = [...css.matchAll(/--kind: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
+  expect(kinds.length).toBeGreaterThan(8);
+  expect(iconInk(makePalette({}, "light"), "light") + iconInk(makePalette({}, "dark"), "dark")).toBe(0);
+  fc.assert(
+    fc.property(chosen, scheme, (colors, of) => {
+      const palette = makePalette(colors, of);
+      const share = iconInk(palette, of) / 100;
+      const behind = [at(palette, "ground"), at(palette, "hover"), at(palette, "accent-wash")];
+      for (const [, light = "", dark = ""] of kinds) {
+        const kind = hex(of === "light" ? light : dark);
+        const seen = leastContrast(mix(kind, at(palette, "ink"), share), behind);
+        expect(seen, `${toHex(kind)} on ${hexOf(palette, "ground")}`).toBeGreaterThanOrEqual(CONTROL);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
