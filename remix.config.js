@@ -18,6 +18,15 @@ buildSync({
   target: "es2022",
 });
 
+// In a page before anything else runs: it is read from there, and served nowhere.
+buildSync({
+  entryPoints: ["app/embed/frame/early-script.ts"],
+  outfile: "build/early-script.js",
+  bundle: true,
+  minify: true,
+  target: "es2022",
+});
+
 /** @type {import("@remix-run/dev").AppConfig} */
 export default {
   serverModuleFormat: "esm",

@@ -1,22 +1,22 @@
 import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
-import {
-  isRouteErrorResponse,
-  Links,
-  LiveReload,
-  Meta,
-  Outlet,
-  useMatches,
-  useRouteError,
-} from "@remix-run/react";
+import { isRouteErrorResponse, LiveReload, Meta, Outlet, useMatches, useRouteError } from "@remix-run/react";
 import { STYLE_ID } from "./embed/appearance/style-id";
+import embedStyles from "./embed/embed.css";
+import type { EmbedHandle } from "./embed/embed-handle";
+import type { AnyService } from "./embed/service";
 import type { embedPage } from "./http/embed-page.server";
+import { PageStyles } from "./http/inlined.server";
 
 /** What a page that failed is answered with: its boundary is here, so its headers are too. */
 export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? new Headers();
 
 /** The document around every page. Only embed pages are pages; all else answers JSON. */
 export default function Root() {
-  const page = useMatches().at(-1)?.data as SerializeFrom<typeof embedPage> | undefined;
+  const match = useMatches().at(-1);
+  const page = match?.data as SerializeFrom<typeof embedPage> | undefined;
+  const handle = match?.handle as EmbedHandle<AnyService> | undefined;
+  // A refused page does without the service's.
+  const styles = page?.shown && handle ? [embedStyles, handle.stylesheet] : [embedStyles];
   const { theme = "auto", appearance } = page ?? {};
   return (
     <html
@@ -31,7 +31,7 @@ export default function Root() {
         <meta name="robots" content="noindex" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <Meta />
-        <Links />
+        <PageStyles hrefs={styles} nonce={page?.nonce} />
         {page?.appearance.css && <AppearanceStyle nonce={page.nonce} css={page.appearance.css} />}
       </head>
       <body>
@@ -62,7 +62,7 @@ export function ErrorBoundary() {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
-        <Links />
+        <PageStyles hrefs={[embedStyles]} />
       </head>
       <body>
         <main className="embed-state embed-state--page">

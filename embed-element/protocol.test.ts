@@ -5,6 +5,7 @@ import { type FrameMessage, type HostMessage, parseFrameMessage, parseHostMessag
 const service = "files";
 const frameMessages: FrameMessage[] = [
   { type: "platform.embed.token-expired", service },
+  { type: "platform.embed.visible", service },
   { type: "platform.embed.ready", version: 1, service, expiresAt: 1_900_000_000 },
   { type: "platform.embed.error", version: 1, service, code: "token_expired" },
   { type: "platform.embed.resize", height: 640 },

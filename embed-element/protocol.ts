@@ -59,6 +59,12 @@ export interface UploadDecisionsMessage {
   decisions: UploadDecision[];
 }
 
+/** Frame to page: the token has been checked and the frame shows its content, though scripts may still be on their way. */
+export interface VisibleMessage {
+  type: "platform.embed.visible";
+  service: string;
+}
+
 /** Frame to page: every check has passed and the service is on the screen. */
 export interface ReadyMessage {
   type: "platform.embed.ready";
@@ -183,6 +189,7 @@ export interface EmbedAppearance {
 
 export type FrameMessage =
   | TokenExpiredMessage
+  | VisibleMessage
   | ReadyMessage
   | ErrorMessage
   | ResizeMessage
@@ -220,6 +227,7 @@ const fileShape: Shape = { name: "string", size: "number", type: "string", folde
 
 const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.token-expired": { service: "string" },
+  "platform.embed.visible": { service: "string" },
   "platform.embed.ready": { version: "number", service: "string", expiresAt: "number" },
   "platform.embed.error": { version: "number", service: "string", code: "string" },
   "platform.embed.resize": { height: "number" },

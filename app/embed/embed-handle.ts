@@ -6,4 +6,6 @@ import type { AnyService, ContentOf } from "./service";
 export interface EmbedHandle<Service extends AnyService> {
   /** gets what every frame gets and what the service's `load` returned */
   View: ComponentType<FrameProps & ContentOf<Service>>;
+  /** address of its style sheet */
+  stylesheet: string;
 }

@@ -28,6 +28,8 @@ interface EmbedPageSettings {
 
 interface ShownPage {
   shown: true;
+  /** its key */
+  service: string;
   frame: Omit<FrameProps, "theme" | "appearance" | "language">;
   content: object;
 }
@@ -104,6 +106,7 @@ async function show({ request, key, token, app, context }: EmbedRequest): Promis
   return {
     page: {
       shown: true,
+      service: key,
       frame: {
         token: opened.token,
         expiresAt: grant.expiresAt,

@@ -3,8 +3,7 @@
  * finds in the service's folder. It calls nothing while it loads: `remix dev` would count what it calls as its loader's, and ask the server
  * for data on every change of a component.
  */
-import type { HeadersFunction, LinksFunction, MetaFunction } from "@remix-run/node";
-import embedStyles from "../embed/embed.css";
+import type { HeadersFunction, MetaFunction } from "@remix-run/node";
 import type { embedPage } from "./embed-page.server";
 
 export { embedPage as loader } from "./embed-page.server";
@@ -18,14 +17,10 @@ export function action() {
 
 export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
-export const links: LinksFunction = () => [{ rel: "stylesheet", href: embedStyles }];
-
-/** What a `meta` makes of a page. @param styles address of the service's own style sheet, which a refused page does without */
+/** What a `meta` makes of a page. */
 export function metaOf(
   { data: page }: Parameters<MetaFunction<typeof embedPage>>[0],
   title: string,
-  styles: string,
 ): ReturnType<MetaFunction> {
-  if (!page?.shown) return [{ title: page?.refused.title ?? "" }];
-  return [{ title }, { tagName: "link", rel: "stylesheet", href: styles }];
+  return [{ title: page?.shown ? title : (page?.refused.title ?? "") }];
 }

@@ -1,5 +1,5 @@
 import type { EntryContext } from "@remix-run/node";
-import { type ComponentType, createContext, StrictMode, useContext } from "react";
+import { type ComponentType, createContext, type ReactNode, StrictMode, useContext } from "react";
 import { renderToString } from "react-dom/server";
 import { encodeForScript } from "../embed/encode-for-script";
 import { type LivePage, PROPS_ID, VIEW_ID } from "../embed/live-page";
@@ -32,13 +32,15 @@ interface LiveViewProps<Props extends object> {
   View: ComponentType<Props>;
   props: Props;
   nonce: string;
+  /** what comes right behind it */
+  children: ReactNode;
 }
 
 /**
  * A view, and what makes it live in the browser. It is rendered as a root of its own, as the browser makes it live, so that the ids that React
  * gives out are the same there.
  */
-export function LiveView<Props extends object>({ View, props, nonce }: LiveViewProps<Props>) {
+export function LiveView<Props extends object>({ View, props, nonce, children }: LiveViewProps<Props>) {
   const scripts = useContext(PageScriptsContext);
   if (scripts === null) throw new Error("The page was rendered without the addresses of its scripts.");
   const rendered = renderToString(
@@ -51,6 +53,7 @@ export function LiveView<Props extends object>({ View, props, nonce }: LiveViewP
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it just now */}
       <div id={VIEW_ID} dangerouslySetInnerHTML={{ __html: rendered }} />
+      {children}
       <script
         id={PROPS_ID}
         type="application/json"

@@ -4,7 +4,7 @@ import { RefusedPage } from "../embed/refused-page.server";
 import type { refusedEmbedPage } from "./embed-page.server";
 
 export { refusedEmbedPage as loader } from "./embed-page.server";
-export { action, headers, links } from "./embed-route";
+export { action, headers } from "./embed-route";
 
 export const meta: MetaFunction<typeof refusedEmbedPage> = ({ data: page }) => [
   { title: page?.refused.title ?? "" },

@@ -27,6 +27,8 @@ export interface EmbedFrameOptions {
   createIframe: (url: URL) => HTMLIFrameElement;
   requestToken: (reason: TokenReason, signal: AbortSignal) => Promise<Grant>;
   onState: (state: EmbedState, error?: EmbedError) => void;
+  /** the frame shows its content, and can be used although its scripts are still on their way */
+  onVisible: () => void;
   onResize: (height: number) => void;
   emit: Emit;
   /** Mounts another frame in the place of this one. */
@@ -39,6 +41,8 @@ export interface EmbedFrameOptions {
 export class EmbedFrame {
   /** true once the platform has authorized this page */
   authorized = false;
+  /** true once it shows its content */
+  visible = false;
   iframe: HTMLIFrameElement | null = null;
   readonly renewal: TokenRenewal;
   readonly signal: AbortSignal;
@@ -125,6 +129,10 @@ export class EmbedFrame {
         this.#isWaiting = true;
         if (this.#state !== "ended") this.renewal.askForFrame();
         break;
+      case "platform.embed.visible":
+        this.visible = true;
+        if (this.#state === "loading") this.#options.onVisible();
+        break;
       case "platform.embed.ready":
         if (this.#state === "ready") break;
         if (message.version > PROTOCOL_VERSION) console.warn("<platform-embed> is older than the platform.");
@@ -188,7 +196,7 @@ export class EmbedFrame {
 
   /** The page has loaded but is not ours: the browser loads a page of its own when it blocks one or cannot reach it. */
   async #explainSilence(): Promise<void> {
-    if (this.#state !== "loading") return;
+    if (this.#state !== "loading" || this.visible) return;
     const request = { mode: "no-cors", credentials: "omit", cache: "no-store", signal: this.signal } as const;
     const isReachable = await fetch(`${this.#origin}/healthz`, request).then(
       () => true,

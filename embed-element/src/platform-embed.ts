@@ -161,7 +161,7 @@ export class PlatformEmbed extends ReactiveElement {
     const iframe = this.#frame?.iframe;
     if (iframe) {
       iframe.title = this.#title;
-      iframe.inert = state !== "ready";
+      iframe.inert = !(state === "ready" || (state === "loading" && this.#frame?.visible));
     }
     if (state === "ready" && (changed.has("state") || changed.has("theme") || changed.has("locale")))
       this.#frame?.post({
@@ -187,6 +187,10 @@ export class PlatformEmbed extends ReactiveElement {
       onState: (state, error) => {
         this.state = state;
         this.#overlay.show(state, error);
+      },
+      onVisible: () => {
+        this.#overlay.show("ready");
+        this.requestUpdate();
       },
       onResize: (height) => {
         if (this.height === "auto") this.#base.style.height = `${height}px`;

@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   databases: () => import("./databases"),
   email: () => import("./email"),
   "page-size": () => import("./page-size"),
+  "first-rows": () => import("./first-rows"),
   uploads: () => import("./uploads"),
   "zip-download": () => import("./zip-download"),
 };

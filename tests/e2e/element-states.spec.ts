@@ -26,6 +26,17 @@ test.describe("While the service is loading", () => {
     await expect(page.locator("platform-embed iframe")).toHaveJSProperty("inert", true);
   });
 
+  test("nothing covers a frame that shows its content, though it is not ready", async ({ site, page }) => {
+    site.platform.opening = () => [];
+    await site.openTag();
+    await site.frameSays({ type: "platform.embed.visible", service: "files" });
+
+    await expect(page.getByRole("status")).toBeEmpty();
+    await expect(page.locator("platform-embed iframe")).toHaveJSProperty("inert", false);
+    await expect(page.locator("platform-embed")).toHaveAttribute("state", "loading");
+    expect(await site.events()).toEqual(["loading"]);
+  });
+
   test("the page's own content can stand in, as in the other states", async ({ site, page }) => {
     await site.open(`<platform-embed token-endpoint="/embed-url">
       <p slot="loading">One moment</p><p slot="error">Ask the support</p><p slot="ended">Sign in</p>

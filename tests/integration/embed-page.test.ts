@@ -29,7 +29,7 @@ describe("GET /embed/files", () => {
       const html = await answer.text();
       expect(html).toContain('<div class="explorer"');
       expect(html).toContain("<title>Files</title>");
-      expect(html).not.toContain("embed-state--page");
+      expect(html).not.toContain("embed-state embed-state--page");
     }
   });
 
@@ -59,6 +59,18 @@ describe("GET /embed/files", () => {
     expect(
       files.filter((path) => /\.server\.tsx?$|node_modules\/(zod|pg|@prisma|@aws-sdk)\//.test(path)),
     ).toEqual([]);
+  });
+
+  it("carries its styles and what runs first, so that it shows its rows without a further request", async () => {
+    const html = await (await open(url)).text();
+    const [styles = ""] = html.match(/<style nonce="[^"]+">[^<]+<\/style>/) ?? [];
+    for (const selector of [".embed-state", ".explorer", ".row"]) expect(styles).toContain(`${selector}{`);
+    expect(html).not.toMatch(/<link[^>]+rel="stylesheet"/);
+    expect(html).toMatch(/<script nonce="[^"]+" data-service="files"[^>]*>.*platform\.embed\.visible/);
+    const refused = await (await open(url, {})).text();
+    expect(refused).toContain(".embed-state{");
+    expect(refused).not.toContain(".explorer{");
+    expect(refused).not.toContain("platform.embed.visible");
   });
 
   it("has no inline styles, which its policy would drop", async () => {

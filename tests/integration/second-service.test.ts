@@ -48,11 +48,11 @@ import type { EmbedHandle } from "../../embed/embed-handle";
 import { type loader, metaOf } from "../../http/embed-route";
 import type { tasks } from "./service.server";
 
-export { action, default, headers, links, loader } from "../../http/embed-route";
+export { action, default, headers, loader } from "../../http/embed-route";
 
-export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Tasks", "/build/none.css");
+export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Tasks");
 
-export const handle: EmbedHandle<typeof tasks> = { View: Board };
+export const handle: EmbedHandle<typeof tasks> = { View: Board, stylesheet: "/build/none.css" };
 
 function Board({ board, count }: { board: string; count: number }) {
   return <main>{count} tasks on {board}</main>;

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { PROTOCOL_VERSION } from "../../../embed-element/protocol";
+import { INTERACTIVE } from "./early-actions";
 import type { FrameProps } from "./frame-props";
 import { HostPage } from "./host-page";
 import { type SessionState, TokenSession } from "./token-session";
@@ -21,6 +22,7 @@ export function useSession(service: string, props: FrameProps): FrameSession {
     hideToken();
     const stop = session.start();
     host.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
+    document.dispatchEvent(new Event(INTERACTIVE));
     return stop;
   }, [host, session, service, expiresAt]);
 

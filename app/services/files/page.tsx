@@ -2,11 +2,11 @@ import type { MetaFunction } from "@remix-run/node";
 import type { EmbedHandle } from "../../embed/embed-handle";
 import { type loader, metaOf } from "../../http/embed-route";
 import { Explorer } from "./explorer/explorer";
-import styles from "./explorer/explorer.css";
+import stylesheet from "./explorer/explorer.css";
 import type { files } from "./service.server";
 
-export { action, default, headers, links, loader } from "../../http/embed-route";
+export { action, default, headers, loader } from "../../http/embed-route";
 
-export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Files", styles);
+export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Files");
 
-export const handle: EmbedHandle<typeof files> = { View: Explorer };
+export const handle: EmbedHandle<typeof files> = { View: Explorer, stylesheet };

@@ -1,0 +1,115 @@
+/**
+ * How soon somebody with a slow network sees the first rows, with nothing cached: from the request for the integrator's page to the first
+ * painting of rows that nothing covers; and how soon the explorer's scripts have taken over. Median of five loads in Chromium over CDP, with
+ * Lighthouse's "Slow 4G" as a browser applies it; the processor is not slowed.
+ */
+import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { makeBucket } from "../support/bucket";
+import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+import { findChromium } from "../support/find-chromium";
+import { IntegratorSite } from "../support/integrator-site";
+import { startTestStack, type TestStack } from "../support/stack";
+
+const LOADS = 5;
+/** Throttling in a browser waits once for each request, so the round trip of 150 ms counts 3.75 times, and of the throughput a tenth is lost. */
+const SLOW_4G = {
+  offline: false,
+  latency: 150 * 3.75,
+  downloadThroughput: (1638.4 * 1024 * 0.9) / 8,
+  uploadThroughput: (750 * 1024 * 0.9) / 8,
+};
+
+/** milliseconds since the page was requested */
+interface Times {
+  rows: number;
+  ready: number;
+}
+
+export async function run(): Promise<void> {
+  const stack = await startTestStack();
+  // One process for page and frame, so that one session slows both down.
+  const args = [
+    "--no-sandbox",
+    "--disable-site-isolation-trials",
+    "--disable-features=IsolateOrigins,site-per-process",
+  ];
+  const browser = await chromium.launch({ executablePath: findChromium(console.log), args });
+  const site = await startSite(stack);
+  try {
+    const loads: Times[] = [];
+    for (let load = 0; load < LOADS; load++) loads.push(await measure(browser, site.origin));
+    console.log(`first rows         ${seconds(loads.map(({ rows }) => rows))}`);
+    console.log(`scripts took over  ${seconds(loads.map(({ ready }) => ready))}`);
+  } finally {
+    await browser.close();
+    await site.close();
+    await stack.close();
+  }
+}
+
+/** A page with the tag and nothing else, and forty files to show. */
+async function startSite(stack: TestStack): Promise<IntegratorSite> {
+  const bucket = await makeBucket(stack.info);
+  for (let index = 0; index < 40; index++) await bucket.put(`Quarterly report ${index}.txt`, "x");
+  class Site extends IntegratorSite {
+    override issue = () => issueEmbedUrl(stack.info, client);
+  }
+  const site = new Site();
+  await site.start();
+  await bucket.allowOrigins([stack.info.platformBaseUrl, site.origin]);
+  const client = await makeEmbedClient(stack.info, { bucket: bucket.name, origins: [site.origin] });
+  site.pages.set(
+    "/",
+    `<!doctype html><html lang="en"><title>Portal</title><link rel="icon" href="data:," />
+    <style>body { margin: 0 } platform-embed { height: 100vh }</style>
+    <script src="${stack.info.platformBaseUrl}/platform-embed.js" defer></script>
+    <platform-embed service="files" token-endpoint="/embed-url"></platform-embed></html>`,
+  );
+  return site;
+}
+
+async function measure(browser: Browser, origin: string): Promise<Times> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await slowDown(session);
+  await page.addInitScript(recordTimes);
+  await page.goto(origin, { waitUntil: "commit" });
+  const uncovered = (await whenTrue(page, "window.uncoveredAt")) as number;
+  const ready = (await whenTrue(page, "window.readyAt")) as number;
+  const [, frame] = page.frames();
+  if (!frame) throw new Error("The page has no frame.");
+  const painted = (await frame.evaluate(() => {
+    const [first] = performance.getEntriesByName("first-contentful-paint");
+    return performance.timeOrigin + (first?.startTime ?? Number.NaN);
+  })) as number;
+  const start = await page.evaluate(() => performance.timeOrigin);
+  await context.close();
+  return { rows: Math.max(uncovered, painted) - start, ready: ready - start };
+}
+
+async function slowDown(session: CDPSession): Promise<void> {
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", SLOW_4G);
+}
+
+async function whenTrue(page: Page, expression: string): Promise<unknown> {
+  return (await page.waitForFunction(expression, undefined, { polling: 50, timeout: 60_000 })).jsonValue();
+}
+
+/** In the page: when the element has lifted what covered the frame, and when it is ready, both by the clock of all documents. */
+const recordTimes = `
+  const now = () => performance.timeOrigin + performance.now();
+  document.addEventListener("platform-embed-ready", () => { window.readyAt = now(); });
+  const look = () => {
+    const root = document.querySelector("platform-embed")?.shadowRoot;
+    const isUncovered = root?.querySelector("iframe") && !root.querySelector("[part=overlay] > *");
+    if (isUncovered) window.uncoveredAt = now();
+    else requestAnimationFrame(look);
+  };
+  if (window.parent === window) requestAnimationFrame(look);`;
+
+function seconds(values: number[]): string {
+  const sorted = [...values].sort((a, b) => a - b).map((value) => (value / 1000).toFixed(2));
+  return `${sorted[Math.floor(sorted.length / 2)]} s (${sorted.join(", ")})`;
+}
