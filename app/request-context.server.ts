@@ -10,6 +10,8 @@ export interface RequestContext {
   callerAddress: string;
   /** by `performance.now()`, milliseconds */
   deadline: number;
+  /** the caller has gone: nobody waits for the response */
+  signal?: AbortSignal;
 }
 
 /** What a call of a provider has to know of the request that it belongs to; a command has none. */

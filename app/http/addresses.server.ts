@@ -20,6 +20,7 @@ const fixed = [
   "/api/embed/storage/presign-downloads",
   "/api/embed/storage/presign-upload",
   "/api/embed/storage/restore",
+  "/api/embed/storage/search",
   "/api/embed/url",
   "/api/queue/send-email",
   "/api/send-simple-email",

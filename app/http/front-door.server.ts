@@ -68,6 +68,7 @@ export function contextOf(request: Request, address: Address | typeof UNKNOWN): 
     address,
     callerAddress: request.headers.get("X-Forwarded-For") ?? "unknown",
     deadline: performance.now() + REQUEST_BUDGET_MS,
+    signal: request.signal,
   };
 }
 

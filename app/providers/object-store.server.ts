@@ -6,6 +6,7 @@ import { observeCall } from "../telemetry/observe.server";
 import { withinLimit } from "../time-limit";
 import { createBucketSettings } from "./bucket-settings.server";
 import { type Checksum, checksumHeaders } from "./checksums";
+import { createKeyListing } from "./list-keys.server";
 import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectChanges } from "./object-changes.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
@@ -100,6 +101,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     ...createObjectChanges(client, call, standardLimit),
     ...createTreeListings(client, call, standardLimit, clock),
     ...createBucketSettings(client, call, standardLimit),
+    ...createKeyListing(client, call),
 
     /**
      * A URL that a browser can PUT one object to. What is given is part of the signature, and comes back as `headers`, to be

@@ -19,6 +19,7 @@ import { contract as presignDownload } from "./api.embed.storage.presign-downloa
 import { contract as presignDownloads } from "./api.embed.storage.presign-downloads";
 import { contract as presignUpload } from "./api.embed.storage.presign-upload";
 import { contract as restoreItems } from "./api.embed.storage.restore";
+import { contract as search } from "./api.embed.storage.search";
 import { contract as issueUrl } from "./api.embed.url";
 import { contract as queuedEmail } from "./api.queue.send-email";
 import { contract as simpleEmail } from "./api.send-simple-email";
@@ -44,6 +45,7 @@ const contracts = [
   moveItems,
   deleteItems,
   restoreItems,
+  search,
   diagnose,
 ];
 

@@ -1,4 +1,4 @@
-import { XMLBuilder, XMLParser } from "fast-xml-parser";
+import { XMLParser } from "fast-xml-parser";
 import { S3Error } from "./errors";
 
 /** no body of S3 is nearly as deep */
@@ -10,30 +10,39 @@ export interface XmlObject {
   [element: string]: XmlValue;
 }
 
-/** Text is escaped here, see `escapeText`: the library has no reference for control characters. */
-const builder = new XMLBuilder({
-  processEntities: false,
-  tagValueProcessor: (_name, value) => escapeText(String(value)),
-});
-
 /** Writes one document. An array repeats its element; undefined writes nothing. `namespace` null writes none. */
 export function xmlDocument(
   root: string,
   content: XmlObject | string,
   namespace: string | null = NAMESPACE,
 ): string {
-  const inner = typeof content === "string" ? escapeText(content) : builder.build(content);
+  const inner = typeof content === "string" ? escapeText(content) : elements(content);
   const attribute = namespace === null ? "" : ` xmlns="${namespace}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${inner}</${root}>`;
 }
 
+/** By hand: a page of a thousand keys is written in a tenth of the time that a library's builder takes, and searches list a hundred. */
+function elements(content: XmlObject): string {
+  let written = "";
+  for (const name in content) written += element(name, content[name]);
+  return written;
+}
+
+function element(name: string, value: XmlValue): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return value.map((one) => element(name, one)).join("");
+  const inner = typeof value === "object" ? elements(value) : escapeText(String(value));
+  return `<${name}>${inner}</${name}>`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a key may hold them
+const ESCAPED = /[&<>"\u0000-\u001f\u007f\ufffe\uffff]/;
+const ALL_ESCAPED = new RegExp(ESCAPED, "g");
+
 /** Control characters are written as references, as S3 does, though XML 1.0 has no room for most of them. */
 function escapeText(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a key may hold them
-    /[&<>"\u0000-\u001f\u007f\ufffe\uffff]/g,
-    (character) => `&#x${character.charCodeAt(0).toString(16)};`,
-  );
+  if (!ESCAPED.test(text)) return text;
+  return text.replace(ALL_ESCAPED, (character) => `&#x${character.charCodeAt(0).toString(16)};`);
 }
 
 /** An element that was read. Text of an element with children is dropped: the bodies S3 takes have none. */

@@ -39,6 +39,8 @@ import {
 } from "../../../app/services/files/multipart-contract.server";
 import { presignDownload, presignDownloads, presignUpload } from "../../../app/services/files/presign.server";
 import type { FilesGrant } from "../../../app/services/files/scope-guards.server";
+import { searchSchema } from "../../../app/services/files/search/search-contract.server";
+import { searchFiles } from "../../../app/services/files/search/search-files.server";
 import {
   chooseDownloadSchema,
   createFolderSchema,
@@ -304,6 +306,18 @@ export const bodyTargets: BodyTarget[] = [
       { path: "name", length: 1000 },
     ],
     run: storageRun(createFolderSchema, createFolder),
+  },
+  {
+    name: "POST /api/embed/storage/search",
+    maxBytes: 64 * kB,
+    valid: { token, bucket: "files", folderPath: "/docs/in", query: "a" },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "folderPath", length: 1024 },
+      { path: "query", length: 255 },
+    ],
+    run: storageRun(searchSchema, searchFiles),
   },
   {
     name: "POST /api/embed/storage/multipart/create",
