@@ -2,7 +2,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import {
+  CreateBucketCommand,
+  GetBucketVersioningCommand,
+  ListObjectsV2Command,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import type { StackInfo } from "./stack-info";
 
 /** What a customer of a wholesaler would find in its portal. */
@@ -28,6 +35,12 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
     await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
       if (!(error instanceof Error) || error.name !== "BucketAlreadyOwnedByYou") throw error;
     });
+    // So that deleting can be undone; whoever has suspended it meant that.
+    const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket }));
+    if (Status === undefined) {
+      const VersioningConfiguration = { Status: "Enabled" } as const;
+      await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+    }
     const { KeyCount } = await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }));
     if (KeyCount) return;
     for (const entry of await readdir(DEMO_FILES, { recursive: true, withFileTypes: true })) {

@@ -1,3 +1,4 @@
+import { idOf, isDeleteMarker, type Version } from "./bucket";
 import { checkDeleteCondition } from "./conditions";
 import type { Context } from "./context";
 import { S3Error } from "./errors";
@@ -49,7 +50,7 @@ export async function deleteObjects({ request, body, storage }: Context): Promis
   const quiet = textOf(root, "Quiet") === "true";
   if (root.name !== "Delete" || nodes.length === 0 || nodes.length > MOST_KEYS) throw malformed();
   for (const { children } of nodes) {
-    const unknown = children.find(({ name }) => name !== "Key" && name !== "ETag");
+    const unknown = children.find(({ name }) => name !== "Key" && name !== "ETag" && name !== "VersionId");
     if (unknown) {
       throw new S3Error("NotImplemented", `This store does not know ${unknown.name} of an object to delete.`);
     }
@@ -64,11 +65,17 @@ export async function deleteObjects({ request, body, storage }: Context): Promis
       if (error instanceof S3Error) return { Error: { Key: key, Code: error.code, Message: error.message } };
       throw error;
     }
-    bucket.remove(key);
-    return { Deleted: quiet ? undefined : { Key: key } };
+    const id = textOf(node, "VersionId");
+    const touched = id === undefined ? bucket.remove(key) : bucket.removeVersion(key, id);
+    return { Deleted: quiet ? undefined : { Key: key, VersionId: id, ...markerElements(touched) } };
   });
   return xmlReply("DeleteResult", {
     Deleted: outcomes.map(({ Deleted }) => Deleted),
     Error: outcomes.map(({ Error: refused }) => refused),
   });
+}
+
+function markerElements(touched: Version | undefined) {
+  if (touched === undefined || !isDeleteMarker(touched)) return {};
+  return { DeleteMarker: true, DeleteMarkerVersionId: idOf(touched) };
 }

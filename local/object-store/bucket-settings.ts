@@ -4,7 +4,7 @@ import { corsElements, parseCorsRules } from "./cors";
 import { S3Error } from "./errors";
 import { parseLifecycleRules } from "./lifecycle";
 import { type Reply, xmlReply } from "./reply";
-import { malformed, parseXml, type XmlObject } from "./xml";
+import { malformed, parseXml, textOf, type XmlObject } from "./xml";
 
 export async function getBucketLocation({ request, storage, region }: Context): Promise<Reply> {
   storage.get(request.bucket);
@@ -12,10 +12,24 @@ export async function getBucketLocation({ request, storage, region }: Context): 
   return xmlReply("LocationConstraint", region === "us-east-1" ? "" : region);
 }
 
-/** There are no versions: an empty configuration says that they were never switched on. */
+/** An empty configuration says that versions were never switched on. */
 export async function getBucketVersioning({ request, storage }: Context): Promise<Reply> {
-  storage.get(request.bucket);
-  return xmlReply("VersioningConfiguration", "");
+  const { versioning } = storage.get(request.bucket).settings;
+  return xmlReply("VersioningConfiguration", versioning ? { Status: versioning } : "");
+}
+
+/** Once switched on, it can be suspended, and never be unset. Throws MalformedXML and NotImplemented. */
+export async function putBucketVersioning({ request, body, storage }: Context): Promise<Reply> {
+  const bucket = storage.get(request.bucket);
+  const root = parseXml(await body.readDocument());
+  const versioning = textOf(root, "Status");
+  if (root.name !== "VersioningConfiguration") throw malformed();
+  if (versioning !== "Enabled" && versioning !== "Suspended") throw malformed();
+  if (textOf(root, "MfaDelete") === "Enabled") {
+    throw new S3Error("NotImplemented", "This store does not know MfaDelete.");
+  }
+  bucket.set({ versioning });
+  return { status: 200 };
 }
 
 /** Something that is put on a bucket as a document, given back, and taken off again. */

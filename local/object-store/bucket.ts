@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Checksum } from "./checksums";
@@ -24,6 +25,27 @@ export interface ObjectRecord {
   pieces: Piece[];
   /** id of the upload in parts that made it, so that a repeated completion gets the response of the first */
   upload?: string;
+  /** none for what was stored while the bucket kept no versions; S3 then says `null` */
+  version?: string;
+}
+
+/** What a deletion leaves on top of an object's versions. */
+export interface DeleteMarker {
+  key: string;
+  version?: string;
+  /** unix milliseconds, whole seconds */
+  lastModified: number;
+  isDeleted: true;
+}
+
+export type Version = ObjectRecord | DeleteMarker;
+
+function isRecord(version: Version): version is ObjectRecord {
+  return !isDeleteMarker(version);
+}
+
+export function isDeleteMarker(version: Version): version is DeleteMarker {
+  return "isDeleted" in version;
 }
 
 /** What can be set of a bucket. */
@@ -33,6 +55,8 @@ export interface BucketSettings {
   lifecycle?: XmlObject[];
   /** `BlockPublicAcls` and its like */
   publicAccessBlock?: Record<string, boolean>;
+  /** unset: never switched on */
+  versioning?: "Enabled" | "Suspended";
 }
 
 export interface BucketRecord extends BucketSettings {
@@ -42,10 +66,14 @@ export interface BucketRecord extends BucketSettings {
 
 /** One bucket: its settings, its objects, and its uploads in progress. See `storage.ts` for its files. */
 export class Bucket {
+  /** keys of objects */
   readonly index = new KeyIndex();
+  /** those, and the keys of which there are only older versions */
+  readonly allKeys = new KeyIndex();
   readonly data: DataFiles;
   readonly uploads: MultipartStorage;
-  private readonly records = new Map<string, ObjectRecord>();
+  /** of each key all versions, the newest first; without versioning there is one */
+  private readonly stacks = new Map<string, Version[]>();
   private record: BucketRecord;
   private readonly objects: string;
 
@@ -56,18 +84,19 @@ export class Bucket {
     this.record = JSON.parse(readFileSync(join(folder, "bucket.json"), "utf8"));
     this.objects = join(folder, "objects");
     for (const file of readdirSync(this.objects).filter((name) => name.endsWith(".json"))) {
-      const record = readObjectRecord(join(this.objects, file));
-      this.records.set(record.key, record);
+      const stack = readVersions(join(this.objects, file));
+      for (const { key } of stack.slice(0, 1)) this.stacks.set(key, stack);
     }
-    this.index.fill([...this.records.keys()]);
+    this.allKeys.fill([...this.stacks.keys()]);
+    this.index.fill([...this.stacks.keys()].filter((key) => this.find(key)));
     this.data = new DataFiles(this.objects);
     this.uploads = new MultipartStorage(join(folder, "uploads"), this.data);
-    for (const record of this.records.values()) {
+    const records = [...this.stacks.values()].flat().filter(isRecord);
+    for (const record of records) {
       const completed = record.upload === undefined ? undefined : this.uploads.find(record.upload);
       if (completed) this.uploads.remove(completed, record.pieces);
     }
-    const pieces = [...this.records.values()].flatMap((record) => record.pieces);
-    this.data.sweep([...pieces, ...this.uploads.pieces()]);
+    this.data.sweep([...records.flatMap((record) => record.pieces), ...this.uploads.pieces()]);
   }
 
   get created(): number {
@@ -85,39 +114,104 @@ export class Bucket {
   }
 
   find(key: string): ObjectRecord | undefined {
-    return this.records.get(key);
+    const [newest] = this.versions(key);
+    return newest && !isDeleteMarker(newest) ? newest : undefined;
   }
 
   /** Throws NoSuchKey. */
   get(key: string): ObjectRecord {
-    const record = this.records.get(key);
-    if (!record) throw new S3Error("NoSuchKey", "The specified key does not exist.", { Key: key });
-    return record;
+    const record = this.find(key);
+    if (record) return record;
+    const [marker] = this.versions(key);
+    const headers = marker && { "x-amz-delete-marker": "true", ...this.versionHeader(marker) };
+    throw new S3Error("NoSuchKey", "The specified key does not exist.", { Key: key }, headers);
+  }
+
+  /** The newest first. */
+  versions(key: string): readonly Version[] {
+    return this.stacks.get(key) ?? [];
+  }
+
+  /** Throws NoSuchVersion. */
+  getVersion(key: string, id: string): Version {
+    const found = this.versions(key).find((version) => idOf(version) === id);
+    if (found) return found;
+    throw new S3Error("NoSuchVersion", "The specified version does not exist.", { Key: key, VersionId: id });
+  }
+
+  /** Nothing while the bucket has never kept versions. */
+  versionHeader(version: Version): Record<string, string> {
+    return this.record.versioning ? { "x-amz-version-id": idOf(version) } : {};
   }
 
   /** Makes the record, whose bytes are written, the object. `check` sees the one it replaces and may throw. */
-  commit(record: ObjectRecord, check: (current: ObjectRecord | undefined) => void): void {
-    const current = this.records.get(record.key);
-    check(current);
-    writeWhole(this.recordPath(record.key), record);
-    this.records.set(record.key, record);
-    if (current) this.data.discard(current.pieces);
-    else this.index.add(record.key);
+  commit(record: ObjectRecord, check: (current: ObjectRecord | undefined) => void): ObjectRecord {
+    const { key } = record;
+    check(this.find(key));
+    const added = { ...record, ...this.newVersion() };
+    this.write(key, [added, ...this.versions(key).filter(({ version }) => version !== added.version)]);
+    return added;
   }
 
   /** Makes parts of the upload, which then is over, the object. Nothing can come between the two, but a kill. */
-  complete(upload: Upload, record: ObjectRecord, check: (current: ObjectRecord | undefined) => void): void {
-    this.commit({ ...record, upload: upload.id }, check);
+  complete(
+    upload: Upload,
+    record: ObjectRecord,
+    check: (current: ObjectRecord | undefined) => void,
+  ): ObjectRecord {
+    const completed = this.commit({ ...record, upload: upload.id }, check);
     this.uploads.remove(upload, record.pieces);
+    return completed;
   }
 
-  remove(key: string): void {
-    const record = this.records.get(key);
-    if (!record) return;
-    rmSync(this.recordPath(key));
-    this.records.delete(key);
-    this.index.remove(key);
-    this.data.discard(record.pieces);
+  /** Deletes the object. With versioning a marker takes its place, also where there is nothing, and is returned. */
+  remove(key: string): DeleteMarker | undefined {
+    const { versioning } = this.record;
+    const { version: id } = this.newVersion();
+    const kept = this.versions(key).filter(({ version }) => version !== id);
+    if (!versioning) {
+      this.write(key, kept);
+      return undefined;
+    }
+    const lastModified = Math.floor(Date.now() / 1000) * 1000;
+    const marker: DeleteMarker = { key, ...(id && { version: id }), lastModified, isDeleted: true };
+    this.write(key, [marker, ...kept]);
+    return marker;
+  }
+
+  /** Takes one version away for good; the one that was there. */
+  removeVersion(key: string, id: string): Version | undefined {
+    const removed = this.versions(key).find((version) => idOf(version) === id);
+    if (removed)
+      this.write(
+        key,
+        this.versions(key).filter((version) => version !== removed),
+      );
+    return removed;
+  }
+
+  /** An id of its own, or none where each version takes the place of the one before. */
+  private newVersion(): { version?: string } {
+    return this.record.versioning === "Enabled" ? { version: randomBytes(24).toString("base64url") } : {};
+  }
+
+  /** The file is written first: killed after it, the next start knows all that this one did. */
+  private write(key: string, stack: Version[]): void {
+    const before = this.versions(key);
+    const [newest] = stack;
+    if (newest === undefined) rmSync(this.recordPath(key), { force: true });
+    else {
+      const isPlain = stack.length === 1 && newest.version === undefined && !isDeleteMarker(newest);
+      writeWhole(this.recordPath(key), isPlain ? newest : { key, versions: stack });
+    }
+    if (newest === undefined) this.stacks.delete(key);
+    else this.stacks.set(key, stack);
+    if (newest === undefined) this.allKeys.remove(key);
+    else if (before.length === 0) this.allKeys.add(key);
+    if (this.find(key)) this.index.add(key);
+    else this.index.remove(key);
+    const dropped = before.filter((version) => !stack.includes(version));
+    this.data.discard(dropped.flatMap((version) => (isDeleteMarker(version) ? [] : version.pieces)));
   }
 
   private recordPath(key: string): string {
@@ -125,8 +219,12 @@ export class Bucket {
   }
 }
 
-/** Stores made before objects could have several pieces name one file, `data`. */
-function readObjectRecord(path: string): ObjectRecord {
-  const { data, ...record } = JSON.parse(readFileSync(path, "utf8"));
-  return { pieces: [{ file: data, size: record.size }], ...record };
+export function idOf({ version = "null" }: Version): string {
+  return version;
+}
+
+/** A file without versions is one object's. Stores made before objects could have several pieces name one file, `data`. */
+function readVersions(path: string): Version[] {
+  const { versions, data, ...record } = JSON.parse(readFileSync(path, "utf8"));
+  return versions ?? [{ pieces: [{ file: data, size: record.size }], ...record }];
 }

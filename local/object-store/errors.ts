@@ -36,6 +36,7 @@ const STATUS = {
   NoSuchLifecycleConfiguration: 404,
   NoSuchPublicAccessBlockConfiguration: 404,
   NoSuchUpload: 404,
+  NoSuchVersion: 404,
   NotImplemented: 501,
   NotModified: 304,
   PreconditionFailed: 412,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { LARGEST_PUT } from "./body";
-import type { ObjectRecord } from "./bucket";
+import type { Bucket, ObjectRecord } from "./bucket";
 import {
   type Checksum,
   type ChecksumAlgorithm,
@@ -132,7 +132,7 @@ export async function completeMultipartUpload({ request, body, storage }: Contex
     throw malformed();
   }
   const current = bucket.find(key);
-  if (current?.upload === id) return completed(request, current);
+  if (current?.upload === id) return completed(request, current, bucket);
 
   const upload = bucket.uploads.get(id, key);
   const parts = chooseParts(listed, upload);
@@ -149,19 +149,20 @@ export async function completeMultipartUpload({ request, body, storage }: Contex
     upload: id,
   };
   checkAnnounced(request, body.checksumAlgorithm(), record);
-  bucket.complete(upload, record, (replaced) => checkWriteConditions(request, replaced));
-  return completed(request, record);
+  const stored = bucket.complete(upload, record, (replaced) => checkWriteConditions(request, replaced));
+  return completed(request, stored, bucket);
 }
 
-function completed({ raw, bucket, key }: S3Request, { etag, checksum }: ObjectRecord): Reply {
-  const path = `${bucket}/${key}`.split("/").map(encodeStrictly).join("/");
-  return xmlReply("CompleteMultipartUploadResult", {
+function completed({ raw, key }: S3Request, record: ObjectRecord, bucket: Bucket): Reply {
+  const path = `${bucket.name}/${key}`.split("/").map(encodeStrictly).join("/");
+  const content = {
     Location: `http://${raw.headers.host}/${path}`,
-    Bucket: bucket,
+    Bucket: bucket.name,
     Key: key,
-    ETag: etag,
-    ...checksumElements(checksum),
-  });
+    ETag: record.etag,
+    ...checksumElements(record.checksum),
+  };
+  return xmlReply("CompleteMultipartUploadResult", content, bucket.versionHeader(record));
 }
 
 /** The parts that the completion lists. Throws InvalidPartOrder, InvalidPart, EntityTooSmall, MalformedXML. */

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { LARGEST_PUT } from "./body";
-import type { ObjectRecord } from "./bucket";
+import { type Bucket, isDeleteMarker, type ObjectRecord } from "./bucket";
 import { type Checksum, checksumHeader, readAlgorithm } from "./checksums";
 import { checkDeleteCondition, checkReadConditions, checkWriteConditions, readRange } from "./conditions";
 import type { Context } from "./context";
@@ -16,7 +16,8 @@ export async function putObject({ request, body, storage }: Context): Promise<Re
   const record = await storeObject(request, storage, readObjectHeaders(request), (path) =>
     body.pipeTo(() => createWriteStream(path)),
   );
-  return { status: 200, headers: { etag: record.etag, ...checksumHeaders(record.checksum) } };
+  const version = storage.get(request.bucket).versionHeader(record);
+  return { status: 200, headers: { etag: record.etag, ...checksumHeaders(record.checksum), ...version } };
 }
 
 /** Within this store; the object's headers come along unless `x-amz-metadata-directive: REPLACE`. */
@@ -42,11 +43,12 @@ export async function copyObject({ request, storage }: Context): Promise<Reply> 
   const record = await storeObject(request, storage, headers, (path) =>
     copyBytes(source, path, { algorithm }),
   );
-  return xmlReply("CopyObjectResult", {
+  const content = {
     LastModified: new Date(record.lastModified).toISOString(),
     ETag: record.etag,
     ...checksumElements(record.checksum),
-  });
+  };
+  return xmlReply("CopyObjectResult", content, storage.get(request.bucket).versionHeader(record));
 }
 
 function readDirective(request: S3Request): string {
@@ -81,8 +83,8 @@ async function storeObject(
       pieces: [{ file, size }],
     };
     // Asked again: while these bytes were on their way others may have come first, or the bucket be gone.
-    storage.get(request.bucket).commit(record, (current) => checkWriteConditions(request, current));
-    return record;
+    const target = storage.get(request.bucket);
+    return target.commit(record, (current) => checkWriteConditions(request, current));
   } catch (error) {
     bucket.data.discard([{ file, size: 0 }]);
     throw error;
@@ -96,20 +98,43 @@ export function wholeSecond(): number {
 
 export async function getObject({ request, storage }: Context): Promise<Reply> {
   const bucket = storage.get(request.bucket);
-  const record = bucket.get(request.key);
-  const reply = describeObject(request, record);
+  const record = findRecord(request, bucket);
+  const reply = describeObject(request, bucket, record);
   return { ...reply, body: bucket.data.read(record.pieces, readRange(request, record)) };
 }
 
 export async function headObject({ request, storage }: Context): Promise<Reply> {
-  return describeObject(request, storage.get(request.bucket).get(request.key));
+  const bucket = storage.get(request.bucket);
+  return describeObject(request, bucket, findRecord(request, bucket));
 }
 
+/** The object, or the version that `versionId` names. Throws NoSuchKey, NoSuchVersion, MethodNotAllowed. */
+function findRecord({ key, query }: S3Request, bucket: Bucket): ObjectRecord {
+  const id = query.get("versionId");
+  if (id === null) return bucket.get(key);
+  const version = bucket.getVersion(key, id);
+  if (!isDeleteMarker(version)) return version;
+  throw new S3Error(
+    "MethodNotAllowed",
+    "The specified method is not allowed against this resource.",
+    {},
+    {
+      "x-amz-delete-marker": "true",
+      ...bucket.versionHeader(version),
+    },
+  );
+}
+
+/** With versioning it leaves a marker; with `versionId` it takes that version away for good, a marker too. */
 export async function deleteObject({ request, storage }: Context): Promise<Reply> {
+  const { key } = request;
   const bucket = storage.get(request.bucket);
-  checkDeleteCondition(request.header("if-match"), request.key, bucket.find(request.key));
-  bucket.remove(request.key);
-  return { status: 204 };
+  const id = request.query.get("versionId");
+  if (id === null) checkDeleteCondition(request.header("if-match"), key, bucket.find(key));
+  const touched = id === null ? bucket.remove(key) : bucket.removeVersion(key, id);
+  if (touched === undefined) return { status: 204 };
+  const marker: ReplyHeaders = isDeleteMarker(touched) ? { "x-amz-delete-marker": "true" } : {};
+  return { status: 204, headers: { ...marker, ...bucket.versionHeader(touched) } };
 }
 
 /** There are none, as tags that come with an object are refused; AWS's command line asks before it copies by parts. */
@@ -118,7 +143,7 @@ export async function getObjectTagging({ request, storage }: Context): Promise<R
   return xmlReply("Tagging", { TagSet: "" });
 }
 
-function describeObject(request: S3Request, record: ObjectRecord): Reply {
+function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord): Reply {
   checkReadConditions(request, record);
   const range = readRange(request, record);
   const withChecksum = request.header("x-amz-checksum-mode")?.toUpperCase() === "ENABLED" && !range;
@@ -128,6 +153,7 @@ function describeObject(request: S3Request, record: ObjectRecord): Reply {
       ...record.headers,
       ...readOverrides(request),
       ...(withChecksum && checksumHeaders(record.checksum)),
+      ...bucket.versionHeader(record),
       "accept-ranges": "bytes",
       etag: record.etag,
       "last-modified": new Date(record.lastModified).toUTCString(),

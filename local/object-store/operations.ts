@@ -7,6 +7,7 @@ import * as multipartListings from "./multipart-listings";
 import * as multipart from "./multipart-operations";
 import * as objects from "./object-operations";
 import type { S3Request } from "./request";
+import { listObjectVersions } from "./version-listing";
 
 /** `METHOD subject` and, where the query names parts of it, those parts in alphabetical order. */
 const OPERATIONS: Record<string, Operation> = {
@@ -18,6 +19,8 @@ const OPERATIONS: Record<string, Operation> = {
   "POST bucket?delete": buckets.deleteObjects,
   "GET bucket?location": settings.getBucketLocation,
   "GET bucket?versioning": settings.getBucketVersioning,
+  "PUT bucket?versioning": settings.putBucketVersioning,
+  "GET bucket?versions": listObjectVersions,
   ...settings.settingOperations,
   "GET bucket?uploads": multipartListings.listMultipartUploads,
   "PUT object": objects.putObject,
@@ -25,6 +28,9 @@ const OPERATIONS: Record<string, Operation> = {
   "GET object": objects.getObject,
   "HEAD object": objects.headObject,
   "DELETE object": objects.deleteObject,
+  "GET object?versionId": objects.getObject,
+  "HEAD object?versionId": objects.headObject,
+  "DELETE object?versionId": objects.deleteObject,
   "GET object?tagging": objects.getObjectTagging,
   "POST object?uploads": multipart.createMultipartUpload,
   "PUT object?partNumber?uploadId": multipart.uploadPart,

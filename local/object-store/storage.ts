@@ -8,7 +8,7 @@ import { S3Error } from "./errors";
  * Buckets, objects and uploads in progress as files:
  *
  *     <dataDir>/<bucket>/bucket.json                             when it was made, and its settings
- *     <dataDir>/<bucket>/objects/<sha256 of the key>.json        what is known of the object, and which files hold its bytes
+ *     <dataDir>/<bucket>/objects/<sha256 of the key>.json        what is known of the object and its versions, and which files hold their bytes
  *     <dataDir>/<bucket>/objects/<sha256 of the key>.<id>.data   bytes of an object, or of a part
  *     <dataDir>/<bucket>/uploads/<upload id>/upload.json         what is known of an upload in parts
  *     <dataDir>/<bucket>/uploads/<upload id>/<number>.json       what is known of a part, and which file holds its bytes
@@ -68,7 +68,7 @@ export class ObjectStorage {
 
   /** Uploads in progress go with it, as in S3. Throws NoSuchBucket and BucketNotEmpty. */
   remove(name: string): void {
-    if (this.get(name).index.size > 0) {
+    if (this.get(name).allKeys.size > 0) {
       throw new S3Error("BucketNotEmpty", "The bucket you tried to delete is not empty", {
         BucketName: name,
       });

@@ -1,0 +1,145 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startObjectStore } from "./index";
+import { BUCKET as Bucket, CREDENTIALS, clientFor, startStoreForTests } from "./store-for-tests";
+
+let store: Awaited<ReturnType<typeof startStoreForTests>>;
+beforeAll(async () => {
+  store = await startStoreForTests();
+});
+afterAll(() => store?.close());
+
+const version = (Status: "Enabled" | "Suspended") =>
+  store.client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }));
+const put = (Key: string, Body: string) => store.client.send(new PutObjectCommand({ Bucket, Key, Body }));
+const remove = (Key: string, VersionId?: string) =>
+  store.client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
+const get = async (Key: string, VersionId?: string, client = store.client) => {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId }));
+  return Body?.transformToString();
+};
+async function list(Prefix: string, client = store.client) {
+  const { Versions = [], DeleteMarkers = [] } = await client.send(
+    new ListObjectVersionsCommand({ Bucket, Prefix }),
+  );
+  return { versions: Versions, markers: DeleteMarkers };
+}
+
+describe("a bucket that keeps versions", () => {
+  it("keeps what was there before as the version null, and every version since", async () => {
+    await put("kept/a", "first");
+    await version("Enabled");
+    const { VersionId: second } = await put("kept/a", "second");
+    const { VersionId: marker, DeleteMarker } = await remove("kept/a");
+    expect(DeleteMarker).toBe(true);
+    await expect(get("kept/a")).rejects.toMatchObject({ name: "NoSuchKey" });
+    await expect(get("kept/a", marker)).rejects.toMatchObject({ $metadata: { httpStatusCode: 405 } });
+    expect(await get("kept/a", "null")).toBe("first");
+    expect(await get("kept/a", second)).toBe("second");
+    const { versions, markers } = await list("kept/");
+    expect(versions.map(({ VersionId, IsLatest }) => [VersionId, IsLatest])).toEqual([
+      [second, false],
+      ["null", false],
+    ]);
+    expect(markers).toMatchObject([{ Key: "kept/a", VersionId: marker, IsLatest: true }]);
+    const { KeyCount } = await store.client.send(new ListObjectsV2Command({ Bucket, Prefix: "kept/" }));
+    expect(KeyCount).toBe(0);
+
+    expect(await remove("kept/a", marker)).toMatchObject({ DeleteMarker: true, VersionId: marker });
+    expect(await get("kept/a")).toBe("second");
+    expect((await remove("kept/a", marker)).DeleteMarker).toBeUndefined();
+    await remove("kept/a", second);
+    expect(await get("kept/a")).toBe("first");
+    await remove("kept/a", "null");
+    expect(await list("kept/")).toEqual({ versions: [], markers: [] });
+    await expect(get("kept/a", "null")).rejects.toMatchObject({ name: "NoSuchVersion" });
+  });
+
+  it("says which version was written, read and copied", async () => {
+    const { VersionId: written } = await put("said/a", "text");
+    const head = await store.client.send(new HeadObjectCommand({ Bucket, Key: "said/a" }));
+    expect(head.VersionId).toBe(written);
+    const copy = new CopyObjectCommand({ Bucket, Key: "said/b", CopySource: `${Bucket}/said/a` });
+    const { VersionId: copied } = await store.client.send(copy);
+    expect(await get("said/b", copied)).toBe("text");
+  });
+
+  it("leaves a second marker where something is deleted twice, and one where there was nothing", async () => {
+    await put("twice/a", "text");
+    await remove("twice/a");
+    const { VersionId } = await remove("twice/a");
+    await remove("twice/a", VersionId);
+    await expect(get("twice/a")).rejects.toMatchObject({ name: "NoSuchKey" });
+    expect((await remove("twice/nothing")).DeleteMarker).toBe(true);
+  });
+
+  it("deletes several, and several versions", async () => {
+    const { VersionId } = await put("several/a", "text");
+    const deletion = (Objects: { Key: string; VersionId?: string | undefined }[]) =>
+      store.client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    const { Deleted } = await deletion([{ Key: "several/a" }]);
+    expect(Deleted).toMatchObject([{ Key: "several/a", DeleteMarker: true }]);
+    const marker = Deleted?.[0]?.DeleteMarkerVersionId;
+    await deletion([{ Key: "several/a", VersionId: marker }]);
+    expect(await get("several/a")).toBe("text");
+    await deletion([{ Key: "several/a", VersionId }]);
+    expect(await list("several/")).toEqual({ versions: [], markers: [] });
+  });
+
+  it("lists versions page by page", async () => {
+    for (const key of ["paged/a", "paged/b", "paged/c"]) {
+      for (const text of ["1", "2", "3"]) await put(key, text);
+    }
+    const seen: (string | undefined)[] = [];
+    let KeyMarker: string | undefined;
+    let VersionIdMarker: string | undefined;
+    for (let pages = 0; pages < 5; pages++) {
+      const page = await store.client.send(
+        new ListObjectVersionsCommand({ Bucket, Prefix: "paged/", MaxKeys: 2, KeyMarker, VersionIdMarker }),
+      );
+      seen.push(...(page.Versions ?? []).map(({ Key, VersionId }) => `${Key} ${VersionId}`));
+      ({ NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page);
+    }
+    expect(seen).toHaveLength(9);
+    expect(new Set(seen).size).toBe(9);
+    const after = new ListObjectVersionsCommand({ Bucket, Prefix: "paged/", KeyMarker: "paged/a" });
+    expect((await store.client.send(after)).Versions?.[0]?.Key).toBe("paged/b");
+  });
+
+  it("when versions are suspended, writes and deletes the version null", async () => {
+    const { VersionId } = await put("suspended", "kept");
+    await version("Suspended");
+    await put("suspended", "null 1");
+    await put("suspended", "null 2");
+    expect((await list("suspended")).versions.map((each) => each.VersionId)).toEqual(["null", VersionId]);
+    expect(await remove("suspended")).toMatchObject({ DeleteMarker: true, VersionId: "null" });
+    expect((await list("suspended")).versions.map((each) => each.VersionId)).toEqual([VersionId]);
+    await version("Enabled");
+  });
+
+  it("has it all after a start", async () => {
+    const { VersionId } = await put("started", "first");
+    await put("started", "second");
+    await remove("started");
+    const before = await list("started");
+    const other = await startObjectStore({ port: 0, dataDir: store.dataDir, ...CREDENTIALS });
+    const client = clientFor(other.endpoint);
+    expect(await list("started", client)).toEqual({
+      versions: before.versions,
+      markers: before.markers,
+    });
+    expect(await get("started", VersionId, client)).toBe("first");
+    client.destroy();
+    await other.close();
+  });
+});
