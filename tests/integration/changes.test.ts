@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+import { createRouteApp } from "../support/route-app";
 
 const stack = inject("stack");
+const app = createRouteApp(stack);
 let calls: ChangeCalls;
 let { bucket, change, put, below } = {} as ChangeCalls;
 let made = 0;
@@ -11,9 +11,10 @@ let made = 0;
 const place = () => `place-${made++}`;
 
 beforeAll(async () => {
-  calls = await openChanges(stack);
+  calls = await openChanges(stack, app.fetch);
   ({ bucket, change, put, below } = calls);
 });
+afterAll(() => app.close());
 
 describe("move", () => {
   it("moves files and folders with all that is in them, and keeps their types", async () => {
@@ -85,19 +86,164 @@ describe("delete", () => {
   });
 });
 
-describe("a token", () => {
+const conflict = (folderPath: string, name: string) => ({ name, folderPath });
+
+describe("names that are taken", () => {
+  /** `from/a.txt` and `from/docs`, of which `to` has its own */
+  async function taken() {
+    const at = place();
+    await put({ [`${at}/from/a.txt`]: "new", [`${at}/from/docs/b`]: "new", [`${at}/from/docs/c`]: "new" });
+    await put({ [`${at}/to/a.txt`]: "old", [`${at}/to/docs/b`]: "old", [`${at}/to/docs/d`]: "old" });
+    const items = [{ key: `${at}/from/a.txt` }, { folderPath: `/${at}/from/docs` }];
+    return { at, request: { items, to: `/${at}/to` } };
+  }
+
+  it.each(["copy", "move"] as const)("are all told before a %s changes anything", async (what) => {
+    const { at, request } = await taken();
+    const before = await below(at);
+    expect(await calls.ask(what, { ...request, onConflict: "fail" })).toEqual({
+      status: 200,
+      body: {
+        done: 0,
+        failed: [],
+        conflicts: [conflict(`/${at}/from/docs`, "docs"), { name: "a.txt", key: `${at}/from/a.txt` }],
+        cursor: null,
+      },
+    });
+    expect(await below(at)).toEqual(before);
+  });
+
+  it("are overwritten, folders merged, when they are to be replaced", async () => {
+    const { at, request } = await taken();
+    expect(await change("move", { ...request, onConflict: "replace" })).toMatchObject({
+      done: 3,
+      failed: [],
+    });
+    expect(await below(at)).toEqual({
+      "from/": "",
+      "to/a.txt": "new",
+      "to/docs/b": "new",
+      "to/docs/c": "new",
+      "to/docs/d": "old",
+    });
+  });
+
+  it("are numbered when both are to be kept, past the numbers that are taken", async () => {
+    const { at, request } = await taken();
+    await put({ [`${at}/to/a (1).txt`]: "old", [`${at}/to/docs (1)/x`]: "old" });
+    expect(await change("copy", { ...request, onConflict: "keep-both" })).toMatchObject({ done: 3 });
+    expect(await below(`${at}/to`)).toEqual({
+      "a (1).txt": "old",
+      "a (2).txt": "new",
+      "a.txt": "old",
+      "docs (1)/x": "old",
+      "docs (2)/b": "new",
+      "docs (2)/c": "new",
+      "docs/b": "old",
+      "docs/d": "old",
+    });
+  });
+
+  it("are numbered in a copy beside the original, each time anew", async () => {
+    const at = place();
+    await put({ [`${at}/a.txt`]: "a", [`${at}/docs/b`]: "b" });
+    const items = [{ key: `${at}/a.txt` }, { folderPath: `/${at}/docs` }];
+    const request = { items, to: `/${at}`, onConflict: "keep-both" };
+    await change("copy", request);
+    await change("copy", request);
+    expect(Object.keys(await below(at))).toEqual([
+      "a (1).txt",
+      "a (2).txt",
+      "a.txt",
+      "docs (1)/b",
+      "docs (2)/b",
+      "docs/b",
+    ]);
+  });
+
+  it("are those of one request too: two files of one name never take each other's place", async () => {
+    const at = place();
+    await put({ [`${at}/one/a`]: "one", [`${at}/two/a`]: "two" });
+    const items = [{ key: `${at}/one/a` }, { key: `${at}/two/a` }];
+    const request = { items, to: `/${at}/to` };
+    expect(await change("move", { ...request, onConflict: "fail" })).toMatchObject({
+      done: 0,
+      conflicts: [{ name: "a", key: `${at}/two/a` }],
+    });
+    expect(await change("copy", { ...request, onConflict: "keep-both" })).toMatchObject({ done: 2 });
+    expect(await below(`${at}/to`)).toEqual({ a: "one", "a (1)": "two" });
+    expect(await change("move", { ...request, onConflict: "replace" })).toMatchObject({
+      done: 1,
+      failed: [{ key: `${at}/two/a`, code: "name_taken" }],
+    });
+    expect(await below(at)).toMatchObject({ "to/a": "one", "two/a": "two" });
+  });
+
+  it("by a file of the same bytes are no conflict: an earlier attempt has put it there", async () => {
+    const at = place();
+    await put({ [`${at}/from/a`]: "same", [`${at}/to/a`]: "same" });
+    const request = { items: [{ key: `${at}/from/a` }], to: `/${at}/to`, onConflict: "fail" };
+    expect(await change("move", request)).toMatchObject({ done: 1, conflicts: [] });
+    expect(await below(at)).toEqual({ "from/": "", "to/a": "same" });
+    expect(await change("move", request)).toMatchObject({ done: 0, failed: [], conflicts: [] });
+  });
+});
+
+describe("a request that makes no sense", () => {
   it.each([
-    ["copy", ["organize"], 200],
-    ["move", ["organize"], 200],
-    ["delete", ["delete"], 200],
-    ["copy", ["download", "upload", "delete"], 403],
-    ["move", ["download", "upload", "delete"], 403],
-    ["delete", ["download", "upload", "organize"], 403],
-  ] as const)("may %s with the actions %j: %j", async (what, actions, status) => {
-    const able = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
-    const { token } = await issueEmbedUrl(stack, able, { scope: { actions } });
-    const items = [{ key: "nothing.txt" }];
-    const body = what === "delete" ? { items } : { items, to: "/x", onConflict: "fail" };
-    expect((await calls.ask(what, { token, ...body })).status).toBe(status);
+    ["into itself", { to: "/x/docs" }, "to"],
+    ["below itself", { to: "/x/docs/deep" }, "to"],
+    ["onto one that it lies in", { items: [{ folderPath: "/x/x" }], to: "/", onConflict: "replace" }, "to"],
+    ["under a name that is none", { name: "a/b" }, "name"],
+    ["under one name together with another", { items: [{ key: "a" }, { key: "b" }], name: "c" }, "name"],
+    ["under a name that is too long", { name: "n".repeat(1024) }, "name"],
+    ["when it is the bucket", { items: [{ folderPath: "/" }] }, "items[0]"],
+    ["when it is nothing", { items: [] }, "items"],
+    ["with a cursor that is none", { cursor: "abc.def" }, "cursor"],
+  ])("is refused: a folder %s", async (_, changes, path) => {
+    const body = { items: [{ folderPath: "/x/docs" }], to: "/y", onConflict: "keep-both", ...changes };
+    for (const what of ["copy", "move"] as const) {
+      const refused = await calls.ask(what, body);
+      expect(refused.status).toBe(400);
+      expect(refused.body.issues?.[0]?.path).toContain(path);
+    }
+  });
+
+  it("does nothing where something is moved to where it is", async () => {
+    const at = place();
+    await put({ [`${at}/a`]: "a", [`${at}/docs/b`]: "b" });
+    const items = [{ key: `${at}/a` }, { folderPath: `/${at}/docs` }];
+    for (const onConflict of ["fail", "replace", "keep-both"]) {
+      const moved = await change("move", { items, to: `/${at}`, onConflict });
+      expect(moved).toEqual({ done: 0, failed: [], conflicts: [], undo: [] });
+    }
+    expect(await below(at)).toEqual({ a: "a", "docs/b": "b" });
+  });
+
+  it("says what is not there, and does the rest", async () => {
+    const at = place();
+    await put({ [`${at}/a`]: "a" });
+    const items = [{ key: `${at}/a` }, { key: `${at}/gone` }, { folderPath: `/${at}/none` }];
+    expect(await change("copy", { items, to: `/${at}/to`, onConflict: "fail" })).toMatchObject({
+      done: 1,
+      failed: [
+        { key: `${at}/none/`, code: "not_found" },
+        { key: `${at}/gone`, code: "not_found" },
+      ],
+    });
+  });
+
+  it("has a cursor that serves no other request, and no other bucket", async () => {
+    const at = place();
+    await put({ [`${at}/docs/b`]: "b" });
+    const request = { items: [{ folderPath: `/${at}/docs` }], to: `/${at}/to`, onConflict: "keep-both" };
+    const { body } = await calls.ask("copy", request);
+    const { cursor } = body;
+    expect((await calls.ask("copy", { ...request, cursor })).status).toBe(200);
+    for (const changes of [{ to: "/other" }, { onConflict: "replace" }, { items: [{ key: "a" }] }]) {
+      expect((await calls.ask("copy", { ...request, ...changes, cursor })).status).toBe(400);
+    }
+    expect((await calls.ask("move", { ...request, cursor })).status).toBe(400);
+    expect((await calls.ask("delete", { items: request.items, cursor })).status).toBe(400);
   });
 });

@@ -10,7 +10,7 @@ const AT_ONCE = 16;
 
 /**
  * The places in `items` of those whose name is taken. A file of the same bytes takes no name: it is what an earlier attempt of this request
- * has left.
+ * has left. Neither is one taken from a file that is gone: it has been moved there.
  */
 export async function findConflicts(
   bucket: string,
@@ -25,7 +25,7 @@ export async function findConflicts(
     const there = await objectStore.describeObject({ bucket, key }, request);
     if (there === null || item.path === target.path) return there !== null;
     const source = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, request);
-    return source === null || !isSameContent(source, there);
+    return source !== null && !isSameContent(source, there);
   };
   const taken = await mapConcurrently([...targets.entries()], AT_ONCE, async ([index, target]) => {
     const item = items[index];

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { issueOfTarget, nameOf, parentOf, prefixOf, readItems, targetsOf } from "./change-items";
+
+const file = (path: string) => ({ path, isFolder: false });
+const folder = (path: string) => ({ path, isFolder: true });
+
+describe("items", () => {
+  it("are taken once each, and not when they lie in a folder that is also named", () => {
+    const requested = [
+      { key: "a" },
+      { key: "docs/b" },
+      { folderPath: "/docs" },
+      { folderPath: "/docs" },
+      { key: "docs/deep/c" },
+      { folderPath: "/docs/deep" },
+      { key: "docs-old/d" },
+      { key: "docs" },
+      { key: "a" },
+    ];
+    expect(readItems(requested)).toEqual([folder("/docs"), file("/a"), file("/docs-old/d"), file("/docs")]);
+  });
+});
+
+it.each([
+  ["/a", "/", "a", "a/"],
+  ["/a/b", "/a", "b", "a/b/"],
+  ["/a/b/c", "/a/b", "c", "a/b/c/"],
+])("%s lies in %s under the name %s", (path, parent, name, prefix) => {
+  expect([parentOf(path), nameOf(path), prefixOf(path)]).toEqual([parent, name, prefix]);
+});
+
+it("everything is below the root", () => expect(prefixOf("/")).toBe(""));
+
+describe("targets", () => {
+  it("keep their names, or have the one that was given", () => {
+    const items = [folder("/a/docs"), file("/a/x.txt")];
+    expect(targetsOf(items, "/", undefined).map(({ path }) => path)).toEqual(["/docs", "/x.txt"]);
+    expect(targetsOf([file("/a/x.txt")], "/to", "y.txt")).toEqual([
+      { path: "/to/y.txt", isFolder: false, isTwice: false },
+    ]);
+  });
+
+  it("that two items would have are told; a file and a folder of one name stand side by side", () => {
+    const items = [file("/a/x"), file("/b/x"), folder("/c/x"), folder("/d/x")];
+    expect(targetsOf(items, "/to", undefined).map(({ isTwice }) => isTwice)).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it.each([
+    ["/a", "/b/a", false],
+    ["/a", "/a", false],
+    ["/a", "/ab", false],
+    ["/a", "/a/a", true],
+    ["/a", "/a/b/a", true],
+    ["/a/a", "/a", true],
+    ["/a/b/a", "/a", true],
+  ])("of the folder %s, merging into %s: refused %j", (from, to, isRefused) => {
+    expect(issueOfTarget(folder(from), folder(to), true) !== null).toBe(isRefused);
+    expect(issueOfTarget(file(from), file(to), true)).toBeNull();
+  });
+
+  it("may have the name of a folder that it lies in, unless it would replace it", () => {
+    expect(issueOfTarget(folder("/a/a"), folder("/a"), false)).toBeNull();
+  });
+});

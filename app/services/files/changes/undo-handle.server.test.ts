@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { ServiceTools } from "../../../embed/service";
+import { MAX_UNDO_LENGTH } from "./changes-contract.server";
+import { readUndo, signUndo, UndoList } from "./undo-handle.server";
+
+const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unknown as ServiceTools;
+const of = { bucket: "docs", companyId: "company" };
+const grant = { scope: { bucket: "docs" }, companyId: "company", expiresAt: 2_000 };
+const markers = [
+  { key: "b/ü", version: "2" },
+  { key: "a", version: "1" },
+];
+const handle = signUndo(markers, of, tools) ?? "";
+
+describe("a handle to undo a deletion", () => {
+  it("holds what was deleted", () => {
+    expect(readUndo(handle, "docs", grant, tools)).toEqual([markers[1], markers[0]]);
+    const former = { ...tools, signingSecrets: ["newer", "secret"] };
+    expect(readUndo(handle, "docs", grant, former)).toHaveLength(2);
+  });
+
+  it("is none where nothing was deleted that could be had back", () => {
+    expect(signUndo([], of, tools)).toBeNull();
+  });
+
+  it.each([
+    ["another bucket", handle, "other", {}],
+    ["another list", `${handle.split("~")[0]}~${handle.split("~")[1]?.slice(2)}`, "docs", {}],
+    ["no list", handle.split("~")[0] ?? "", "docs", {}],
+    ["what is none", "", "docs", {}],
+    ["a secret that is not ours", handle, "docs", { signingSecrets: ["other"] }],
+    ["a day later", handle, "docs", { nowSeconds: 1_000 + 24 * 3600 }],
+  ])("is refused for %s", (_, undo, bucket, changes) => {
+    expect(() => readUndo(undo, bucket, grant, { ...tools, ...changes })).toThrow(
+      expect.objectContaining({ code: "invalid_request" }),
+    );
+  });
+
+  it("is refused for another company", () => {
+    expect(() => readUndo(handle, "docs", { ...grant, companyId: "other" }, tools)).toThrow(
+      expect.objectContaining({ code: "scope_not_allowed" }),
+    );
+  });
+
+  it("fits into what restore takes when it is full, whatever the keys are", () => {
+    const list = new UndoList();
+    let count = 0;
+    for (; !list.isFull; count++) list.add({ key: randomBytes(768).toString("base64"), version: `${count}` });
+    // Sixteen may be under way when it is full.
+    for (let more = 0; more < 16; more++)
+      list.add({ key: randomBytes(768).toString("base64"), version: "v" });
+    expect(count).toBeGreaterThan(100);
+    const full = signUndo(list.markers, of, tools) ?? "";
+    expect(full.length).toBeLessThanOrEqual(MAX_UNDO_LENGTH);
+    expect(readUndo(full, "docs", grant, tools)).toHaveLength(count + 16);
+  });
+
+  it("of a thousand ordinary keys takes some 30 kB", () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => ({
+      key: `Invoices/2026/Invoice ${index}.pdf`,
+      version: randomBytes(24).toString("base64url"),
+    }));
+    expect((signUndo(many, of, tools) ?? "").length).toBeLessThan(45_000);
+  });
+});

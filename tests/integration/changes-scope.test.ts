@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { fileActions } from "../../app/services/files/actions";
+import { type ChangeCalls, openChanges } from "../support/change-calls";
+import { createRouteApp } from "../support/route-app";
+
+const stack = inject("stack");
+const app = createRouteApp(stack);
+let calls: ChangeCalls;
+beforeAll(async () => {
+  calls = await openChanges(stack, app.fetch);
+});
+afterAll(() => app.close());
+
+describe("a token", () => {
+  it.each([
+    ["copy", ["organize"], 200],
+    ["move", ["organize"], 200],
+    ["delete", ["delete"], 200],
+    ["copy", ["download", "upload", "delete"], 403],
+    ["move", ["download", "upload", "delete"], 403],
+    ["delete", ["download", "upload", "organize"], 403],
+  ] as const)("may %s with the actions %j: %j", async (what, actions, status) => {
+    const token = await calls.tokenOf({ actions });
+    const items = [{ key: "nothing.txt" }];
+    const body = what === "delete" ? { items } : { items, to: "/x", onConflict: "fail" };
+    expect((await calls.ask(what, { token, ...body })).status).toBe(status);
+  });
+});
+
+describe("a token for a part of the bucket", () => {
+  const scope = { path: "/s", uploadFolder: "/s/in", actions: fileActions };
+  const inside = { key: "s/in/a" };
+  const beside = { key: "s/a" };
+  it.each([
+    ["copy", [beside], "/s/in", 200],
+    ["copy", [{ folderPath: "/s/docs" }], "/s/in", 200],
+    ["copy", [{ key: "a" }], "/s/in", 403],
+    ["copy", [inside, { key: "other/a" }], "/s/in", 403],
+    ["copy", [{ folderPath: "/sx" }], "/s/in", 403],
+    ["copy", [beside], "/s", 403],
+    ["copy", [beside], "/s/inner", 403],
+    ["copy", [beside], "/", 403],
+    ["move", [inside], "/s/in/deep", 200],
+    ["move", [beside], "/s/in", 403],
+    ["move", [inside], "/s", 403],
+    ["move", [{ folderPath: "/s/in" }], "/s/in/x", 403],
+    ["delete", [inside, { folderPath: "/s/in/docs" }], "", 200],
+    ["delete", [beside], "", 403],
+    ["delete", [{ folderPath: "/s/in" }], "", 403],
+    ["delete", [{ folderPath: "/s" }], "", 403],
+    ["delete", [{ key: "a" }], "", 403],
+  ] as const)("may %s %j to %j: %j", async (what, items, to, status) => {
+    const token = await calls.tokenOf(scope);
+    const body = what === "delete" ? { items } : { items, to, onConflict: "replace" };
+    expect((await calls.ask(what, { token, ...body })).status).toBe(status);
+    expect((await calls.ask(what, { token, ...body, bucket: "another" })).status).toBe(403);
+  });
+
+  it("refuses keys and folders that are no paths", async () => {
+    for (const key of ["../a", "s/in/../../a", "s/in/a/", "/s/in/a", "s//a", ""]) {
+      expect((await calls.ask("delete", { items: [{ key }] })).status).toBe(400);
+    }
+    expect((await calls.ask("delete", { items: [{ folderPath: "/s/in/.." }] })).status).toBe(400);
+  });
+
+  it("renames no file into a type that may not be uploaded", async () => {
+    const at = "typed";
+    await calls.bucket.put(`${at}/a.docx`, "a", "application/x-word");
+    const limits = { fileTypes: [".docx", "image/*"] };
+    const token = await calls.tokenOf({ actions: fileActions, limits });
+    const rename = (name: string) =>
+      calls.ask("move", { token, items: [{ key: `${at}/a.docx` }], to: `/${at}`, name, onConflict: "fail" });
+    expect(await rename("a.exe")).toMatchObject({ status: 403, body: { code: "type_not_allowed" } });
+    expect(await rename("b.docx")).toMatchObject({ status: 200, body: { done: 1 } });
+  });
+});
