@@ -1,0 +1,112 @@
+/**
+ * `npm run screenshots`: every state of the explorer in light and dark, at four sizes, in four languages, as pictures in one folder with a page
+ * that shows them side by side, for a person to leaf through. It takes about a quarter of an hour; the options make it less.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { Command } from "commander";
+import { findChromium } from "../support/find-chromium";
+import { startTestStack, type TestStack } from "../support/stack";
+import { type Picture, writeContactSheet } from "./contact-sheet";
+import { locales, type Scene, type Size, scenes, sizes, themes } from "./scenes";
+import { openScene, type Studio, startStudio } from "./studio";
+
+const options = new Command("npm run screenshots --")
+  .option("--out <folder>", "where they go", "screenshots")
+  .option("--only <states>", "states by their names, separated by commas; the beginning of a name is enough")
+  .option("--locales <tags>", `of ${locales.join(", ")}`)
+  .option("--sizes <names>", `of ${sizes.map(({ name }) => name).join(", ")}`)
+  .option("--themes <names>", `of ${themes.join(", ")}`)
+  .parse()
+  .opts<Partial<Record<"only" | "locales" | "sizes" | "themes", string>> & { out: string }>();
+
+const chosen = (all: readonly string[], wanted?: string) =>
+  wanted === undefined
+    ? all
+    : all.filter((name) => wanted.split(",").some((start) => name.startsWith(start)));
+
+/** What there is to take: each state once in each language, theme and size. */
+function* shots(): Generator<{ scene: Scene; locale: string; theme: (typeof themes)[number]; size: Size }> {
+  const names = chosen(
+    scenes.map(({ name }) => name),
+    options.only,
+  );
+  const widths = chosen(
+    sizes.map(({ name }) => name),
+    options.sizes,
+  );
+  for (const size of sizes.filter(({ name }) => widths.includes(name)))
+    for (const locale of chosen(locales, options.locales))
+      for (const theme of themes.filter((name) => chosen(themes, options.themes).includes(name)))
+        for (const scene of scenes.filter(({ name }) => names.includes(name)))
+          yield { scene, locale, theme, size };
+}
+
+const folder = options.out;
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const stack = await startTestStack();
+const browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
+const pictures: Picture[] = [];
+try {
+  await takeAll(stack, browser);
+} finally {
+  await browser.close();
+  await stack.close();
+  writeContactSheet(folder, pictures);
+}
+const failed = pictures.filter(({ failure }) => failure !== undefined);
+for (const { file, failure } of failed) console.log(`${file}: ${failure}`);
+console.log(
+  `${pictures.length - failed.length} pictures, ${failed.length} states that were not reached: ${join(folder, "index.html")}`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function takeAll(stack: TestStack, browser: Browser): Promise<void> {
+  const studio = await startStudio(stack.info);
+  const all = [...shots()];
+  let taken = 0;
+  // Two at a time: most of the time is spent waiting for something to be seen.
+  const lane = async (rest: IterableIterator<(typeof all)[number]>) => {
+    for (const shot of rest) {
+      pictures.push(await take(studio, browser, shot));
+      taken++;
+      if (taken % 20 === 0) console.log(`${taken} of ${all.length}`);
+    }
+  };
+  try {
+    const rest = all.values();
+    await Promise.all([lane(rest), lane(rest)]);
+  } finally {
+    await studio.close();
+  }
+}
+
+async function take(
+  studio: Studio,
+  browser: Browser,
+  { scene, locale, theme, size }: { scene: Scene; locale: string; theme: "light" | "dark"; size: Size },
+): Promise<Picture> {
+  const file = `${scene.name}.${locale}.${theme}.${size.name}.png`;
+  const context = await browser.newContext({
+    viewport: { width: size.width, height: size.height },
+    colorScheme: theme,
+    locale,
+    timezoneId: "America/Toronto",
+    reducedMotion: "reduce",
+  });
+  let page: Page | undefined;
+  let failure: string | undefined;
+  try {
+    page = await context.newPage();
+    page.setDefaultTimeout(8_000);
+    await openScene(studio, page, scene, { locale, theme });
+  } catch (error) {
+    failure = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+  }
+  // What was reached says most about why the rest was not.
+  await page?.screenshot({ path: join(folder, file), animations: "disabled" }).catch(() => {});
+  await context.close();
+  return { file, state: scene.name, locale, theme, size: size.name, failure };
+}
