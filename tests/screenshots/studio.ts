@@ -24,8 +24,8 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
     const file = join(path.parentPath, path.name);
     await bucket.put(relative(demoFiles, file), readFileSync(file));
   }
-  await bucket.put("Empty folder/", "");
-  await bucket.put("Empty.txt", "");
+  await bucket.put("Empty folder/", Buffer.alloc(0));
+  await bucket.put("Empty.txt", Buffer.alloc(0));
   const deep = "Plans/North America/Regional offices/Canada/Montréal, Québec/Second quarter";
   await bucket.put(
     `${deep}/A name that is longer than most screens are wide, with 東京 and a number 20270401.txt`,
