@@ -11,9 +11,10 @@ import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectChanges } from "./object-changes.server";
 import { createObjectPresigner, type PresignedObject } from "./presign-objects.server";
 import { createS3Client, handlerWithin, watchDates } from "./s3-client.server";
-import { StoreClock, thisMoment } from "./store-clock.server";
+import { StoreClock } from "./store-clock.server";
 import { StoreDiagnoses } from "./store-diagnosis.server";
 import { type StoreCall, toAppError } from "./store-failure.server";
+import { createTouch } from "./touch-store.server";
 import { createTreeListings } from "./tree-listings.server";
 
 /** How long the store may take to tell its time before the first presigned URL, milliseconds. */
@@ -30,6 +31,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     const { origin } = await presigner.addressOf(lastBucket);
     await touch("HEAD", new URL(origin), {}, CLOCK_LIMIT);
   });
+  const touch = createTouch(client, clock);
   const presigner = createObjectPresigner(client, clock);
   const diagnoses = new StoreDiagnoses({
     addressOf: presigner.addressOf,
@@ -41,21 +43,6 @@ export function createObjectStore(settings: Env["objectStore"]) {
   });
 
   watchDates(client, (date, sent, received) => clock.learn(date, sent, received));
-
-  /** One unsigned request, whose response is of interest only for its status and headers. */
-  async function touch(method: string, url: URL, headers: Record<string, string>, limitMs: number) {
-    const sent = thisMoment();
-    const { protocol, hostname, host, pathname: path } = url;
-    const port = url.port === "" ? {} : { port: Number(url.port) };
-    const request = { method, protocol, hostname, ...port, path, query: {}, headers: { host, ...headers } };
-    const { response } = await client.config.requestHandler.handle(request, {
-      abortSignal: AbortSignal.timeout(limitMs),
-    });
-    // The connection serves again once the body is out of the way.
-    response.body.on("error", () => {}).resume();
-    clock.learn(response.headers.date, sent, thisMoment());
-    return { status: Number(response.statusCode), headers: response.headers as Record<string, string> };
-  }
 
   /**
    * One call of the store, with one limit over all the SDK's attempts and the pauses between them: the SDK's own time-outs
