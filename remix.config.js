@@ -8,6 +8,10 @@ const { version } = JSON.parse(readFileSync(`${pdfjs}/package.json`, "utf8"));
 for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
   cpSync(`${pdfjs}/build/${file}`, `public/pdfjs/${version}/${file}`);
 }
+// Character maps, the fonts that a document need not bring, and decoders: each is loaded by the documents that need it.
+for (const folder of ["cmaps", "standard_fonts", "wasm"]) {
+  cpSync(`${pdfjs}/${folder}`, `public/pdfjs/${version}/${folder}`, { recursive: true });
+}
 
 // A service worker needs an address that stays, whatever its content: browsers look there for a newer one.
 buildSync({

@@ -1,7 +1,7 @@
 /** What the embed page may load, and who may frame it. docs/contract.md#rendering */
 export function contentSecurityPolicy(allowed: {
   nonce: string;
-  /** where the service's view reads and writes, and its images are; none on a page that shows only a state */
+  /** where the service's view reads and writes, and its images, videos and sounds are; none on a page that shows only a state */
   connectSources?: readonly string[];
   /** origins that may embed; undefined puts no limit, for pages that hold nothing of anybody's */
   frameAncestors?: readonly string[];
@@ -14,6 +14,8 @@ export function contentSecurityPolicy(allowed: {
     "script-src": ["'self'", `'nonce-${nonce}'`],
     "style-src": ["'self'", `'nonce-${nonce}'`],
     "img-src": ["'self'", "data:", "blob:", ...sources],
+    // Video and audio are played from the store itself.
+    "media-src": sources.length === 0 ? ["'none'"] : sources,
     "connect-src": ["'self'", ...sources, ...(development ? ["ws:"] : [])],
     "font-src": ["'self'"],
     // Archives are downloaded from an address of ours that a service worker answers.

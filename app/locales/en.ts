@@ -1,4 +1,6 @@
 /**
+ * In one file, because a language is read and translated as a whole.
+ *
  * Every sentence that a person can read, in English. A page gets one section of one language as data: no script holds a sentence.
  *
  * To add one, write it here and in `fr.ts` under the same name, in the section of its service (the explorer's is `files`), and say it by
@@ -221,6 +223,53 @@ export const en = {
       cutOf: "The first {shown} of {all}. Download the file to see the rest.",
       failed: "The preview could not be loaded. Download the file to see it.",
       page: "Page {page} of {pages}",
+    },
+
+    /** tiles, previews and details */
+    look: {
+      fullScreen: "Full screen",
+      leaveFullScreen: "Leave full screen",
+      zoom: "Zoom",
+      percent: "{count}%",
+      zoomIn: "Zoom in",
+      zoomOut: "Zoom out",
+      fit: "Fit",
+      empty: "This file is empty.",
+      unplayable: "This browser cannot play it. Download the file to play it in another program.",
+      asWritten: "Plain text",
+      wrap: "Wrap lines",
+      encoding: "Text encoding",
+      invalidJson: "This is not valid JSON. It is shown as it is written.",
+      tooInvolved: "This text is too complex to be laid out. It is shown as it is written.",
+      tableCut: "The first {rows} rows and {columns} columns. Download the file to see the rest.",
+      more: "Show more",
+      image: "Image",
+      done: "Done",
+      open: "Open",
+      details: "Details",
+      detailsOf: "Details of {name}",
+      type: "Type",
+      folder: "Folder",
+      key: "Key",
+      version: "Version (ETag)",
+      bytes: { one: "{count} byte", other: "{count} bytes" },
+      copy: "Copy: {what}",
+      copied: "Copied",
+      typeWithExtension: "{type} ({extension})",
+      kinds: {
+        folder: "Folder",
+        image: "Image",
+        pdf: "Document",
+        text: "Text",
+        code: "Code",
+        table: "Table",
+        document: "Document",
+        slides: "Presentation",
+        video: "Video",
+        audio: "Audio",
+        archive: "Archive",
+        file: "File",
+      },
     },
 
     announcements: {

@@ -1,3 +1,4 @@
+/** In one file, because a language is read and translated as a whole. */
 import type { Translation } from "./translate";
 
 /** Every word on the screen, in French. No-break spaces stand before the punctuation that needs one. */
@@ -216,6 +217,54 @@ export const fr: Translation = {
       cutOf: "Les premiers {shown} sur {all}. Téléchargez le fichier pour voir le reste.",
       failed: "L’aperçu n’a pas pu être chargé. Téléchargez le fichier pour le voir.",
       page: "Page {page} sur {pages}",
+    },
+
+    look: {
+      fullScreen: "Plein écran",
+      leaveFullScreen: "Quitter le plein écran",
+      zoom: "Zoom",
+      percent: "{count} %",
+      zoomIn: "Agrandir",
+      zoomOut: "Réduire",
+      fit: "Ajuster",
+      empty: "Ce fichier est vide.",
+      unplayable:
+        "Ce navigateur ne peut pas le lire. Téléchargez le fichier pour le lire avec un autre programme.",
+      asWritten: "Texte brut",
+      wrap: "Retour à la ligne",
+      encoding: "Encodage du texte",
+      invalidJson: "Ce JSON n’est pas valide. Il est affiché tel quel.",
+      tooInvolved: "Ce texte est trop complexe pour être mis en forme. Il est affiché tel quel.",
+      tableCut:
+        "Les {rows} premières lignes et {columns} premières colonnes. Téléchargez le fichier pour voir la suite.",
+      more: "Afficher plus",
+      image: "Image",
+      done: "Terminé",
+      open: "À faire",
+      details: "Détails",
+      detailsOf: "Détails de {name}",
+      type: "Type",
+      folder: "Dossier",
+      key: "Clé",
+      version: "Version (ETag)",
+      bytes: { one: "{count} octet", other: "{count} octets" },
+      copy: "Copier : {what}",
+      copied: "Copié",
+      typeWithExtension: "{type} ({extension})",
+      kinds: {
+        folder: "Dossier",
+        image: "Image",
+        pdf: "Document",
+        text: "Texte",
+        code: "Code",
+        table: "Tableau",
+        document: "Document",
+        slides: "Présentation",
+        video: "Vidéo",
+        audio: "Audio",
+        archive: "Archive",
+        file: "Fichier",
+      },
     },
 
     announcements: {

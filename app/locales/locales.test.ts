@@ -9,7 +9,20 @@ const complete = ["fr"];
 
 /** What is the same in that language as in English. */
 const alike: Record<string, string[]> = {
-  fr: ["files.actions", "files.uploads.pause"],
+  fr: [
+    "files.actions",
+    "files.uploads.pause",
+    "files.look.zoom",
+    "files.look.image",
+    "files.look.type",
+    "files.look.version",
+    "files.look.kinds.image",
+    "files.look.kinds.pdf",
+    "files.look.kinds.code",
+    "files.look.kinds.document",
+    "files.look.kinds.audio",
+    "files.look.kinds.archive",
+  ],
 };
 
 type Leaf = string | Forms;

@@ -1,16 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { fileKind } from "../file-kind";
+import { DetailsList } from "../details/details-list";
 import { type Row, rowId } from "../folder/folder-state";
-import { IconButton } from "../icon-button";
-import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
-import { ImagePreview } from "./image-preview";
-import { PdfPreview } from "./pdf-preview";
-import { PreviewNote, RetryPreview } from "./preview-note";
-import { planPreview } from "./preview-plan";
-import { TextPreview } from "./text-preview";
+import { PreviewContent } from "./preview-content";
+import { PreviewHead } from "./preview-head";
+import { RetryPreview } from "./preview-note";
+import { useFullScreen } from "./use-full-screen";
 
 export interface PreviewDialogProps {
   file: FileEntry;
@@ -33,8 +30,11 @@ export default function PreviewDialog({
   onDownload,
   children,
 }: PreviewDialogProps) {
-  const { t, formats } = useLanguage();
+  const { t } = useLanguage();
   const dialog = useRef<HTMLDialogElement>(null);
+  const screen = useRef<HTMLDivElement>(null);
+  const fullScreen = useFullScreen(screen);
+  const [details, setDetails] = useState(false);
   const index = files.findIndex((row) => rowId(row) === file.key);
   const previous = files[index - 1];
   const next = files[index + 1];
@@ -55,16 +55,22 @@ export default function PreviewDialog({
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const target = event.key === "ArrowRight" ? next : event.key === "ArrowLeft" ? previous : undefined;
-    if (!target) return;
+    // They have uses of their own for these keys.
+    if (event.target instanceof Element && event.target.closest("select, video, audio")) return;
+    const rightToLeft = dialog.current !== null && getComputedStyle(dialog.current).direction === "rtl";
+    const [forward, back] = rightToLeft ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
+    const target = event.key === forward ? next : event.key === back ? previous : undefined;
+    if (target) onShow(rowId(target));
+    else if (event.key === "i") setDetails(!details);
+    else if (event.key === "f") fullScreen.toggle();
+    else return;
     event.preventDefault();
-    onShow(rowId(target));
   };
 
   return (
     <dialog
       ref={dialog}
-      className="preview"
+      className={`preview${fullScreen.fills ? " preview--full" : ""}`}
       tabIndex={-1}
       aria-label={file.name}
       onCancel={(event) => {
@@ -74,70 +80,31 @@ export default function PreviewDialog({
       onClick={(event) => event.target === dialog.current && onShow(null)}
       onKeyDown={onKeyDown}
     >
-      <header className="preview__head">
-        <FileIcon kind={fileKind(file.name)} />
-        <div className="preview__title">
-          <h2 title={file.name}>{file.name}</h2>
-          <p>
-            {formats.size(file.size)} · {formats.dateTime(file.lastModified)}
-          </p>
+      <div ref={screen} className="preview__screen">
+        <PreviewHead
+          file={file}
+          position={{ index, total: files.length }}
+          details={{ open: details, toggle: () => setDetails(!details) }}
+          fullScreen={fullScreen}
+          onPrevious={previous && (() => onShow(rowId(previous)))}
+          onNext={next && (() => onShow(rowId(next)))}
+          onDownload={() => onDownload({ type: "file", ...file })}
+          onClose={() => onShow(null)}
+        />
+        <div className="preview__body">
+          <div className="preview__stage">
+            <RetryPreview.Provider value={retry}>
+              <PreviewContent key={`${attempt} ${file.key}`} file={file} client={client} />
+            </RetryPreview.Provider>
+          </div>
+          {details && (
+            <aside className="preview__details" aria-label={t("look.details")}>
+              <DetailsList row={{ type: "file", ...file }} />
+            </aside>
+          )}
         </div>
-        <div className="preview__steps">
-          {/* Not `disabled`: that would drop the focus, and the arrow keys with it, at either end. */}
-          <IconButton
-            icon="chevron"
-            className="preview__previous"
-            aria-disabled={!previous}
-            label={t("preview.previous")}
-            onClick={() => previous && onShow(rowId(previous))}
-          />
-          <span>{t("preview.position", { index: index + 1, total: files.length })}</span>
-          <IconButton
-            icon="chevron"
-            aria-disabled={!next}
-            label={t("preview.next")}
-            onClick={() => next && onShow(rowId(next))}
-          />
-        </div>
-        <button
-          type="button"
-          className="button preview__download"
-          aria-label={t("downloadFile", { name: file.name })}
-          onClick={() => onDownload({ type: "file", ...file })}
-        >
-          <Icon name="download" />
-          <span>{t("download")}</span>
-        </button>
-        <IconButton icon="close" label={t("preview.close")} onClick={() => onShow(null)} />
-      </header>
-      <div className="preview__stage">
-        <RetryPreview.Provider value={retry}>
-          <Content key={`${attempt} ${file.key}`} file={file} client={client} />
-        </RetryPreview.Provider>
+        {children}
       </div>
-      {children}
     </dialog>
   );
-}
-
-function Content({ file, client }: { file: FileEntry; client: StorageClient }) {
-  const { t, formats } = useLanguage();
-  const plan = planPreview(file.name, file.size);
-  switch (plan.show) {
-    case "image":
-      return <ImagePreview file={file} client={client} />;
-    case "pdf":
-      return <PdfPreview file={file} client={client} />;
-    case "text":
-      return <TextPreview file={file} client={client} />;
-    case "nothing": {
-      const text =
-        plan.because === "too-large"
-          ? t("preview.tooLarge", { limit: formats.size(plan.limit) })
-          : t("preview.none");
-      return <PreviewNote name={file.name} text={text} />;
-    }
-    default:
-      return plan satisfies never;
-  }
 }

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import type { StorageClient } from "../../storage-client";
-import type { FileEntry } from "../../storage-contract.server";
-import { asProblem, StorageProblem } from "../../storage-problem";
-import { extensionOf } from "../file-kind";
-import { fetchObject } from "./fetch-object";
-import { PreviewProblem, PreviewWait } from "./preview-note";
-import { type Loaded, useLoaded } from "./use-loaded";
+import type { StorageClient } from "../../../storage-client";
+import type { FileEntry } from "../../../storage-contract.server";
+import { asProblem, StorageProblem } from "../../../storage-problem";
+import { extensionOf } from "../../file-kind";
+import { fetchObject } from "../fetch-object";
+import { PreviewProblem, PreviewWait } from "../preview-note";
+import { type Loaded, useLoaded } from "../use-loaded";
+import { ZoomImage } from "./zoom-image";
 
 /** An `img` runs no script that an SVG may hold. */
 export function ImagePreview({ file, client }: { file: FileEntry; client: StorageClient }) {
@@ -30,11 +31,12 @@ export function ImagePreview({ file, client }: { file: FileEntry; client: Storag
     <>
       {!drawn && <PreviewWait />}
       {address.state === "ready" && (
-        <img
-          className={`preview__image${drawn ? "" : " preview__image--waiting"}`}
+        <ZoomImage
+          // Two URLs of one second are the same, and the second has to be tried as well.
+          key={renewals}
           src={address.value}
-          alt={file.name}
-          onLoad={() => setDrawn(true)}
+          name={file.name}
+          onDrawn={() => setDrawn(true)}
           onError={() => void onError()}
         />
       )}

@@ -1,0 +1,99 @@
+import type { Encoding } from "./encodings";
+
+/** So much of a file tells its encoding, bytes. */
+const SAMPLE = 65_536;
+
+/**
+ * What a text is most likely encoded in. A byte order mark decides; then whether the bytes are valid, which those of another encoding
+ * hardly ever are in UTF-8; then which encoding makes the characters that texts are made of. The guess can be wrong: a person may choose.
+ */
+export function detectEncoding(bytes: Uint8Array): Encoding {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  const sample = bytes.subarray(0, SAMPLE);
+  const wide = wideOrder(sample);
+  if (wide) return wide;
+  if (isUtf8(sample)) return "utf-8";
+  return likelyEastAsian(sample) ?? (isCyrillic(sample) ? "windows-1251" : "windows-1252");
+}
+
+/** UTF-16 without a mark: the upper bytes of Latin letters, digits and blanks are zero. */
+function wideOrder(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
+  const pairs = Math.floor(bytes.length / 2);
+  if (pairs < 4) return null;
+  const zeros = [0, 0];
+  for (let at = 0; at < pairs * 2; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (even === 0 && odd > pairs * 0.3) return "utf-16le";
+  if (odd === 0 && even > pairs * 0.3) return "utf-16be";
+  return null;
+}
+
+/** A few broken characters, in a log perhaps, do not make another encoding of a text that is UTF-8 otherwise. */
+function isUtf8(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  const broken = count(text, /\ufffd/g);
+  return broken === 0 || broken * 20 < count(text, /[^\0-\x7f]/g) - broken;
+}
+
+function likelyEastAsian(bytes: Uint8Array): Encoding | null {
+  // Kana are in nearly every Japanese sentence. What other encodings have as letters reads as half-width katakana in Shift_JIS.
+  for (const encoding of ["shift_jis", "euc-jp"] as const) {
+    const text = decodeStrictly(bytes, encoding);
+    if (text === null) continue;
+    const all = count(text, /[^\0-\x7f]/g);
+    const halfWidth = count(text, /[\uff61-\uff9f]/g);
+    if (count(text, /[\u3040-\u30ff]/g) >= all * 0.25 && halfWidth < all * 0.2) return encoding;
+  }
+  // The rows where each standard has the characters that are in daily use: the others are rare in a text, and common in a wrong guess.
+  const isDaily = (from: number, to: number) => (lead: number, trail: number) =>
+    trail >= 0xa1 && lead >= from && lead <= to;
+  if (decodes(bytes, "euc-kr") && shareOfPairs(bytes, isDaily(0xb0, 0xc8)) >= 0.8) return "euc-kr";
+  if (decodes(bytes, "gb18030") && shareOfPairs(bytes, isDaily(0xa1, 0xd7)) >= 0.8) return "gb18030";
+  const isDailyBig5 = (lead: number) => lead >= 0xa1 && lead <= 0xc6;
+  if (decodes(bytes, "big5") && shareOfPairs(bytes, isDailyBig5) >= 0.9) return "big5";
+  return null;
+}
+
+/** Of the characters of two bytes, how many are as `isCommon` says: 0 to 1. */
+function shareOfPairs(bytes: Uint8Array, isCommon: (lead: number, trail: number) => boolean): number {
+  let pairs = 0;
+  let common = 0;
+  for (let at = 0; at + 1 < bytes.length; at++) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) continue;
+    at++;
+    pairs++;
+    if (isCommon(lead, bytes[at] ?? 0)) common++;
+  }
+  return pairs === 0 ? 0 : common / pairs;
+}
+
+/** Whole words of letters above ASCII; in western languages those are single letters among others. */
+function isCyrillic(bytes: Uint8Array): boolean {
+  let high = 0;
+  let inWords = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const start = at;
+    while ((bytes[at] ?? 0) >= 0xc0) at++;
+    high += at - start;
+    if (at - start >= 3) inWords += at - start;
+    if (at === start) at++;
+  }
+  return inWords > high * 0.6;
+}
+
+const decodes = (bytes: Uint8Array, encoding: Encoding) => decodeStrictly(bytes, encoding) !== null;
+
+function decodeStrictly(bytes: Uint8Array, encoding: Encoding): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}

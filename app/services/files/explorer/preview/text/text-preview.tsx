@@ -1,0 +1,174 @@
+import { useMemo, useState } from "react";
+import type { StorageClient } from "../../../storage-client";
+import type { FileEntry } from "../../../storage-contract.server";
+import { useLanguage } from "../../language";
+import { fetchBeginning } from "../fetch-object";
+import { PreviewBar } from "../preview-bar";
+import { PreviewNote, PreviewProblem, PreviewWait } from "../preview-note";
+import { TEXT_LIMIT, type TextForm } from "../preview-plan";
+import { useLoaded } from "../use-loaded";
+import { decodeText, type TextFile } from "./decode-text";
+import { directionOf } from "./direction-of";
+import { type Encoding, encodings } from "./encodings";
+import { JsonView } from "./json-view";
+import { markdownInWorker } from "./markdown-in-worker";
+import { MarkdownView } from "./markdown-view";
+import { parseJson } from "./parse-json";
+import { TableView } from "./table-view";
+
+interface TextPreviewProps {
+  file: FileEntry;
+  /** what the text can be shown as beside the text that it is */
+  form: TextForm;
+  client: StorageClient;
+}
+
+/** A text: as the table, tree or page that its name promises, or as it is written; in the encoding that it seems to have, or another. */
+export function TextPreview({ file, form, client }: TextPreviewProps) {
+  const { t } = useLanguage();
+  const [encoding, setEncoding] = useState<Encoding | null>(null);
+  const [asWritten, setAsWritten] = useState(form === "plain");
+  const [wrapped, setWrapped] = useState(true);
+  const loaded = useLoaded(
+    (signal) => fetchBeginning(client, file.key, TEXT_LIMIT, signal),
+    [client, file.key, file.etag],
+  );
+  const bytes = loaded.state === "ready" ? loaded.value : null;
+  const text = useMemo(() => bytes && decodeText(bytes.bytes, bytes.cut, encoding), [bytes, encoding]);
+  if (loaded.state === "failed") return <PreviewProblem name={file.name} problem={loaded.problem} />;
+  if (bytes === null) return <PreviewWait />;
+  if (text === null) return <PreviewNote name={file.name} text={t("preview.binary")} />;
+  if (text.text === "") return <PreviewNote name={file.name} text={t("look.empty")} />;
+  return (
+    <div className="preview__text">
+      <PreviewBar>
+        {form !== "plain" && (
+          <button
+            type="button"
+            className="button button--small"
+            aria-pressed={asWritten}
+            onClick={() => setAsWritten(!asWritten)}
+          >
+            {t("look.asWritten")}
+          </button>
+        )}
+        {asWritten && (
+          <button
+            type="button"
+            className="button button--small"
+            aria-pressed={wrapped}
+            onClick={() => setWrapped(!wrapped)}
+          >
+            {t("look.wrap")}
+          </button>
+        )}
+        <select
+          className="preview__select"
+          aria-label={t("look.encoding")}
+          value={text.encoding}
+          onChange={(event) => setEncoding(event.target.value as Encoding)}
+        >
+          {Object.entries(encodings).map(([label, name]) => (
+            <option key={label} value={label}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </PreviewBar>
+      {text.cut && <CutNote file={file} />}
+      <Shown file={file} text={text} form={asWritten ? "plain" : form} wrapped={wrapped} />
+    </div>
+  );
+}
+
+function CutNote({ file }: { file: FileEntry }) {
+  const { t, formats } = useLanguage();
+  // A file that is smaller than what it holds is stored compressed: its full size is unknown.
+  const size = file.size > TEXT_LIMIT ? formats.size(file.size) : null;
+  const shown = formats.size(TEXT_LIMIT);
+  return (
+    <p className="preview__cut">
+      {size === null ? t("preview.cut", { shown }) : t("preview.cutOf", { shown, all: size })}
+    </p>
+  );
+}
+
+interface ShownProps {
+  file: FileEntry;
+  text: TextFile;
+  form: TextForm;
+  wrapped: boolean;
+}
+
+function Shown({ file, text, form, wrapped }: ShownProps) {
+  const plain = <PlainText label={file.name} text={text.text} wrapped={wrapped} />;
+  switch (form) {
+    case "table":
+      return <TableView text={text.text} label={file.name} />;
+    case "json":
+      return <Json text={text} label={file.name} otherwise={plain} />;
+    case "markdown":
+      return <Markdown text={text.text} label={file.name} otherwise={plain} />;
+    case "plain":
+      return plain;
+    default:
+      return form satisfies never;
+  }
+}
+
+interface FormProps<Text> {
+  text: Text;
+  label: string;
+  /** the text as it is written, where it is not what its name promises */
+  otherwise: JSX.Element;
+}
+
+function Json({ text, label, otherwise }: FormProps<TextFile>) {
+  const { t } = useLanguage();
+  const value = useMemo(() => (text.cut ? null : parseJson(text.text)), [text]);
+  if (value === null) {
+    return (
+      <>
+        {!text.cut && <p className="preview__cut">{t("look.invalidJson")}</p>}
+        {otherwise}
+      </>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+    <section className="preview__scroll preview__json" tabIndex={0} aria-label={label}>
+      <JsonView value={value} />
+    </section>
+  );
+}
+
+function Markdown({ text, label, otherwise }: FormProps<string>) {
+  const { t } = useLanguage();
+  const read = useLoaded((signal) => markdownInWorker(text, signal), [text]);
+  if (read.state === "loading") return <PreviewWait />;
+  if (read.state === "failed" || read.value === null) {
+    return (
+      <>
+        <p className="preview__cut">{t("look.tooInvolved")}</p>
+        {otherwise}
+      </>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+    <section className="preview__scroll" tabIndex={0} aria-label={label}>
+      <MarkdownView nodes={read.value} />
+    </section>
+  );
+}
+
+function PlainText({ label, text, wrapped }: { label: string; text: string; wrapped: boolean }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+    <section className="preview__scroll" tabIndex={0} aria-label={label}>
+      <pre className={wrapped ? undefined : "preview__unwrapped"} dir={directionOf(text)}>
+        {text}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "./explorer-support";
+import { wav } from "./sample-files";
+
+/** Silence of a minute: 480 kB. */
+const sound = wav(60);
+
+test("a sound is played from the store by ranges, and stops with its preview", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.wav", sound, "audio/wav");
+  await integrator.bucket.put("b.txt", "the next file", "text/plain");
+  const { frame, row } = await openExplorer();
+  const ranged = page.waitForRequest(
+    (request) => request.url().includes("a.wav") && request.headers().range !== undefined,
+  );
+  await row("a.wav").click();
+  await ranged;
+  const audio = frame.locator("audio");
+  await expect.poll(() => audio.evaluate((media: HTMLMediaElement) => media.duration)).toBe(60);
+  await audio.evaluate((media: HTMLMediaElement) => {
+    media.muted = true;
+    return media.play();
+  });
+  await expect.poll(() => audio.evaluate((media: HTMLMediaElement) => media.currentTime)).toBeGreaterThan(0);
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("the next file")).toBeVisible();
+  await expect(audio).toHaveCount(0);
+});
+
+test.describe("a URL that runs out in the middle", () => {
+  test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 403/] });
+
+  test("is replaced, and the sound goes on from where it was", async ({
+    integrator,
+    openExplorer,
+    page,
+    stack,
+  }) => {
+    // The first URL gives a third: far more than a browser needs to begin. What is asked of it beyond that waits until the test has
+    // the URL run out, so that it does not matter how far ahead the browser reads.
+    const long = wav(1_200);
+    const given = 3_200_000;
+    await integrator.bucket.put("a.wav", long, "audio/wav");
+    const urls: string[] = [];
+    let runOut = () => {};
+    const hasRunOut = new Promise<void>((resolve) => {
+      runOut = resolve;
+    });
+    await page.route(`${stack.objectStore.endpoint}/**/a.wav?*`, async (route) => {
+      const url = route.request().url();
+      if (!urls.includes(url)) urls.push(url);
+      if (urls.indexOf(url) > 0) return route.continue();
+      const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
+      if (from >= given) {
+        await hasRunOut;
+        return route.fulfill({ status: 403, body: "<Error/>" });
+      }
+      return route.fulfill({
+        status: 206,
+        contentType: "audio/wav",
+        headers: {
+          "Accept-Ranges": "bytes",
+          "Content-Range": `bytes ${from}-${given - 1}/${long.length}`,
+        },
+        body: long.subarray(from, given),
+      });
+    });
+    const { frame, row } = await openExplorer();
+    await row("a.wav").click();
+    const audio = frame.locator("audio");
+    const read = <Value>(look: (media: HTMLMediaElement) => Value) =>
+      audio.evaluate(look as (element: Element) => Value);
+    await expect.poll(() => read((media) => media.duration)).toBe(1_200);
+    await read((media) => {
+      media.currentTime = 1_000;
+    });
+    expect(urls).toHaveLength(1);
+    runOut();
+    await expect.poll(() => urls.length, "a second URL").toBe(2);
+    await expect.poll(() => read((media) => media.readyState)).toBeGreaterThanOrEqual(2);
+    expect(await read((media) => media.currentTime)).toBeCloseTo(1_000, 0);
+    expect(await read((media) => media.error)).toBeNull();
+  });
+});
+
+test.describe("a film that is none", () => {
+  test.use({ allowedConsole: [/Failed to load resource/] });
+
+  test("is said not to be playable", async ({ integrator, openExplorer }) => {
+    await integrator.bucket.put("film.mp4", "not a film at all", "video/mp4");
+    const { frame, row } = await openExplorer();
+    await row("film.mp4").click();
+    await expect(frame.getByText(/This browser cannot play it/)).toBeVisible();
+  });
+});

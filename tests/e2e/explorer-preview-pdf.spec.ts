@@ -1,0 +1,76 @@
+import { expect, test } from "./explorer-support";
+import { pdf, pdfWithText } from "./sample-files";
+
+test("a PDF is drawn page by page, in a sandboxed frame and under the page's policy", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("report.pdf", pdf(12), "application/pdf");
+  const { frame, row } = await openExplorer();
+  await row("report.pdf").click();
+  const drawing = (page: string) => frame.getByRole("group", { name: page }).locator("canvas");
+  await expect(drawing("Page 1 of 12")).toHaveJSProperty("width", 820);
+  await expect(drawing("Page 12 of 12")).toHaveCount(0);
+  await frame.getByRole("group", { name: "Page 12 of 12" }).scrollIntoViewIfNeeded();
+  await expect(drawing("Page 12 of 12")).toHaveJSProperty("width", 820);
+  await expect(drawing("Page 1 of 12"), "what is far away is forgotten").toHaveCount(0);
+});
+
+test("a PDF is enlarged by buttons, keys and the wheel with Ctrl, and drawn as sharp again", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("report.pdf", pdf(2), "application/pdf");
+  const { frame, row } = await openExplorer();
+  await row("report.pdf").click();
+  const canvas = frame.getByRole("group", { name: "Page 1 of 2" }).locator("canvas");
+  await expect(canvas).toHaveJSProperty("width", 820);
+  await frame.getByRole("button", { name: "Zoom in" }).click();
+  await expect(canvas).toHaveJSProperty("width", 1148);
+  await expect(frame.getByRole("status", { name: "Zoom" })).toHaveText("140%");
+  await frame.getByRole("document", { name: "report.pdf" }).press("0");
+  await expect(canvas).toHaveJSProperty("width", 820);
+  await frame.getByRole("document", { name: "report.pdf" }).press("-");
+  await expect(frame.getByRole("status", { name: "Zoom" })).toHaveText("71%");
+  await frame.getByRole("button", { name: "Fit" }).click();
+  await frame.getByRole("document", { name: "report.pdf" }).hover();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -260);
+  await page.keyboard.up("Control");
+  await expect(frame.getByRole("status", { name: "Zoom" })).toHaveText("200%");
+  await expect(canvas).toHaveJSProperty("width", 1640);
+});
+
+test("the text of a PDF can be selected, also Japanese whose font is not in the file", async ({
+  integrator,
+  openExplorer,
+  page,
+  stack,
+}) => {
+  await integrator.bucket.put("report.pdf", pdfWithText("Quarterly report", "東京の倉庫"), "application/pdf");
+  const map = page.waitForResponse((response) => response.url().includes("/cmaps/UniJIS-UCS2-H.bcmap"));
+  const { frame, row } = await openExplorer();
+  await row("report.pdf").click();
+  await expect(frame.getByText("Quarterly report")).toBeVisible();
+  await expect(frame.getByText("東京の倉庫")).toBeVisible();
+  expect(new URL((await map).url()).origin).toBe(stack.platformBaseUrl);
+  await frame.getByText("Quarterly report").dblclick({ position: { x: 5, y: 5 } });
+  expect(await frame.locator("body").evaluate(() => getSelection()?.toString())).toBe("Quarterly");
+  const fits = await frame.getByText("Quarterly report").evaluate((text) => {
+    const page = text.closest(".preview__page")?.getBoundingClientRect();
+    const { left, top } = text.getBoundingClientRect();
+    return page && { left: (left - page.left) / page.width, top: (top - page.top) / page.height };
+  });
+  expect(fits?.left).toBeCloseTo(20 / 300, 2);
+  expect(fits?.top).toBeCloseTo((300 - 200 - 18) / 300, 1);
+});
+
+test("a broken PDF is said to be one", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("broken.pdf", "not a PDF at all", "application/pdf");
+  const { frame, row } = await openExplorer();
+  await row("broken.pdf").click();
+  await expect(
+    frame.getByText("The preview could not be loaded. Download the file to see it."),
+  ).toBeVisible();
+});

@@ -1,0 +1,108 @@
+import { expect, test } from "./explorer-support";
+
+test("a text is shown in the encoding that it has, or the one that is chosen, wrapped or not", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const text = Buffer.from(`Größe und Übermaß: ${"lang ".repeat(300)}`, "latin1");
+  await integrator.bucket.put("alt.txt", text, "text/plain");
+  const { frame, row } = await openExplorer();
+  await row("alt.txt").click();
+  const shown = frame.getByRole("region", { name: "alt.txt" });
+  await expect(shown).toContainText("Größe und Übermaß");
+  const encoding = frame.getByRole("combobox", { name: "Text encoding" });
+  await expect(encoding).toHaveValue("windows-1252");
+  await encoding.selectOption("Windows-1251");
+  await expect(shown).toContainText("GrцЯe");
+  const isWide = () => shown.evaluate((element) => element.scrollWidth > element.clientWidth);
+  expect(await isWide()).toBe(false);
+  await frame.getByRole("button", { name: "Wrap lines" }).click();
+  expect(await isWide()).toBe(true);
+});
+
+test("comma-separated values are a table, of which only what is near is in the document", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const lines = Array.from({ length: 5000 }, (_, index) => `${index};"Item; ${index}"`);
+  await integrator.bucket.put("list.csv", `id;name\n${lines.join("\n")}`, "text/csv");
+  const { frame, row } = await openExplorer();
+  await row("list.csv").click();
+  const table = frame.getByRole("table");
+  await expect(table).toHaveAttribute("aria-rowcount", "5001");
+  await expect(table.getByRole("columnheader")).toHaveText(["id", "name"]);
+  await expect(table.getByRole("cell", { name: "Item; 1", exact: true })).toBeVisible();
+  expect(await table.getByRole("row").count()).toBeLessThan(120);
+  await frame.getByRole("region", { name: "list.csv" }).press("End");
+  await expect(table.getByRole("cell", { name: "Item; 4999" })).toBeVisible();
+  await frame.getByRole("button", { name: "Plain text" }).click();
+  await expect(frame.locator("pre")).toContainText('1;"Item; 1"');
+});
+
+test("JSON is a tree to be folded; what is none is shown as it is written", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.json", `{"order": {"id": 12345678901234567890, "lines": [{"sku": "A-1"}]}}`);
+  await integrator.bucket.put("b.json", "{'a': 1}");
+  const { frame, row } = await openExplorer();
+  await row("a.json").click();
+  const tree = frame.getByRole("region", { name: "a.json" });
+  await expect(tree).toContainText('"id": 12345678901234567890');
+  await expect(tree).not.toContainText("A-1");
+  await tree.getByText("lines").click();
+  await tree.getByText(/^{ … 1 }$/).click();
+  await expect(tree).toContainText('"sku": "A-1"');
+  await tree.getByText("order").click();
+  await expect(tree).not.toContainText("A-1");
+  await tree.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("This is not valid JSON. It is shown as it is written.")).toBeVisible();
+  await expect(frame.getByText("{'a': 1}")).toBeVisible();
+});
+
+const hostile = `# Plan
+
+**Bold** and [a link](javascript:document.title='run') and ![a picture](https://elsewhere.example/x.png)
+
+<img src=x onerror="document.title='run'"><script>document.title = "run"</script>
+
+| a | b |
+|---|---|
+| 1 | 2 |
+`;
+
+test("Markdown is laid out, its links lead nowhere, and nothing of it runs or is loaded", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("plan.md", hostile, "text/markdown");
+  const elsewhere: string[] = [];
+  page.on("request", (request) => request.url().includes("elsewhere") && elsewhere.push(request.url()));
+  const { frame, row } = await openExplorer();
+  await row("plan.md").click();
+  const text = frame.getByRole("region", { name: "plan.md" });
+  await expect(text.getByRole("heading", { name: "Plan" })).toBeVisible();
+  await expect(text.getByRole("cell", { name: "2" })).toBeVisible();
+  await text.getByText("a link").click();
+  await expect(text.locator("a, img, script, [onerror]")).toHaveCount(0);
+  expect(await frame.locator("html").evaluate(() => document.title)).toBe("Files");
+  expect(elsewhere).toEqual([]);
+});
+
+test("Markdown that would keep a parser busy for minutes is given up, and the screen stays quick", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.md", "*a_".repeat(60_000), "text/markdown");
+  await integrator.bucket.put("b.txt", "the next file", "text/plain");
+  const { frame, row } = await openExplorer();
+  await row("a.md").click();
+  await expect(frame.getByText(/too complex to be laid out/)).toBeVisible();
+  await expect(frame.locator("pre")).toContainText("*a_*a_");
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("the next file")).toBeVisible();
+});
