@@ -1,5 +1,20 @@
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { BuildOptions } from "esbuild";
+import { type BuildOptions, type Plugin, transform } from "esbuild";
+
+/** Takes spaces and comments out of the style sheet, which to esbuild is a text like any other. */
+const minifiedStyles: Plugin = {
+  name: "minified-styles",
+  setup(build) {
+    build.onLoad({ filter: /embed-element[\\/]src[\\/]styles\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const [template, styles = ""] = /css`([^`]*)`/.exec(source) ?? [];
+      if (!template) throw new Error(`There is no style sheet in ${path}.`);
+      const { code } = await transform(styles, { loader: "css", minify: true });
+      return { contents: source.replace(template, () => `css\`${code.trim()}\``), loader: "ts" };
+    });
+  },
+};
 
 /** esbuild's options for the file that a script tag loads: everything in it, and the tag defined. */
 export const standalone = {
@@ -12,4 +27,7 @@ export const standalone = {
   alias: { lit: "@lit/reactive-element" },
   conditions: ["production", "browser"],
   legalComments: "none",
+  plugins: [minifiedStyles],
+  // What Lit names so is for its own parts, and all of them are in this file.
+  mangleProps: /^_\$/,
 } satisfies BuildOptions;

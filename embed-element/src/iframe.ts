@@ -1,3 +1,5 @@
+import type { EmbedAppearance } from "../protocol";
+
 /**
  * Scripts with their own origin for the service's requests; downloads; the browser's question before a running upload is
  * left; and new tabs that are normal ones.
@@ -5,7 +7,8 @@
 const SANDBOX =
   "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox";
 
-interface Appearance {
+/** What the frame's first rendering has to know already. */
+interface Settings extends EmbedAppearance {
   theme: string;
   locale: string | null;
 }
@@ -17,11 +20,11 @@ interface Appearance {
 export function createIframe(
   url: URL,
   title: string,
-  { theme, locale }: Appearance,
+  settings: Settings,
   parent: HTMLElement,
 ): HTMLIFrameElement {
-  if (theme !== "auto") url.searchParams.set("theme", theme);
-  if (locale) url.searchParams.set("locale", locale);
+  for (const [name, value] of Object.entries(settings))
+    if (value || value === 0) url.searchParams.set(name, value);
   const iframe = document.createElement("iframe");
   iframe.part = "frame";
   iframe.title = title;

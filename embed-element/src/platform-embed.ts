@@ -1,10 +1,12 @@
 /* In one file, because the class with its doc comments is the API that the README and the manifest are made from. */
 import { type PropertyValues, ReactiveElement } from "lit";
+import type { ConfigureMessage, EmbedAppearance } from "../protocol";
 import { EmbedError } from "./embed-error";
 import { EmbedFrame } from "./embed-frame";
 import type { Emit, ReadyDetail } from "./events";
 import { createIframe } from "./iframe";
 import { Overlay } from "./overlay";
+import { readAppearance, setAppearance } from "./read-appearance";
 import { after, whenNear } from "./scheduling";
 import { styles } from "./styles";
 import {
@@ -48,11 +50,12 @@ const CONFIGURATION_GRACE = 1_000;
  * @csspart button - Their retry button.
  *
  * @cssprop [--platform-embed-min-height=20rem] - The least height, whatever `height` says.
- * @cssprop [--platform-embed-radius=0] - The corners' radius.
- * @cssprop --platform-embed-background - Behind the loading, error and ended states.
- * @cssprop --platform-embed-color - Their text.
- * @cssprop --platform-embed-accent - Their button; its text is white in light and black in dark.
- * @cssprop --platform-embed-font - Their font, as in the `font` shorthand.
+ * @cssprop --platform-embed-accent - Buttons, links, focus and what is selected, in the frame and in the element's own states.
+ * @cssprop --platform-embed-background - The background. A dark one also makes the frame dark where `theme` is `auto`.
+ * @cssprop --platform-embed-text - The text in the frame.
+ * @cssprop [--platform-embed-radius=0] - The corners' radius; in the frame, 24px at most and 8px unless it is set.
+ * @cssprop --platform-embed-font - The font, as in `font-family`.
+ * @cssprop [--platform-embed-density=comfortable] - `compact` for lower rows.
  */
 export class PlatformEmbed extends ReactiveElement {
   static override properties = {
@@ -63,6 +66,7 @@ export class PlatformEmbed extends ReactiveElement {
     src: {},
     theme: { reflect: true },
     locale: {},
+    appearance: { attribute: false },
     height: { reflect: true },
     frameTitle: { attribute: "frame-title" },
     loading: {},
@@ -92,6 +96,12 @@ export class PlatformEmbed extends ReactiveElement {
   /** A BCP 47 language tag, for numbers, dates and texts. May be changed at any time. */
   locale: string | null = null;
 
+  /**
+   * The frame's `accent`, `background`, `text`, `radius`, `font` and `density`, each instead of the CSS property of the same name. Property
+   * only. May be changed at any time.
+   */
+  appearance: EmbedAppearance | null = null;
+
   /** `fill` (the height that CSS gives the element), `auto` (the height of the content) or a CSS length. */
   height: "fill" | "auto" | (string & {}) = "fill";
 
@@ -112,6 +122,8 @@ export class PlatformEmbed extends ReactiveElement {
   #usedSrc: string | null = null;
   #base = document.createElement("div");
   #overlay = new Overlay(() => this.refreshToken());
+  /** What the frame on the screen has been told. */
+  #configured = "";
 
   /** Resolves once the service is on the screen, also for those who ask late. A remount makes a new promise. */
   ready: Promise<ReadyDetail> = this.#awaitReady();
@@ -145,33 +157,46 @@ export class PlatformEmbed extends ReactiveElement {
   connectedMoveCallback(): void {}
 
   protected override willUpdate(): void {
+    setAppearance(this.#base, this.appearance);
     if (!this.#frame || this.#subject !== this.#describeSubject()) this.#mount("initial");
   }
 
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     this.#base.part = "base";
-    this.#base.append(this.#overlay.element);
+    this.#base.append(this.#overlay.element, document.createElement("b"));
+    // The element is shown, or what it takes from the page has changed: by a class, a style sheet, the system's theme.
+    for (const type of ["animationstart", "transitionrun"])
+      this.#base.addEventListener(type, () => this.#configure());
     root.append(this.#base);
     return root;
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    const { state, theme, locale, height } = this;
+    const { state, height } = this;
     const iframe = this.#frame?.iframe;
     if (iframe) {
       iframe.title = this.#title;
       iframe.inert = !(state === "ready" || (state === "loading" && this.#frame?.visible));
     }
-    if (state === "ready" && (changed.has("state") || changed.has("theme") || changed.has("locale")))
-      this.#frame?.post({
-        type: "platform.embed.configure",
-        theme,
-        ...(locale && { locale }),
-        answersBeforeUpload: true,
-      });
+    this.#configure();
     // Through the object model, because a strict Content-Security-Policy forbids style attributes.
     if (changed.has("height")) this.#base.style.height = height === "fill" ? "" : height;
+  }
+
+  /** Tells a frame that is ready how to look and speak, unless it has been told just that. */
+  #configure(): void {
+    const { state, theme, locale } = this;
+    const message: ConfigureMessage = {
+      type: "platform.embed.configure",
+      theme,
+      ...(locale && { locale }),
+      appearance: readAppearance(this.#base),
+      answersBeforeUpload: true,
+    };
+    const text = state === "ready" ? JSON.stringify(message) : "";
+    if (text && text !== this.#configured) this.#frame?.post(message);
+    this.#configured = text;
   }
 
   #mount(reason: TokenReason, afterRefusal = false): void {
@@ -182,7 +207,11 @@ export class PlatformEmbed extends ReactiveElement {
     const frame = new EmbedFrame({
       service,
       afterRefusal,
-      createIframe: (url) => createIframe(url, this.#title, this, this.#base),
+      createIframe: (url) => {
+        const { theme, locale } = this;
+        const settings = { theme, locale, ...readAppearance(this.#base) };
+        return createIframe(url, this.#title, settings, this.#base);
+      },
       requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),
       onState: (state, error) => {
         this.state = state;

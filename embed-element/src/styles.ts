@@ -1,9 +1,15 @@
 import { css } from "lit";
 
 /**
- * The three states, in the colours of the embedded pages. Light and dark follow `color-scheme`. The base is laid over the
- * host, whose height may be stretched by a grid or flex parent: a percentage would not see that. So the host has to name
+ * The three states, in the colours of the page or else of the embedded pages. Light and dark follow `color-scheme`. The base is laid over
+ * the host, whose height may be stretched by a grid or flex parent: a percentage would not see that. So the host has to name
  * its own width.
+ *
+ * Text is black or white, whichever can be read on the background: `y` is the luminance of the colour that `color(from …)` begins with.
+ * Where a browser cannot do that, text is as in the embedded pages.
+ *
+ * The base has each colour of the page in a property of its own, for readAppearance. In `b`, which cannot be seen, they change within a
+ * millisecond instead of at once: so the element hears of any change, from wherever it comes.
  */
 export const styles = css`
   :host {
@@ -21,7 +27,30 @@ export const styles = css`
   :host([height]:not([height="fill"])) { height: auto; }
   :host([theme="light"]) { color-scheme: light; }
   :host([theme="dark"]) { color-scheme: dark; }
-  [part="base"] { display: grid; position: absolute; inset: 0; min-height: inherit; }
+  [part="base"] {
+    --accent: var(--platform-embed-accent, light-dark(#3157e0, #8aa4ff));
+    --ground: var(--platform-embed-background, light-dark(#fff, #131417));
+    --black: clamp(0, (0.18 - y) * 1e4, 1);
+    display: grid;
+    position: absolute;
+    inset: 0;
+    min-height: inherit;
+    overflow: hidden;
+    color: light-dark(#16181d, #eef0f3);
+    background-color: var(--platform-embed-background);
+    border-top-color: var(--platform-embed-accent);
+    border-left-color: var(--platform-embed-text);
+    border-radius: min(24px, var(--platform-embed-radius));
+  }
+  b {
+    position: absolute;
+    color: var(--platform-embed-accent);
+    background: var(--platform-embed-background);
+    border-color: var(--platform-embed-text);
+    animation: pulse 1ms;
+    transition: 1ms;
+    transition: 1ms allow-discrete;
+  }
   :host([height]:not([height="fill"])) [part="base"] { position: static; }
   iframe, [part="overlay"] {
     grid-area: 1 / 1;
@@ -37,25 +66,24 @@ export const styles = css`
     gap: 0.75rem;
     padding: 1.5rem;
     text-align: center;
-    font: var(--platform-embed-font, 0.875rem/1.5 system-ui, sans-serif);
-    color: var(--platform-embed-color, light-dark(#16181d, #eef0f3));
-    background: var(--platform-embed-background, light-dark(#fff, #131417));
+    font: 0.875rem/1.5 var(--platform-embed-font, system-ui), sans-serif;
+    color: color(from var(--ground) xyz var(--black) var(--black) var(--black));
+    background: var(--ground);
   }
   .loading { place-content: start stretch; justify-items: start; }
   p { margin: 0; max-width: 32rem; overflow-wrap: anywhere; text-wrap: balance; }
   [part="title"] { font-weight: 600; font-size: 1.125em; }
-  [part="detail"], code { color: color-mix(in srgb, currentColor 75%, transparent); }
   code:empty { display: none; }
   button {
     font: inherit;
     padding: 0.5rem 1rem;
     border: 0;
-    border-radius: 0.5rem;
-    color: light-dark(#fff, #10131f);
-    background: var(--platform-embed-accent, light-dark(#3157e0, #8aa4ff));
+    border-radius: var(--platform-embed-radius, 0.5rem);
+    color: color(from var(--accent) xyz var(--black) var(--black) var(--black));
+    background: var(--accent);
     cursor: pointer;
   }
-  button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+  button:focus-visible { outline: 2px solid; outline-offset: -4px; }
   i {
     width: 100%;
     height: 1.5rem;
