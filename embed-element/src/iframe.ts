@@ -24,7 +24,7 @@ export function createIframe(
   parent: HTMLElement,
 ): HTMLIFrameElement {
   for (const [name, value] of Object.entries(settings))
-    if (value || value === 0) url.searchParams.set(name, value);
+    if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, value);
   const iframe = document.createElement("iframe");
   iframe.part = "frame";
   iframe.title = title;

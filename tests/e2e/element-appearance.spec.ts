@@ -43,14 +43,14 @@ test("the page's custom properties are in the frame's address, and in its config
 }) => {
   await site.open(styled(portal));
   await site.waitForEvent("ready");
-  expect(asked(platform)).toEqual({ theme: "auto", ...light, radius: "16" });
+  expect(asked(platform)).toEqual({ ...light, radius: "16" });
   await expect.poll(() => told(site)).toEqual(light);
 });
 
 test("a page that sets none says none", async ({ platform, site }) => {
   await site.openTag();
   await site.waitForEvent("ready");
-  expect(asked(platform)).toEqual({ theme: "auto" });
+  expect(asked(platform)).toEqual({});
   await expect.poll(() => told(site)).toEqual({});
 });
 

@@ -170,6 +170,7 @@ test.describe("<platform-embed> mounts a frame", () => {
       .poll(async () => (await site.frameHeard("platform.embed.configure")).at(-1))
       .toEqual({
         ...{ type: "platform.embed.configure", theme: "light", locale: "en", origin: site.origin },
+        appearance: {},
         answersBeforeUpload: true,
       });
   });
