@@ -68,7 +68,7 @@ test("the filter narrows the list, says when nothing is left, and Escape clears 
 }) => {
   for (const key of ["Report.pdf", "report.txt", "other.txt"]) await integrator.bucket.put(key, "x");
   const { frame, names } = await openExplorer();
-  const filter = frame.getByRole("textbox", { name: "Filter this folder" });
+  const filter = frame.getByRole("textbox", { name: "Search" });
   await filter.fill("REPORT");
   expect(await names()).toEqual(["Report.pdf", "report.txt"]);
   await expect(frame.getByText("2 of 3")).toBeVisible();
@@ -141,7 +141,7 @@ test("a folder of many pages is honest about what is loaded, and light in the do
   await page.keyboard.press("End");
   await expect(row("file-2499.txt")).toBeFocused();
   await expect(row("file-2499.txt")).toBeInViewport();
-  const filter = frame.getByRole("textbox", { name: "Filter this folder" });
+  const filter = frame.getByRole("textbox", { name: "Search" });
   await filter.fill("file-2400");
   await expect(row("file-2400.txt")).toBeVisible();
   await filter.press("Escape");

@@ -184,7 +184,7 @@ test.describe("nothing stands in the way of assistive technology", () => {
         await expect(frame.getByRole("dialog").getByText("x", { exact: true })).toBeVisible();
         expect(await faults(), "the preview").toEqual([]);
         await page.keyboard.press("Escape");
-        await frame.getByRole("textbox", { name: "Filter this folder" }).fill("zebra");
+        await frame.getByRole("textbox", { name: "Search" }).fill("zebra");
         await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
         expect(await faults(), "a state").toEqual([]);
       });

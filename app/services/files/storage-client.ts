@@ -7,6 +7,7 @@ import type {
   SignedParts,
   StoredParts,
 } from "./multipart-contract.server";
+import type { SearchResult } from "./search/search-contract.server";
 import type {
   Listing,
   PresignedDownload,
@@ -62,6 +63,16 @@ export class StorageClient {
 
   list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
     return this.#post("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000 }, signal);
+  }
+
+  /** @param cursor as the request before returned it; undefined to begin */
+  search(
+    folderPath: string,
+    query: string,
+    cursor: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<SearchResult> {
+    return this.#post("search", { folderPath, query, cursor }, signal);
   }
 
   presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {

@@ -11,6 +11,7 @@ import { IconSheet } from "./icons";
 import { LanguageContext, useLanguage, useLanguageOf } from "./language";
 import { Overlays } from "./overlays";
 import { type ExplorerProps, SERVICE } from "./props";
+import { SearchProgress } from "./search/search-box";
 import { PauseState } from "./states";
 import { Toolbar } from "./toolbar";
 import { useExplorer } from "./use-explorer";
@@ -57,7 +58,17 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           )}
         </aside>
       )}
-      <main className="main" ref={navigation.main} tabIndex={-1} aria-busy={folder.phase === "loading"}>
+      <SearchProgress {...explorer} />
+      <main
+        className="main"
+        ref={navigation.main}
+        tabIndex={-1}
+        aria-busy={folder.phase === "loading"}
+        onKeyDown={(event) => {
+          const isOurs = event.key === "Escape" && explorer.list.filter !== "" && !event.isDefaultPrevented();
+          if (isOurs) navigation.leaveSearch();
+        }}
+      >
         <FolderView {...explorer} />
         <PauseState {...explorer} />
       </main>

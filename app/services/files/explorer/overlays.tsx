@@ -19,7 +19,7 @@ export function Overlays({
   const { client, previewed, setPreviewed, announcement } = explorer;
   const { t } = useLanguage();
   const { notice } = downloads;
-  const previewRow = folder.rows.find((row) => rowId(row) === previewed);
+  const previewRow = list.loaded.find((row) => rowId(row) === previewed);
   // Within the preview where there is one: it covers everything else, and keeps the focus.
   const failedDownload = notice !== null && (
     <div className="notice" role="alert">

@@ -60,7 +60,10 @@ interface ProblemStateProps {
 }
 
 /** What a state says. */
-export const stateWords = (t: Translate, name: ScreenProblem | "empty" | "emptyUpload" | "notRenewed") => ({
+export const stateWords = (
+  t: Translate,
+  name: ScreenProblem | "empty" | "emptyUpload" | "searching" | "searchCut" | "notRenewed",
+) => ({
   title: t(`states.${name}.title`),
   text: t(`states.${name}.text`),
 });

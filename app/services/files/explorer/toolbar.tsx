@@ -1,43 +1,15 @@
-import { useRef } from "react";
 import { IconButton } from "./icon-button";
-import { Icon } from "./icons";
 import { useLanguage } from "./language";
+import { SearchBox } from "./search/search-box";
 import { UploadButtons } from "./uploads/upload-buttons";
 import type { ExplorerState } from "./use-explorer";
 
-export function Toolbar({ folder, list: { filter, setFilter }, uploads }: ExplorerState) {
+export function Toolbar(explorer: ExplorerState) {
+  const { folder, uploads } = explorer;
   const { t } = useLanguage();
-  const input = useRef<HTMLInputElement>(null);
   return (
     <div className="toolbar needs-script">
-      <div className="filter">
-        <Icon name="search" />
-        <input
-          ref={input}
-          type="text"
-          className="filter__input"
-          value={filter}
-          placeholder={t("filter")}
-          aria-label={t("filter")}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setFilter(event.target.value)}
-          onKeyDown={(event) => event.key === "Escape" && setFilter("")}
-        />
-        {filter !== "" && (
-          <button
-            type="button"
-            className="filter__clear"
-            aria-label={t("clearFilter")}
-            onClick={() => {
-              setFilter("");
-              input.current?.focus();
-            }}
-          >
-            <Icon name="close" />
-          </button>
-        )}
-      </div>
+      <SearchBox {...explorer} />
       <IconButton
         icon="refresh"
         className={folder.phase === "refreshing" ? "icon-button--turning" : ""}

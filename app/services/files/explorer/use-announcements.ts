@@ -7,15 +7,17 @@ import { useLanguage } from "./language";
  * What a screen reader announces by itself: how many rows a filter leaves, and that further pages are loaded.
  * @returns the latest announcement, and `announce` for all others
  */
-export function useAnnouncements(folder: Folder, { filter, rows: { length: shown } }: List) {
+export function useAnnouncements(folder: Folder, { filter, search, rows }: List) {
   const { t } = useLanguage();
   const [announcement, announce] = useState("");
+  const shown = rows.length;
   const loaded = folder.rows.length;
   const phase = useRef(folder.phase);
 
   useEffect(() => {
-    if (filter !== "") announce(t("announcements.filtered", { count: shown }));
-  }, [filter, shown, t]);
+    // While hits stream in, their number would be said again and again.
+    if (filter !== "" && search !== "running") announce(t("announcements.filtered", { count: shown }));
+  }, [filter, search, shown, t]);
 
   useEffect(() => {
     const came = phase.current === "more" || phase.current === "all";

@@ -1,3 +1,4 @@
+import { parentOf } from "../../changes/change-items";
 import { nameMatcher } from "../../fold-name";
 import { isInside, joinPath } from "../../folder-path";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
@@ -8,6 +9,11 @@ export type Row = ({ type: "folder" } & FolderEntry) | ({ type: "file" } & FileE
 /** Unique among rows: folder paths start with a slash, keys never do. */
 export function rowId(row: Row): string {
   return row.type === "folder" ? row.path : row.key;
+}
+
+/** The folder that it lies in. */
+export function folderOf(row: Row): string {
+  return parentOf(row.type === "folder" ? row.path : `/${row.key}`);
 }
 
 /**
@@ -96,7 +102,7 @@ function rowOf(openPath: string, { folderPath, file }: Arrival): Row | null {
 }
 
 /** `rows` and `more`; of two rows for one thing the later counts. */
-function withRows(rows: Row[], more: Row[]): Row[] {
+export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [rowId(row), row]));
   for (const row of more) byId.set(rowId(row), row);
   return [...byId.values()];

@@ -3,7 +3,7 @@ import { useLanguage } from "../language";
 import { ProblemState, Skeleton, State, stateWords } from "../states";
 import { UploadButtons } from "../uploads/upload-buttons";
 import type { ExplorerState } from "../use-explorer";
-import { rowId } from "./folder-state";
+import { folderOf, rowId } from "./folder-state";
 
 /** The open folder: its list, or the state it is in instead. */
 export function FolderView({
@@ -38,25 +38,29 @@ export function FolderView({
   }
   if (isEmpty) return <State icon="folder" {...stateWords(t, "empty")} />;
   if (list.rows.length === 0) {
-    const more = folder.nextCursor === null ? "text" : "more";
+    const noMatch = {
+      title: t("states.noMatch.title", { filter: list.filter }),
+      text: t("states.noMatch.text"),
+    };
+    const { search } = list;
+    if (search === "running") return <State icon="search" {...stateWords(t, "searching")} />;
     return (
-      <State
-        icon="search"
-        title={t("states.noMatch.title", { filter: list.filter })}
-        text={t(`states.noMatch.${more}`)}
-      >
-        <button type="button" className="button" onClick={() => list.setFilter("")}>
-          {t("clearFilter")}
+      <State icon="search" {...(search === "cut" ? stateWords(t, "searchCut") : noMatch)}>
+        <button type="button" className="button" onClick={navigation.leaveSearch}>
+          {t("search.clear")}
         </button>
       </State>
     );
   }
   return (
     <FileGrid
-      key={folder.path}
+      // From the top where something is searched for, and back to where one was.
+      key={`${folder.path}${list.filter === "" ? "" : " found"}`}
       label={t("folderOf", { name: navigation.name })}
       rows={list.rows}
-      more={folder.nextCursor !== null}
+      here={folder.path}
+      onWhere={(row) => navigation.open(folderOf(row), rowId(row))}
+      more={folder.nextCursor !== null || list.search !== "done"}
       sort={list.sort}
       onSort={sortBy}
       selection={list.selection}

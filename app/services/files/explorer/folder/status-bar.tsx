@@ -34,7 +34,11 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
   return (
     <footer className="status">
       <span className="status__text">
-        {shown === loaded ? t("items", { count: loaded }) : t("matches", { matching: shown, count: loaded })}
+        {list.found > 0
+          ? t("search.found", { count: shown })
+          : shown === loaded
+            ? t("items", { count: loaded })
+            : t("matches", { matching: shown, count: loaded })}
         {folder.nextCursor !== null && (
           <span className="status__note">{t("loadedNote", { count: loaded })}</span>
         )}

@@ -1,16 +1,32 @@
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../fold-name";
 import { useSelection } from "../grid/use-selection";
 import { useLanguage } from "../language";
-import { arrangeRows, inOrderOf, type Row, rowId, type Sort } from "./folder-state";
+import type { SearchProgress } from "../search/use-search";
+import { arrangeRows, inOrderOf, type Row, rowId, type Sort, withRows } from "./folder-state";
 
 export type List = ReturnType<typeof useList>;
 
-/** The open folder's rows as the person has them: filtered, sorted, some of them selected. */
-export function useList(loaded: Row[]) {
+interface Found {
+  rows: Row[];
+  state: SearchProgress;
+}
+
+const nothing: Row[] = [];
+const nothingFound: Found = { rows: nothing, state: "done" };
+
+/** The open folder's rows, and those that a search has found below it, as the person has them: filtered, sorted, some of them selected. */
+export function useList(inFolder: Row[]) {
   const { formats } = useLanguage();
   const [filter, setFilterText] = useState("");
   const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
+  const [asked, setAsked] = useState(0);
+  const [found, setFoundRows] = useState<Found>(nothingFound);
+  // What the folder has is newer than what was found.
+  const loaded = useMemo(
+    () => (found.rows === nothing ? inFolder : withRows(found.rows, inFolder)),
+    [found.rows, inFolder],
+  );
   const before = useRef<Row[]>([]);
   const rows = useMemo(
     () => arrangeRows(inOrderOf(before.current, loaded), filter, sort, formats.compare),
@@ -26,7 +42,15 @@ export function useList(loaded: Row[]) {
     setFilterText(text);
     // Nobody should act on what they do not see.
     const isWanted = nameMatcher(text);
-    selection.keep(loaded.filter((row) => isWanted(row.name)));
+    const left = text === "" ? inFolder : loaded;
+    selection.keep(left.filter((row) => isWanted(row.name)));
+    if (text === "") setFoundRows(nothingFound);
   };
-  return { rows, filter, setFilter, sort, setSort, selection, selected };
+  const setFound = useCallback(
+    (rows: Row[], state: SearchProgress) => setFoundRows({ rows: rows.length === 0 ? nothing : rows, state }),
+    [],
+  );
+  const searched = { found: found.rows.length, search: found.state, setFound, asked };
+  const askBelow = () => setAsked(asked + 1);
+  return { rows, loaded, filter, setFilter, sort, setSort, selection, selected, ...searched, askBelow };
 }

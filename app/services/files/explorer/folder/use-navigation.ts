@@ -20,6 +20,8 @@ export function useNavigation(
   const main = useRef<HTMLDivElement>(null);
   /** what has the focus once the folder being opened is there: a row's id, `true` for the first, false for none */
   const focus = useRef<string | boolean>(false);
+  /** the row that had the focus before something was searched for; null for none */
+  const returnTo = useRef<string | null>(null);
 
   const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
   /** What has the focus, a row or a button, is about to go away. */
@@ -27,10 +29,10 @@ export function useNavigation(
     focus.current = to;
     main.current?.focus({ preventScroll: true });
   };
-  const open = (path: string) => {
+  /** @param row which gets the focus there; else that of the folder that one comes back from, or the first */
+  const open = (path: string, row?: string) => {
     const above = crumbs.findIndex((crumb) => crumb.path === path);
-    // Back from a folder, to its row.
-    moveFocus((above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
+    moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.setFilter("");
     list.selection.clear();
     folder.open(path);
@@ -51,5 +53,10 @@ export function useNavigation(
     moveFocus(true);
     folder.refresh();
   };
-  return { main, crumbs, name, focus: focus.current, open, openParent, retry };
+  const leaveSearch = () => {
+    moveFocus(returnTo.current ?? true);
+    list.setFilter("");
+  };
+  const search = { returnTo, leaveSearch };
+  return { main, crumbs, name, focus: focus.current, open, openParent, retry, ...search };
 }

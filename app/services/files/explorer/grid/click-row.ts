@@ -3,18 +3,20 @@ import { rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
 
-/** What a click in the grid does: on a row, its checkbox or its download button. */
+/** What a click in the grid does: on a row, its checkbox or one of its buttons. */
 export function clickRow(
   event: MouseEvent,
-  { rows, selection, onOpen, onDownload }: FileGridProps,
+  { rows, selection, onOpen, onDownload, onWhere }: FileGridProps,
   active: ActiveRow,
 ): void {
   if (!(event.target instanceof Element)) return;
   const row = rows[Number(event.target.closest<HTMLElement>("[data-row]")?.dataset.row)];
   if (!row) return;
   const onCheckbox = event.target.matches("input");
-  if (event.target.closest("button")) {
-    onDownload(row);
+  const button = event.target.closest("button");
+  if (button) {
+    if (button.matches(".row__where")) onWhere(row);
+    else onDownload(row);
     return;
   }
   // The second half of a double click may be on a row of the folder that the first half has opened.

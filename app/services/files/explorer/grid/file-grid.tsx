@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { useRef } from "react";
-import { rowId, type SortColumn } from "../folder/folder-state";
+import { folderOf, type Row, rowId, type SortColumn } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { clickRow } from "./click-row";
@@ -18,13 +18,13 @@ const columns: SortColumn[] = ["name", "modified", "size"];
  * windowed; the active one stays in the document all the same, so that the focus is never lost to scrolling.
  */
 export function FileGrid(props: FileGridProps) {
-  const { rows, selection } = props;
+  const { rows, selection, here } = props;
   const list = useRef<HTMLDivElement>(null);
   const active = useActiveRow(list, rows, props.focus);
   const onKeyDown = useGridKeyboard(list, props, active);
   const view = useRowWindow(list, rows.length);
   return (
-    <div className="list" ref={list}>
+    <div className={rows.some((row) => whereIs(row, here)) ? "list list--found" : "list"} ref={list}>
       <div
         role="grid"
         className="grid"
@@ -47,6 +47,7 @@ export function FileGrid(props: FileGridProps) {
               index={range.index}
               active={range.index === active.index}
               selected={selection.ids.has(rowId(row))}
+              where={whereIs(row, here)}
               downloads={props.downloads}
             />
           );
@@ -54,6 +55,13 @@ export function FileGrid(props: FileGridProps) {
       </div>
     </div>
   );
+}
+
+/** The folder of a row that lies elsewhere, from the open one on. */
+function whereIs(row: Row, here: string): string | null {
+  const folder = folderOf(row);
+  if (folder === here) return null;
+  return folder.slice(here === "/" ? 1 : here.length + 1);
 }
 
 /** The row of column headers: select all, and sort by a column. */

@@ -13,11 +13,20 @@ interface FileRowProps {
   index: number;
   active: boolean;
   selected: boolean;
+  /** the folder that it lies in, where that is not the open one */
+  where: string | null;
   downloads: boolean;
 }
 
 /** One line of the list; the grid handles keyboard and pointer for all of them. `memo`: of a thousand rows, only those that change are rendered again. */
-export const FileRow = memo(function FileRow({ row, index, active, selected, downloads }: FileRowProps) {
+export const FileRow = memo(function FileRow({
+  row,
+  index,
+  active,
+  selected,
+  where,
+  downloads,
+}: FileRowProps) {
   const { t, formats } = useLanguage();
   const isFile = row.type === "file";
   const dot = isFile ? row.name.lastIndexOf(".") : -1;
@@ -48,6 +57,17 @@ export const FileRow = memo(function FileRow({ row, index, active, selected, dow
         <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
         <span className="row__stem">{stem}</span>
         {stem !== row.name && <span className="row__extension">{row.name.slice(dot)}</span>}
+        {where !== null && (
+          <button
+            type="button"
+            className="row__where"
+            tabIndex={active ? 0 : -1}
+            title={where}
+            aria-label={t("search.openFolder", { folder: where })}
+          >
+            {where.replaceAll("/", " / ")}
+          </button>
+        )}
       </span>
       <span role="gridcell" className="row__modified" suppressHydrationWarning>
         {isFile ? (

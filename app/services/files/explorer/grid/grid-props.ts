@@ -4,6 +4,10 @@ import type { Selection } from "./use-selection";
 export interface FileGridProps {
   label: string;
   rows: Row[];
+  /** the folder that is open: rows that lie elsewhere say where */
+  here: string;
+  /** opens the folder that the row lies in */
+  onWhere(row: Row): void;
   /** more pages are unloaded: the number of rows is not known */
   more: boolean;
   sort: Sort;
