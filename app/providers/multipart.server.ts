@@ -202,7 +202,7 @@ export function createMultipart(
   };
 }
 
-function noUploadId(): AppError {
+export function noUploadId(): AppError {
   return new AppError("provider_failed", "The object store refused the request.", {
     logDetail:
       "The object store began an upload in parts without an id. Check that CLOUD_S3_ENDPOINT names an S3 store.",

@@ -1,10 +1,18 @@
-import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import {
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  type S3Client,
+  UploadPartCopyCommand,
+} from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { checksumAlgorithms } from "./checksums";
 import { statusOf } from "./connection-errors";
-import { UPLOAD_MARK } from "./multipart.server";
+import { noUploadId, type PartedUpload, UPLOAD_MARK } from "./multipart.server";
 import type { CallStore } from "./s3-client.server";
+import { nameTaken } from "./store-failure.server";
 
 export interface ObjectName {
   bucket: string;
@@ -37,14 +45,14 @@ export interface ObjectDescription extends ObjectContent {
 
 /** bytes; what is larger may take longer than any other call, milliseconds */
 const SMALL = 16 * 1024 ** 2;
-export const LONG_COPY_LIMIT = 45_000;
+const LONG_COPY_LIMIT = 45_000;
 
 /** To look at, copy and delete one object. All throw what `ObjectStore.list` does. */
 export function createObjectChanges(client: S3Client, call: CallStore, standardLimit: number) {
   /** Buckets whose store said that it does not offer a condition. */
   const lacking = new Set<string>();
 
-  /** With a condition, unless the store does not offer it: then without, and the caller's own look beforehand has to do. */
+  /** With a condition, unless the store does not offer it: then without, and a look beforehand has to do. */
   async function conditionally<Output>(
     name: string,
     work: (isConditional: boolean) => Promise<Output>,
@@ -60,44 +68,46 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
     }
   }
 
+  /** What is at that key; null where there is nothing. */
+  async function describeObject(
+    { bucket, key }: ObjectName,
+    request?: CallContext,
+  ): Promise<ObjectDescription | null> {
+    const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: "ENABLED" });
+    try {
+      const head = await call(
+        "head",
+        { bucket, permission: "s3:GetObject" },
+        timeLeft(standardLimit, request),
+        (options) => client.send(command, options),
+      );
+      const algorithm = checksumAlgorithms.find((name) => head[`Checksum${name}`] !== undefined);
+      const isWhole = head.ChecksumType !== "COMPOSITE";
+      const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage, ContentType, Metadata } =
+        head;
+      return {
+        size: head.ContentLength ?? 0,
+        etag: head.ETag ?? "",
+        checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
+        contentType: ContentType,
+        mark: Metadata?.[UPLOAD_MARK],
+        headers: {
+          CacheControl,
+          ContentDisposition,
+          ContentEncoding,
+          ContentLanguage,
+          ContentType,
+          Metadata,
+        },
+      };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return null;
+      throw error;
+    }
+  }
+
   return {
-    /** What is at that key; null where there is nothing. */
-    async describeObject(
-      { bucket, key }: ObjectName,
-      request?: CallContext,
-    ): Promise<ObjectDescription | null> {
-      const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: "ENABLED" });
-      try {
-        const head = await call(
-          "head",
-          { bucket, permission: "s3:GetObject" },
-          timeLeft(standardLimit, request),
-          (options) => client.send(command, options),
-        );
-        const algorithm = checksumAlgorithms.find((name) => head[`Checksum${name}`] !== undefined);
-        const isWhole = head.ChecksumType !== "COMPOSITE";
-        const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage, ContentType, Metadata } =
-          head;
-        return {
-          size: head.ContentLength ?? 0,
-          etag: head.ETag ?? "",
-          checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
-          contentType: ContentType,
-          mark: Metadata?.[UPLOAD_MARK],
-          headers: {
-            CacheControl,
-            ContentDisposition,
-            ContentEncoding,
-            ContentLanguage,
-            ContentType,
-            Metadata,
-          },
-        };
-      } catch (error) {
-        if (error instanceof AppError && error.code === "not_found") return null;
-        throw error;
-      }
-    },
+    describeObject,
 
     /**
      * Copies an object with its metadata, if it still is the one of that ETag. At most 5 GiB.
@@ -129,6 +139,51 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
     },
 
     /**
+     * Begins a copy by parts, with the headers and metadata of its source, as an upload in parts.
+     * @param mark `describeObject` tells it once the upload is the object
+     */
+    async beginCopy(
+      { bucket, to, mark, headers }: CopyByParts,
+      request?: CallContext,
+    ): Promise<PartedUpload> {
+      const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: mark };
+      const command = new CreateMultipartUploadCommand({ ...headers, Bucket: bucket, Key: to, Metadata });
+      const { UploadId: uploadId } = await call(
+        "create_multipart",
+        { bucket, permission: "s3:PutObject" },
+        timeLeft(standardLimit, request),
+        (options) => client.send(command, options),
+      );
+      if (!uploadId) throw noUploadId();
+      return { bucket, key: to, uploadId, checksum: null };
+    },
+
+    /**
+     * Copies a range of an object, if it still is the one of that ETag, as a part of an upload.
+     * @param part `start`, `end`: bytes, the last one included
+     * @throws AppError `name_taken` where the source has changed, `not_found`, `upload_not_found`
+     */
+    async copyPart(
+      { bucket, key: to, uploadId }: PartedUpload,
+      part: { number: number; key: string; etag: string; start: number; end: number },
+      request?: CallContext,
+    ): Promise<void> {
+      const command = new UploadPartCopyCommand({
+        Bucket: bucket,
+        Key: to,
+        UploadId: uploadId,
+        PartNumber: part.number,
+        CopySource: copySource({ bucket, key: part.key }),
+        CopySourceIfMatch: part.etag,
+        CopySourceRange: `bytes=${part.start}-${part.end}`,
+      });
+      const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
+      await call("copy_part", { bucket, permission: "s3:PutObject" }, timeLeft(limitMs, request), (options) =>
+        client.send(command, { ...options, requestTimeout: limitMs }),
+      );
+    },
+
+    /**
      * Deletes what is at that key; there may be nothing.
      * @param object `etag`: only if it still is the one of that ETag, where the store offers the condition; `version`: that one, for good
      * @returns the version of the delete marker that was left, where the bucket keeps versions
@@ -151,13 +206,26 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
         );
       };
       const { DeleteMarker, VersionId } =
-        etag === undefined ? await remove(false) : await conditionally(`delete ${bucket}`, remove);
+        etag === undefined
+          ? await remove(false)
+          : await conditionally(`delete ${bucket}`, async (isConditional) => {
+              const there = isConditional ? null : await describeObject({ bucket, key }, request);
+              if (there !== null && there.etag !== etag) throw nameTaken();
+              return remove(isConditional);
+            });
       return { marker: DeleteMarker ? VersionId : undefined };
     },
   };
 }
 
+export interface CopyByParts {
+  bucket: string;
+  to: string;
+  mark: string;
+  headers: ObjectDescription["headers"];
+}
+
 /** As the header wants it: percent-encoded but for the slashes. */
-export function copySource({ bucket, key }: ObjectName): string {
+function copySource({ bucket, key }: ObjectName): string {
   return `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -1,5 +1,4 @@
 /** The endpoints that copy, move, delete and restore, asked until they are done, and what is in the bucket then. */
-import { randomBytes } from "node:crypto";
 import {
   DeleteObjectCommand,
   HeadObjectCommand,
@@ -11,19 +10,23 @@ import { mapConcurrently } from "../../app/map-concurrently";
 import { fileActions } from "../../app/services/files/actions";
 import type { Copied, Deleted } from "../../app/services/files/changes/changes-contract.server";
 import type { StackInfo } from "../../local/stack-info";
-import { makeBucket } from "./bucket";
+import { makeBucket, openBucket } from "./bucket";
 import { issueEmbedUrl, makeEmbedClient } from "./embed-client";
 
 export type ChangeCalls = Awaited<ReturnType<typeof openChanges>>;
 export type Change = "copy" | "move" | "delete";
 type Answer = Partial<Copied & Deleted> & { code?: string; issues?: { path: string; message: string }[] };
 
-/** @param send reaches the app; over the network unless told */
+/**
+ * @param send reaches the app; over the network unless told
+ * @param name of a bucket that is there; otherwise one is made
+ */
 export async function openChanges(
   stack: StackInfo,
   send: (url: string, init: RequestInit) => Promise<Response> = fetch,
+  name?: string,
 ) {
-  const bucket = await makeBucket(stack);
+  const bucket = name === undefined ? await makeBucket(stack) : openBucket(stack.objectStore, name);
   const files = { actions: [...fileActions] };
   const client = await makeEmbedClient(stack, { bucket: bucket.name, files });
   const tokenOf = async (scope: object) => (await issueEmbedUrl(stack, client, { scope })).token;
@@ -101,6 +104,5 @@ export async function openChanges(
       return (await store.send(new HeadObjectCommand({ Bucket, Key: key }))).ContentType;
     },
     remove: (key: string) => store.send(new DeleteObjectCommand({ Bucket, Key: key })),
-    someText: () => randomBytes(8).toString("hex"),
   };
 }

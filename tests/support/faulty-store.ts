@@ -19,8 +19,13 @@ export interface FaultyStore {
   close(): Promise<void>;
 }
 
-export async function startFaultyStore(stack: StackInfo): Promise<FaultyStore> {
+/** @param seed fills the store's folder before it starts */
+export async function startFaultyStore(
+  stack: StackInfo,
+  seed: (dataDir: string) => void = () => {},
+): Promise<FaultyStore> {
   const dataDir = await makeTestFolder();
+  seed(dataDir);
   const { region, accessKeyId, secretAccessKey } = stack.objectStore;
   const store = await startObjectStore({
     port: 0,

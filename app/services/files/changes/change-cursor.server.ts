@@ -8,6 +8,21 @@ const PURPOSE = "files-change";
 /** seconds that a request may be gone on with */
 const LIFETIME = 24 * 3600;
 
+const largeCopySchema = z.object({
+  /** of its item */
+  index: z.int(),
+  key: z.string(),
+  uploadId: z.string(),
+  /** ours, in the copy's metadata */
+  mark: z.string(),
+  /** bytes, of the source; and its ETag */
+  size: z.int(),
+  etag: z.string(),
+});
+
+/** A copy by parts that is under way. */
+export type LargeCopy = z.infer<typeof largeCopySchema>;
+
 const cursorSchema = z.object({
   /** of what was asked, by whom and in which bucket */
   request: z.string(),
@@ -17,6 +32,7 @@ const cursorSchema = z.object({
   after: z.string().optional(),
   /** for keeping both: how often each item's name is numbered on; 0 is its own name */
   numbers: z.array(z.int()).optional(),
+  large: z.array(largeCopySchema).optional(),
   /** by the store's clock, unix seconds: what was deleted since was deleted by this request */
   since: z.int().optional(),
   /** unix seconds */

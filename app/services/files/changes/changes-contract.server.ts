@@ -37,6 +37,10 @@ export const copySchema = z
     name: fileName.optional().describe("the new name, with one item only"),
     onConflict: z.enum(["fail", "replace", "keep-both"]),
     cursor,
+    stop: z
+      .boolean()
+      .default(false)
+      .describe("with a cursor: go on no further, and leave no parts of a large object behind"),
   })
   .superRefine(({ items, to, name }, context) => {
     const message = issueOfName(items.length, to, name);

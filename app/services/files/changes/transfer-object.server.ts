@@ -14,10 +14,12 @@ export interface Transfer {
   /** delete it where it was */
   isMove: boolean;
   overwrite: boolean;
+  /** bytes; what is larger is copied by parts */
+  wholeBytes: number;
 }
 
-/** `absent`: there is nothing to do any more, an earlier attempt has done it. */
-export type Outcome = "done" | "absent" | FailureCode;
+/** `absent`: there is nothing to do any more, an earlier attempt has done it. `large`: it has to be copied by parts. */
+export type Outcome = "done" | "absent" | "large" | FailureCode;
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
@@ -60,14 +62,15 @@ async function missing({ to, isMove }: Transfer, look: Look): Promise<Outcome> {
 
 /** `again`: the object has changed, or gone, since it was looked at. */
 async function copyOnce(
-  { bucket, key, to, overwrite }: Transfer,
+  { bucket, key, to, overwrite, wholeBytes }: Transfer,
   source: ObjectContent,
   look: Look,
   { objectStore, request }: StoreTools,
-): Promise<"done" | "again" | "name_taken"> {
+): Promise<"done" | "again" | "large" | "name_taken"> {
   // Some stores ignore If-None-Match, and would overwrite what is there.
   const there = overwrite ? null : await look(to);
   if (there !== null) return (await isSame(source, there, key, look)) ? "done" : "name_taken";
+  if (source.size > wholeBytes) return "large";
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
     if (etag === source.etag) return "done";
@@ -101,10 +104,10 @@ async function isSame(
 
 /** Deletes the source of a move, unless another has taken its place since it was copied. */
 export async function removeSource(
-  { bucket, key }: Transfer,
-  { etag }: ObjectContent,
+  { bucket, key }: Pick<Transfer, "bucket" | "key">,
+  { etag }: Pick<ObjectContent, "etag">,
   { objectStore, request }: StoreTools,
-): Promise<Outcome> {
+): Promise<"done" | "upload_conflict"> {
   try {
     await objectStore.removeObject({ bucket, key, etag }, request);
     return "done";

@@ -1,0 +1,114 @@
+import { AppError } from "../../../app-error";
+import type { ServiceTools } from "../../../embed/service";
+import type { PartedUpload } from "../../../providers/multipart.server";
+import type { LargeCopy } from "./change-cursor.server";
+import type { FailureCode } from "./changes-contract.server";
+import { type Bounds, runBounded } from "./run-bounded";
+import { removeSource, type Transfer } from "./transfer-object.server";
+
+const MiB = 1024 ** 2;
+/** of the 10,000 that S3 allows */
+const MOST_PARTS = 9_000;
+
+type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
+
+export interface PartBounds extends Bounds {
+  /** bytes of a part at least */
+  partBytes: number;
+}
+
+/**
+ * Begins to copy an object by parts, and copies none: should this response be lost, nothing is left behind that anybody pays for.
+ * @returns null where the object is gone
+ */
+export async function beginLarge(
+  { bucket, key, to }: Transfer,
+  index: number,
+  { objectStore, request }: StoreTools,
+): Promise<LargeCopy | null> {
+  const source = await objectStore.describeObject({ bucket, key }, request);
+  if (source === null) return null;
+  const mark = crypto.randomUUID();
+  const { uploadId } = await objectStore.beginCopy({ bucket, to, mark, headers: source.headers }, request);
+  return { index, key, uploadId, mark, size: source.size, etag: source.etag };
+}
+
+/**
+ * Copies those parts that are missing, as far as the bounds let it; then completes, compares, and for a move deletes. Where the copy is given
+ * up, its parts go.
+ */
+export async function continueLarge(
+  transfer: Transfer,
+  copy: LargeCopy,
+  bounds: PartBounds,
+  tools: StoreTools,
+): Promise<"done" | "more" | FailureCode> {
+  const { objectStore, request } = tools;
+  const { bucket, key, to, isMove, overwrite } = transfer;
+  const upload = uploadOf(transfer, copy);
+  // A condition that fails is about the source, and when all is copied about the name.
+  let isCopied = false;
+  try {
+    isCopied = await copyParts(upload, copy, bounds, tools);
+    if (!isCopied) return "more";
+    const parts = await objectStore.listParts(upload, request);
+    await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, request);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    // An earlier attempt may have completed it, and its response be lost.
+    if (!(await isThere())) {
+      await abandonLarge(transfer, copy, tools);
+      if (error.code === "not_found" || error.code === "provider_failed") return error.code;
+      return isCopied && error.code === "name_taken" ? "name_taken" : "upload_conflict";
+    }
+  }
+  if (!(await isThere())) return "upload_conflict";
+  return isMove ? removeSource({ bucket, key }, copy, tools) : "done";
+
+  async function isThere(): Promise<boolean> {
+    const there = await objectStore.describeObject({ bucket, key: to }, request);
+    return there?.mark === copy.mark && there.size === copy.size;
+  }
+}
+
+/** Discards the parts of a copy that is given up. */
+export async function abandonLarge(
+  transfer: Transfer,
+  copy: LargeCopy,
+  { objectStore, request }: StoreTools,
+): Promise<void> {
+  await objectStore.abortUpload(uploadOf(transfer, copy), request).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
+  });
+}
+
+const uploadOf = ({ bucket, to }: Transfer, { uploadId }: LargeCopy): PartedUpload => ({
+  bucket,
+  key: to,
+  uploadId,
+  checksum: null,
+});
+
+/** Whether all parts are there. */
+async function copyParts(
+  upload: PartedUpload,
+  { key, etag, size }: LargeCopy,
+  bounds: PartBounds,
+  { objectStore, request }: StoreTools,
+): Promise<boolean> {
+  const partSize = Math.max(bounds.partBytes, Math.ceil(size / MOST_PARTS / MiB) * MiB);
+  const stored = await objectStore.listParts(upload, request);
+  const there = new Map(stored.map((part) => [part.number, part.size]));
+  const missing = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {
+    const start = index * partSize;
+    return { number: index + 1, key, etag, start, end: Math.min(start + partSize, size) - 1 };
+  }).filter(({ number, start, end }) => there.get(number) !== end - start + 1);
+  const { isComplete } = await runBounded(each(missing), bounds, (part) =>
+    objectStore.copyPart(upload, part, request),
+  );
+  return isComplete;
+}
+
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}

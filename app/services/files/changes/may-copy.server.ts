@@ -1,0 +1,62 @@
+import { invalidRequest } from "../../../app-error";
+import type { ServiceTools } from "../../../embed/service";
+import { typeNotAllowed } from "../presign.server";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertChangeableInScope,
+  assertFileInScope,
+  assertFolderInScope,
+  assertUploadFolderInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import { brokenLimit } from "../upload-limits";
+import { type ChangeItem, issueOfTarget, keyOrPrefix, nameOf, type Target } from "./change-items";
+import type { CopyRequest } from "./changes-contract.server";
+
+/** @throws AppError `scope_not_allowed` */
+export function assertMayCopy(
+  { bucket, to }: CopyRequest,
+  items: readonly ChangeItem[],
+  { scope }: FilesGrant,
+  isMove: boolean,
+): void {
+  assertActionInScope("organize", scope);
+  assertBucketInScope(bucket, scope);
+  assertUploadFolderInScope(to, scope);
+  for (const { path, isFolder } of items) {
+    if (isMove) assertChangeableInScope(path, scope);
+    else if (isFolder) assertFolderInScope(path, scope);
+    else assertFileInScope(path, scope);
+  }
+}
+
+/** @throws AppError `invalid_request` */
+export function assertPossible(
+  items: readonly ChangeItem[],
+  targets: readonly Target[],
+  merges: boolean,
+): void {
+  for (const [index, item] of items.entries()) {
+    const target = targets[index];
+    const message = target && issueOfTarget(item, target, merges);
+    if (message) throw invalidRequest([{ path: "to", message }]);
+  }
+}
+
+/** A file may not get a type by its new name that this token may not upload. @throws AppError `type_not_allowed` */
+export async function assertMayHaveName(
+  bucket: string,
+  [item]: readonly ChangeItem[],
+  name: string,
+  { scope }: FilesGrant,
+  { objectStore, request }: ServiceTools,
+): Promise<void> {
+  const fileTypes = scope.limits?.fileTypes;
+  if (item === undefined || item.isFolder || fileTypes === undefined || nameOf(item.path) === name) return;
+  const there = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, request);
+  const contentType = there?.contentType ?? "";
+  if (brokenLimit({ fileTypes }, { name, contentType, size: 0 }) !== null) {
+    throw typeNotAllowed(fileTypes);
+  }
+}

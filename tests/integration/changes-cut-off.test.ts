@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { StoreFault } from "../../local/object-store";
+import { type ChangeCalls, openChanges } from "../support/change-calls";
+import { type Asked, asks, before, cutAfter, filled, persist } from "../support/cut-off-changes";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { createRouteApp, type RouteApp } from "../support/route-app";
+
+const stack = inject("stack");
+let faulty: FaultyStore;
+let app: RouteApp;
+let calls: ChangeCalls;
+let kept: ChangeCalls;
+
+beforeAll(async () => {
+  faulty = await startFaultyStore(stack);
+  app = createRouteApp(faulty.stack);
+  calls = await openChanges(faulty.stack, app.fetch);
+  kept = await openChanges(faulty.stack, app.fetch);
+  await kept.keepVersions();
+});
+afterAll(async () => {
+  await app?.close();
+  await faulty?.close();
+});
+beforeEach(() => {
+  faulty.intercept = null;
+});
+
+const points: [string, (request: Asked) => boolean, number, StoreFault][] = [
+  ["the first look at what is there", asks.look, 0, { reset: true }],
+  ["the first copy", asks.copy, 0, { reset: true }],
+  ["the first copy, whose response is lost", asks.copy, 0, { loseResponse: true }],
+  ["a copy in the middle", asks.copy, 2, { reset: true }],
+  ["a copy in the middle, whose response is lost", asks.copy, 2, { loseResponse: true }],
+  ["the last copy", asks.copy, 4, { reset: true }],
+  ["the first deletion", asks.delete, 0, { reset: true }],
+  ["the first deletion, whose response is lost", asks.delete, 0, { loseResponse: true }],
+  ["a deletion in the middle", asks.delete, 2, { reset: true }],
+  ["the last deletion, whose response is lost", asks.delete, 4, { loseResponse: true }],
+  ["a listing", asks.list, 1, { reset: true }],
+  ["the making of the folder that was left empty", asks.put, 0, { loseResponse: true }],
+];
+
+describe("a request that is cut off", () => {
+  it.each(points)(
+    "at %s loses nothing, and finishes when it is asked again",
+    async (_, isMeant, count, fault) => {
+      for (const onConflict of ["fail", "keep-both", "replace"]) {
+        const { at, items } = await filled(calls);
+        cutAfter(faulty, isMeant, count, fault);
+        const { failed } = await persist(faulty, calls, "move", { items, to: `/${at}/to`, onConflict });
+        faulty.intercept = null;
+        expect(failed).toEqual([]);
+        const moved = Object.fromEntries(Object.entries(before).map(([key, text]) => [`to/${key}`, text]));
+        expect(await calls.below(at)).toEqual({ ...moved, "from/": "", stays: "stays" });
+      }
+    },
+  );
+
+  it.each(points.filter(([, isMeant]) => isMeant === asks.delete || isMeant === asks.list))(
+    "at %s deletes all the same, and all of it can be had back",
+    async (_, isMeant, count, fault) => {
+      const { at, items } = await filled(kept);
+      cutAfter(faulty, isMeant, count, fault);
+      const { failed, undo } = await persist(faulty, kept, "delete", { items });
+      faulty.intercept = null;
+      expect(failed).toEqual([]);
+      expect(await kept.below(at)).toEqual({ "from/": "", stays: "stays" });
+      for (const handle of undo) expect((await kept.ask("restore", { undo: handle })).status).toBe(200);
+      const restored = Object.fromEntries(Object.entries(before).map(([key, text]) => [`from/${key}`, text]));
+      expect(await kept.below(at)).toEqual({ ...restored, "from/": "", stays: "stays" });
+    },
+  );
+});

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from "node:crypto";
+import { ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
+import { type CopyBounds, copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
+import { type ChangeCalls, openChanges } from "../support/change-calls";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { createRouteApp, type RouteApp } from "../support/route-app";
+
+const MiB = 1024 ** 2;
+/** As if 6 MiB were too much at once; parts have at least 5. One part is copied at a time. */
+const bounds: CopyBounds = {
+  ...copyBounds,
+  wholeBytes: 6 * MiB,
+  partBytes: 5 * MiB,
+  objects: 1,
+  concurrency: 1,
+};
+const bytes = randomBytes(12 * MiB);
+const stack = inject("stack");
+let faulty: FaultyStore;
+let app: RouteApp;
+let calls: ChangeCalls;
+let made = 0;
+
+beforeAll(async () => {
+  faulty = await startFaultyStore(stack);
+  app = createRouteApp(faulty.stack, { CLOUD_S3_TIMEOUT_SECONDS: "2" });
+  calls = await openChanges(faulty.stack, app.fetch);
+});
+afterAll(async () => {
+  await app?.close();
+  await faulty?.close();
+});
+beforeEach(() => {
+  faulty.intercept = null;
+});
+
+/** A large file, and one request of moving it. */
+async function large(onConflict: CopyRequest["onConflict"] = "fail") {
+  const at = `large-${made++}`;
+  const Key = `${at}/film.mp4`;
+  const Metadata = { director: "somebody" };
+  const of = { Bucket: calls.bucket.name, Key, ContentType: "video/mp4", Metadata };
+  await calls.store.send(new PutObjectCommand({ ...of, Body: bytes, CacheControl: "no-cache" }));
+  const ask = (cursor?: string | null, changes: Partial<CopyRequest> = {}) =>
+    move({ items: [{ key: Key }], to: `/${at}/to`, onConflict, cursor: cursor ?? undefined, ...changes });
+  return { at, key: Key, to: `${at}/to/film.mp4`, ask };
+}
+
+function move(request: Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor"> & Partial<CopyRequest>) {
+  const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
+  const deadline = performance.now() + 20_000;
+  const tools = {
+    objectStore: app.objectStore,
+    request: { requestId: "tests", address: "/", callerAddress: "::1", deadline },
+    nowSeconds: app.now(),
+    production,
+    platformBaseUrl,
+    signingSecrets,
+  };
+  const scope = { bucket: calls.bucket.name, actions: ["organize" as const] };
+  const grant = { scope, companyId: "company", expiresAt: app.now() + 600 };
+  const body = { token: "", bucket: calls.bucket.name, stop: false, ...request };
+  return copyItems(body, grant, tools, { isMove: true, bounds });
+}
+
+const uploadsOf = async (at: string) => {
+  const command = new ListMultipartUploadsCommand({ Bucket: calls.bucket.name, Prefix: at });
+  return (await calls.store.send(command)).Uploads?.length ?? 0;
+};
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+
+describe("an object that is too large to be copied at once", () => {
+  it("is copied by parts over several requests, any of which may be repeated, and keeps what it had", async () => {
+    const { at, key, to, ask } = await large();
+    let cursor: string | null | undefined;
+    let requests = 0;
+    let done = 0;
+    do {
+      const response = await ask(cursor);
+      expect(await calls.bucket.sha256(to)).toBe(response.done === 1 ? sha256 : null);
+      // As if the response had been lost.
+      const again = requests > 0 && response.cursor !== null ? await ask(cursor) : response;
+      ({ cursor } = again);
+      done += again.done;
+      requests += 1;
+    } while (cursor !== null && requests < 10);
+    expect(done).toBe(1);
+    expect(requests).toBeGreaterThanOrEqual(2);
+    expect(await calls.bucket.get(key)).toBeNull();
+    expect(await calls.typeOf(to)).toBe("video/mp4");
+    const { headers } = (await app.objectStore.describeObject({ bucket: calls.bucket.name, key: to })) ?? {};
+    expect(headers).toMatchObject({ CacheControl: "no-cache", Metadata: { director: "somebody" } });
+    expect(await uploadsOf(at)).toBe(0);
+  });
+
+  it("whose completion is lost is moved by the same request", async () => {
+    const { key, to, ask } = await large();
+    let { cursor } = await ask();
+    faulty.intercept = ({ method, query }) =>
+      method === "POST" && query.has("uploadId") ? { loseResponse: true } : undefined;
+    let failed = 0;
+    for (let requests = 0; requests < 10 && failed === 0; requests++) {
+      await ask(cursor).then(
+        (response) => {
+          cursor = response.cursor;
+        },
+        () => failed++,
+      );
+    }
+    faulty.intercept = null;
+    for (let requests = 0; requests < 5 && cursor !== null; requests++) ({ cursor } = await ask(cursor));
+    expect(cursor).toBeNull();
+    expect(await calls.bucket.sha256(to)).toBe(sha256);
+    expect(await calls.bucket.get(key)).toBeNull();
+  });
+
+  it("that changes meanwhile is given up, and leaves no parts", async () => {
+    const { at, key, to, ask } = await large();
+    const first = await ask();
+    const { cursor } = await ask(first.cursor);
+    expect(await uploadsOf(at)).toBe(1);
+    await calls.bucket.put(key, "another");
+    expect(await ask(cursor)).toMatchObject({ done: 0, failed: [{ key, code: "upload_conflict" }] });
+    expect(await uploadsOf(at)).toBe(0);
+    expect(String(await calls.bucket.get(key))).toBe("another");
+    expect(await calls.bucket.get(to)).toBeNull();
+  });
+
+  it("is not put over what appears meanwhile", async () => {
+    const { at, key, to, ask } = await large();
+    let { cursor } = await ask();
+    await calls.bucket.put(to, "appeared");
+    let failed: { key: string; code: string }[] = [];
+    for (let requests = 0; requests < 10 && cursor !== null; requests++) {
+      ({ cursor, failed } = await ask(cursor).then((response) => ({
+        cursor: response.cursor,
+        failed: [...failed, ...response.failed],
+      })));
+    }
+    expect(failed).toEqual([{ key, code: "name_taken" }]);
+    expect(String(await calls.bucket.get(to))).toBe("appeared");
+    expect(await calls.bucket.sha256(key)).toBe(sha256);
+    expect(await uploadsOf(at)).toBe(0);
+  });
+
+  it("leaves no parts when the person stops", async () => {
+    const { at, key, ask } = await large();
+    const first = await ask();
+    const { cursor } = await ask(first.cursor);
+    expect(await ask(cursor, { stop: true })).toMatchObject({ done: 0, cursor: null });
+    expect(await ask(cursor, { stop: true })).toMatchObject({ done: 0, cursor: null });
+    expect(await uploadsOf(at)).toBe(0);
+    expect(await calls.bucket.sha256(key)).toBe(sha256);
+  });
+});

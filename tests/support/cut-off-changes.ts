@@ -1,0 +1,59 @@
+/** Files and a folder to be changed, a store that is put out of order meanwhile, and a page that asks again. */
+import type { Intercept, StoreFault } from "../../local/object-store";
+import type { Change, ChangeCalls } from "./change-calls";
+import type { FaultyStore } from "./faulty-store";
+
+export type Asked = Parameters<Intercept>[0];
+export const asks = {
+  list: ({ method, query }: Asked) => method === "GET" && (query.has("prefix") || query.has("versions")),
+  look: ({ method }: Asked) => method === "HEAD",
+  copy: ({ method, headers }: Asked) => method === "PUT" && "x-amz-copy-source" in headers,
+  delete: ({ method }: Asked) => method === "DELETE",
+  put: ({ method, headers }: Asked) => method === "PUT" && !("x-amz-copy-source" in headers),
+};
+
+/** Lets nothing through from the so-manieth request of a kind on: as when the process is killed there. */
+export function cutAfter(
+  faulty: FaultyStore,
+  isMeant: (request: Asked) => boolean,
+  count: number,
+  fault: StoreFault,
+): void {
+  let seen = 0;
+  faulty.intercept = (request) => {
+    if (isMeant(request)) seen += 1;
+    if (seen <= count) return undefined;
+    return seen === count + 1 && isMeant(request) ? fault : { reset: true };
+  };
+}
+
+let made = 0;
+
+export const before = { "a.txt": "a", "docs/b": "b", "docs/c": "c", "docs/deep/": "", "docs/deep/d": "d" };
+
+export async function filled({ put }: ChangeCalls) {
+  const at = `place-${made++}`;
+  const from = Object.entries(before).map(([key, text]) => [`${at}/from/${key}`, text]);
+  await put({ ...Object.fromEntries(from), [`${at}/stays`]: "stays" });
+  return { at, items: [{ key: `${at}/from/a.txt` }, { folderPath: `/${at}/from/docs` }] };
+}
+
+/** Asks as a page does: the same request again when it fails, and on with the cursor; the fault ends after the first failure. */
+export async function persist(faulty: FaultyStore, { ask }: ChangeCalls, what: Change, body: object) {
+  const undo: string[] = [];
+  const failed: object[] = [];
+  let failures = 0;
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const response = await ask(what, { ...body, ...(cursor && { cursor }) });
+    if (response.status === 200) {
+      cursor = response.body.cursor ?? null;
+      failed.push(...(response.body.failed ?? []));
+      if (response.body.undo) undo.push(response.body.undo);
+    } else {
+      if (response.status < 500) throw new Error(`${response.status}: ${JSON.stringify(response.body)}`);
+      failures += 1;
+      faulty.intercept = null;
+    }
+  }
+  return { failures, failed, undo };
+}
