@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   email: () => import("./email"),
   "page-size": () => import("./page-size"),
   "first-rows": () => import("./first-rows"),
+  search: () => import("./search"),
   uploads: () => import("./uploads"),
   "zip-download": () => import("./zip-download"),
 };
