@@ -21,8 +21,11 @@ export interface EmbedService<
   issuesOfPolicy(policy: Policy): string[];
   /** The scope that a token gets: never wider than the policy. @throws AppError `scope_not_allowed` */
   decideScope(requested: Scope, policy: Policy): Scope;
-  /** What the service's page starts with, rendered by the server. */
-  load(grant: Grant<Scope>, tools: ServiceTools): Promise<Content>;
+  /**
+   * What the service's page starts with, rendered by the server.
+   * @param path where the page around would like to begin, unchecked; nothing where it does not say
+   */
+  load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
   /** Origins other than ours that the page reads from, writes to and shows images of. */
   connectSources(scope: Scope, tools: ServiceTools): Promise<string[]>;
 }

@@ -16,7 +16,7 @@ export default function EmbedPage() {
   const settings = { theme, language, appearance: { given, scheme } };
   return (
     <LiveView View={handle.View} props={{ ...frame, ...content, ...settings }} nonce={nonce}>
-      <EarlyScript nonce={nonce} service={service} parentOrigin={frame.parentOrigin} />
+      <EarlyScript nonce={nonce} service={service} {...frame} />
     </LiveView>
   );
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
 import { type AppError, errorCodes } from "../app-error";
@@ -8,7 +8,7 @@ import { openEmbed } from "../embed/open-embed.server";
 import { parentOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
 import type { RefusedPageProps } from "../embed/refused-page.server";
-import { findService } from "../embed/service";
+import { findService, type Grant } from "../embed/service";
 import { type PageLanguage, pageLanguage, tagsIn } from "../locales/languages.server";
 import type { RequestContext } from "../request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
@@ -60,6 +60,8 @@ interface EmbedRequest {
   /** of the service that is asked for */
   key: string;
   token: string | null;
+  /** where in the service the page around would like to begin */
+  path: string | null;
   app: AppContext;
   context: RequestContext;
 }
@@ -74,7 +76,7 @@ async function respond<Page extends ShownPage>(
   // The address of a page that exists has no parameter.
   const key = pathname.split("/")[2] ?? "";
   const settings = readSettings(query, key, request.headers.get("Accept-Language"));
-  const asked: EmbedRequest = { request, key, token: query.get("t"), app, context };
+  const asked: EmbedRequest = { request, key, token: query.get("t"), path: query.get("path"), app, context };
   return logged(request, context, async () => {
     const rendered: Rendered<Page | RefusedPage> = await render(asked).catch(async (thrown: unknown) =>
       refuse(asked, await failureOf(thrown, app.rateLimits, context)),
@@ -92,7 +94,7 @@ async function respond<Page extends ShownPage>(
   });
 }
 
-async function show({ request, key, token, app, context }: EmbedRequest): Promise<Rendered<ShownPage>> {
+async function show({ request, key, token, path, app, context }: EmbedRequest): Promise<Rendered<ShownPage>> {
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
@@ -113,9 +115,10 @@ async function show({ request, key, token, app, context }: EmbedRequest): Promis
         serverNow: nowSeconds,
         parentOrigin,
         parentOrigins,
+        placeKey: placeKeyOf(key, grant),
         development: !env.production,
       },
-      content: await service.load(grant, tools),
+      content: await service.load(grant, tools, path),
     },
     status: 200,
     policy: {
@@ -123,6 +126,14 @@ async function show({ request, key, token, app, context }: EmbedRequest): Promis
       frameAncestors: parentOrigins,
     },
   };
+}
+
+/** Short, and tells nothing of the scope to whoever reads the storage. */
+function placeKeyOf(service: string, { companyId, scope }: Grant): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([companyId, service, scope]))
+    .digest("base64url");
+  return `platform-embed-place-${digest.slice(0, 22)}`;
 }
 
 async function refuseWithoutPage({ request, key, app }: EmbedRequest): Promise<never> {

@@ -24,15 +24,17 @@ interface EarlyScriptProps {
   nonce: string;
   service: string;
   parentOrigin: string;
+  placeKey: string;
 }
 
 /** Tells the page around that this one can be seen, and keeps what a person does before the other scripts are there. */
-export function EarlyScript({ nonce, service, parentOrigin }: EarlyScriptProps) {
+export function EarlyScript({ nonce, service, parentOrigin, placeKey }: EarlyScriptProps) {
   return (
     <script
       nonce={nonce}
       data-service={service}
       data-parent-origin={parentOrigin}
+      data-place-key={placeKey}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: app/embed/frame/early-script.ts, as remix.config.js builds it
       dangerouslySetInnerHTML={{ __html: readOnce("build/early-script.js", "") }}
     />

@@ -11,6 +11,7 @@ const SANDBOX =
 interface Settings extends EmbedAppearance {
   theme: string;
   locale: string | null;
+  path: string | null;
 }
 
 /**

@@ -64,6 +64,7 @@ export class PlatformEmbed extends ReactiveElement {
     tokenEndpoint: { attribute: "token-endpoint" },
     fetchToken: { attribute: false },
     src: {},
+    path: {},
     theme: { reflect: true },
     locale: {},
     appearance: { attribute: false },
@@ -89,6 +90,9 @@ export class PlatformEmbed extends ReactiveElement {
 
   /** A first embed URL, rendered by your server, which saves the first request. */
   src: string | null = null;
+
+  /** The folder to begin with, as `/invoices/2026`, inside the scope. One where the visitor was before, below it, is returned to instead. */
+  path: string | null = null;
 
   /** `light`, `dark` or `auto` (as the system says). May be changed at any time. */
   theme: "light" | "dark" | "auto" = "auto";
@@ -208,8 +212,8 @@ export class PlatformEmbed extends ReactiveElement {
       service,
       afterRefusal,
       createIframe: (url) => {
-        const { theme, locale } = this;
-        const settings = { theme, locale, ...readAppearance(this.#base) };
+        const { theme, locale, path } = this;
+        const settings = { theme, locale, path, ...readAppearance(this.#base) };
         return createIframe(url, this.#title, settings, this.#base);
       },
       requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),

@@ -33,6 +33,17 @@ describe("GET /embed/files", () => {
     }
   });
 
+  it("begins in the folder that the page around names, if it is one of the scope", async () => {
+    const scoped = await issueEmbedUrl(stack, client, { scope: { path: "/invoices" } });
+    const opened = async (path: string) => {
+      const html = await (await open(`${scoped.url}&path=${encodeURIComponent(path)}`)).text();
+      return html.match(/<h1[^>]*title="([^"]*)"/)?.[1];
+    };
+    expect(await opened("/invoices/2026")).toBe("2026");
+    for (const path of ["/", "/other", "/invoices-old", "/invoices/../other", "invoices/2026", "/invoices/"])
+      expect(await opened(path), path).toBe("invoices");
+  });
+
   it("says who may frame it and what it may load", async () => {
     const answer = await open(url);
     const policy = directives(answer);

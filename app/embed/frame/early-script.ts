@@ -4,10 +4,12 @@
  */
 import type { VisibleMessage } from "../../../embed-element/protocol";
 import { EarlyActions } from "./early-actions";
+import { keptPlace } from "./kept-place";
 
-const { service = "", parentOrigin = "" } = document.currentScript?.dataset ?? {};
+const { service = "", parentOrigin = "", placeKey = "" } = document.currentScript?.dataset ?? {};
 new EarlyActions();
-if (window.parent !== window) {
+// Somebody who was elsewhere is led back there by the scripts: what is here now is not what they want to see.
+if (window.parent !== window && keptPlace(placeKey) === null) {
   const message: VisibleMessage = { type: "platform.embed.visible", service };
   window.parent.postMessage(message, parentOrigin);
 }

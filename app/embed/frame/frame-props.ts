@@ -13,6 +13,8 @@ export interface FrameProps {
   parentOrigin: string;
   /** the token's origins: the only ones that are listened to */
   parentOrigins: string[];
+  /** under what the browser keeps where the person was: another for each company, service and scope */
+  placeKey: string;
   theme: EmbedTheme;
   /** what the page has been rendered with */
   appearance: Pick<PageAppearance, "given" | "scheme">;

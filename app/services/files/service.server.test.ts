@@ -32,6 +32,7 @@ describe("the view of files", () => {
     expect(await files.load(grant({ path: "/a", uploadFolder: "/a/in" }), tools)).toEqual({
       bucket: "docs",
       rootPath: "/a",
+      startPath: "/a",
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
       limits: {},
@@ -46,6 +47,7 @@ describe("the view of files", () => {
     expect(await files.load(grant(), tools)).toEqual({
       bucket: "docs",
       rootPath: "/",
+      startPath: "/",
       uploadFolder: null,
       actions: ["download", "upload"],
       limits: {},

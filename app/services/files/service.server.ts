@@ -3,7 +3,7 @@ import type { EmbedService, ServiceTools } from "../../embed/service";
 import { logError } from "../../log.server";
 import { defaultActions } from "./actions";
 import type { FilesContent } from "./explorer/props";
-import { issueOfFolderPath } from "./folder-path";
+import { isInside, issueOfFolderPath } from "./folder-path";
 import { listFolder } from "./list-folder.server";
 import {
   decideFilesScope,
@@ -25,19 +25,25 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       return issue === null ? [] : `a folder path ${issue}: ${folder}`;
     }),
   decideScope: decideFilesScope,
-  async load(grant, tools) {
+  async load(grant, tools, path) {
     const { scope } = grant;
+    const rootPath = scope.path ?? "/";
+    const startPath = path && isFolderBelow(path, rootPath) ? path : rootPath;
     return {
       bucket: scope.bucket,
-      rootPath: scope.path ?? "/",
+      rootPath,
+      startPath,
       uploadFolder: scope.uploadFolder ?? null,
       actions: scope.actions ?? defaultActions,
       limits: scope.limits ?? {},
-      listing: await firstListing(grant, tools),
+      listing: await firstListing(startPath, grant, tools),
     };
   },
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],
 };
+
+const isFolderBelow = (path: string, rootPath: string) =>
+  issueOfFolderPath(path) === null && isInside(path, rootPath);
 
 /** The first listing is shown before any script runs: enough to fill a screen. */
 const FIRST_PAGE_SIZE = 100;
@@ -45,8 +51,12 @@ const FIRST_PAGE_SIZE = 100;
 const FIRST_LISTING_LIMIT = 4_000;
 
 /** A store that fails is a state of the explorer, not of the page: it can be tried again there. */
-async function firstListing(grant: FilesGrant, tools: ServiceTools): Promise<FilesContent["listing"]> {
-  const { bucket, path: folderPath = "/" } = grant.scope;
+async function firstListing(
+  folderPath: string,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<FilesContent["listing"]> {
+  const { bucket } = grant.scope;
   const { requestId } = tools.request;
   try {
     const page = { bucket, folderPath, pageSize: FIRST_PAGE_SIZE, limitMs: FIRST_LISTING_LIMIT };

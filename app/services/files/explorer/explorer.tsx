@@ -12,6 +12,7 @@ import { LanguageContext, useLanguage, useLanguageOf } from "./language";
 import { Overlays } from "./overlays";
 import { type ExplorerProps, SERVICE } from "./props";
 import { SearchProgress } from "./search/search-box";
+import { Shortcuts } from "./shortcuts/shortcuts";
 import { PauseState } from "./states";
 import { Toolbar } from "./toolbar";
 import { useExplorer } from "./use-explorer";
@@ -87,6 +88,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       )}
       <StatusBar {...explorer} />
       <Overlays {...explorer} />
+      <Shortcuts onUp={navigation.openParent} />
     </div>
   );
 }

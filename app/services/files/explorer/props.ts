@@ -11,6 +11,8 @@ export interface FilesContent {
   bucket: string;
   /** the highest folder that may be browsed: `/`, or the token's path */
   rootPath: string;
+  /** the folder that is shown first, at or below `rootPath` */
+  startPath: string;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
   /** what the token allows beside browsing */

@@ -24,13 +24,17 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const folder = useFolder(client, props);
   const list = useList(folder.rows);
   const { announcement, announce } = useAnnouncements(folder, list);
-  const navigation = useNavigation(frame.host, props.rootPath, folder, list, announce);
+  const navigation = useNavigation(frame.host, props, folder, list, {
+    announce,
+    onLeave: () => setPreviewed(null),
+  });
   const uploads = useUploads(client, frame, props, folder);
   const downloads = useDownloads(client, frame, props, announce);
 
   const sortBy = (column: SortColumn) => {
     // A person who sorts by date or size wants the newest or the largest first.
-    const descending = list.sort.column === column ? !list.sort.descending : column !== "name";
+    const descending =
+      list.sort.column === column ? !list.sort.descending : column === "modified" || column === "size";
     list.setSort({ column, descending });
     const direction = t(`announcements.${descending ? "descending" : "ascending"}`);
     announce(t("announcements.sorted", { column: t(column), direction }));

@@ -39,6 +39,12 @@ test("by size and date files are sorted, equal ones by name, and folders stay by
     "b",
   ]);
   const dated = [file("new", 1, "2026-02-01T00:00:00.000Z"), file("old", 1, "2025-02-01T00:00:00.000Z")];
+  const kinds = [file("b.zip"), file("c.png"), file("a.zip")];
+  expect(names(arrangeRows(kinds, "", { column: "type", descending: true }, compare))).toEqual([
+    "c.png",
+    "a.zip",
+    "b.zip",
+  ]);
   expect(names(arrangeRows(dated, "", { column: "modified", descending: false }, compare))).toEqual([
     "old",
     "new",

@@ -3,6 +3,7 @@ import { nameMatcher } from "../../fold-name";
 import { isInside, joinPath } from "../../folder-path";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
+import { fileKind } from "../file-kind";
 
 export type Row = ({ type: "folder" } & FolderEntry) | ({ type: "file" } & FileEntry);
 
@@ -108,19 +109,20 @@ export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
   return [...byId.values()];
 }
 
-export type SortColumn = "name" | "size" | "modified";
+export type SortColumn = "name" | "type" | "size" | "modified";
 
 export interface Sort {
   column: SortColumn;
   descending: boolean;
 }
 
-/** Folders first, then files, each by the column; folders have no size or date and stay in the order of their names. */
+/** Folders first, then files, each by the column, types as `typeOf` calls them; folders have no size or date and stay in the order of their names. */
 export function arrangeRows(
   rows: Row[],
   filter: string,
   sort: Sort,
   compareNames: (a: string, b: string) => number,
+  typeOf: (name: string) => string = fileKind,
 ): Row[] {
   const isWanted = nameMatcher(filter);
   const matching = filter === "" ? [...rows] : rows.filter((row) => isWanted(row.name));
@@ -128,12 +130,22 @@ export function arrangeRows(
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
     if (a.type === "file" && b.type === "file" && sort.column !== "name") {
-      const bySize = sort.column === "size";
-      const difference = bySize ? a.size - b.size : compareText(a.lastModified, b.lastModified);
+      const difference = compareFiles(sort.column, a, b, typeOf);
       if (difference !== 0) return difference * direction;
     }
     return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
   });
+}
+
+function compareFiles(
+  column: Exclude<SortColumn, "name">,
+  a: FileEntry,
+  b: FileEntry,
+  typeOf: (name: string) => string,
+): number {
+  if (column === "size") return a.size - b.size;
+  if (column === "modified") return compareText(a.lastModified, b.lastModified);
+  return compareText(typeOf(a.name), typeOf(b.name));
 }
 
 /**

@@ -85,8 +85,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
 }
 
-function initialFolder({ listing, rootPath }: ExplorerProps): FolderState {
-  const folder: FolderState = { path: rootPath, rows: [], nextCursor: null, phase: "ready", problem: null };
+function initialFolder({ listing, startPath }: ExplorerProps): FolderState {
+  const folder: FolderState = { path: startPath, rows: [], nextCursor: null, phase: "ready", problem: null };
   if (listing.ok) return folderReducer(folder, { type: "first-page", listing: listing.listing });
   const { code, requestId, advice } = listing;
   return { ...folder, problem: new StorageProblem(problemOf(code), { requestId, advice }) };

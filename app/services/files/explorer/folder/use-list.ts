@@ -3,6 +3,7 @@ import { nameMatcher } from "../../fold-name";
 import { useSelection } from "../grid/use-selection";
 import { useLanguage } from "../language";
 import type { SearchProgress } from "../search/use-search";
+import { useTypeOf } from "../use-type-of";
 import { arrangeRows, inOrderOf, type Row, rowId, type Sort, withRows } from "./folder-state";
 
 export type List = ReturnType<typeof useList>;
@@ -18,6 +19,7 @@ const nothingFound: Found = { rows: nothing, state: "done" };
 /** The open folder's rows, and those that a search has found below it, as the person has them: filtered, sorted, some of them selected. */
 export function useList(inFolder: Row[]) {
   const { formats } = useLanguage();
+  const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
   const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
   const [asked, setAsked] = useState(0);
@@ -29,8 +31,8 @@ export function useList(inFolder: Row[]) {
   );
   const before = useRef<Row[]>([]);
   const rows = useMemo(
-    () => arrangeRows(inOrderOf(before.current, loaded), filter, sort, formats.compare),
-    [loaded, filter, sort, formats],
+    () => arrangeRows(inOrderOf(before.current, loaded), filter, sort, formats.compare, typeOf),
+    [loaded, filter, sort, formats, typeOf],
   );
   before.current = rows;
   const selection = useSelection(rows);

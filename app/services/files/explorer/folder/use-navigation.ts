@@ -1,20 +1,29 @@
 import { useEffect, useRef } from "react";
 import type { HostPage } from "../../../../embed/frame/host-page";
+import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
+import { isInside, issueOfFolderPath } from "../../folder-path";
 import { useLanguage } from "../language";
-import { SERVICE } from "../props";
+import { type ExplorerProps, SERVICE } from "../props";
 import { breadcrumbs } from "./crumbs";
+import { addEntry, listenForFolder, markEntry } from "./history";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
 
 export type Navigation = ReturnType<typeof useNavigation>;
 
-/** Going from folder to folder: where the focus goes, and who learns of it. */
+interface NavigationEvents {
+  announce(sentence: string): void;
+  /** the open folder is being left */
+  onLeave(): void;
+}
+
+/** Going from folder to folder: where the focus goes, who learns of it, and what Back and a reload lead to. */
 export function useNavigation(
   host: HostPage,
-  rootPath: string,
+  { rootPath, startPath, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
-  announce: (sentence: string) => void,
+  { announce, onLeave }: NavigationEvents,
 ) {
   const { t } = useLanguage();
   const main = useRef<HTMLDivElement>(null);
@@ -24,20 +33,36 @@ export function useNavigation(
   const returnTo = useRef<string | null>(null);
 
   const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
-  /** What has the focus, a row or a button, is about to go away. */
+  /** What has the focus, a row or a button, is about to go away. Where the page around has it, it stays there. */
   const moveFocus = (to: string | boolean) => {
-    focus.current = to;
-    main.current?.focus({ preventScroll: true });
+    focus.current = document.hasFocus() && to;
+    if (focus.current !== false) main.current?.focus({ preventScroll: true });
   };
   /** @param row which gets the focus there; else that of the folder that one comes back from, or the first */
-  const open = (path: string, row?: string) => {
+  const show = (path: string, row?: string) => {
+    onLeave();
     const above = crumbs.findIndex((crumb) => crumb.path === path);
     moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.setFilter("");
     list.selection.clear();
     folder.open(path);
+    keepPlace(placeKey, path === startPath ? null : path);
     host.post({ type: "platform.embed.navigate", service: SERVICE, path });
   };
+  const open = (path: string, row?: string) => {
+    addEntry(path);
+    show(path, row);
+  };
+
+  const latestShow = useRef(show);
+  latestShow.current = show;
+  useEffect(() => {
+    const kept = keptPlace(placeKey);
+    const returns = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
+    markEntry(returns ? kept : startPath);
+    if (returns) latestShow.current(kept);
+    return listenForFolder((path) => isInside(path, rootPath) && latestShow.current(path));
+  }, [rootPath, startPath, placeKey]);
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;

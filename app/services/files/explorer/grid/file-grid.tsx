@@ -11,7 +11,7 @@ import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { rowRanges, useRowWindow } from "./use-row-window";
 
-const columns: SortColumn[] = ["name", "modified", "size"];
+const columns: SortColumn[] = ["name", "type", "modified", "size"];
 
 /**
  * The list: an ARIA grid whose rows take the focus, one of them in the tab order at a time. Many rows are
@@ -32,6 +32,10 @@ export function FileGrid(props: FileGridProps) {
         aria-rowcount={props.more ? -1 : rows.length + 1}
         aria-multiselectable="true"
         onKeyDown={onKeyDown}
+        onFocus={({ target }) => {
+          const focused = rows[Number(target.dataset.row)];
+          if (focused) active.set(focused);
+        }}
         onClick={(event) => clickRow(event, props, active)}
       >
         <GridHead {...props} />

@@ -6,6 +6,7 @@ import type { Row } from "../folder/folder-state";
 import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
+import { useTypeOf } from "../use-type-of";
 
 interface FileRowProps {
   row: Row;
@@ -28,6 +29,7 @@ export const FileRow = memo(function FileRow({
   downloads,
 }: FileRowProps) {
   const { t, formats } = useLanguage();
+  const typeOf = useTypeOf();
   const isFile = row.type === "file";
   const dot = isFile ? row.name.lastIndexOf(".") : -1;
   const stem = dot > 0 && row.name.length - dot < 10 ? row.name.slice(0, dot) : row.name;
@@ -68,6 +70,9 @@ export const FileRow = memo(function FileRow({
             {where.replaceAll("/", " / ")}
           </button>
         )}
+      </span>
+      <span role="gridcell" className="row__type">
+        {isFile ? typeOf(row.name) : t("kinds.folder")}
       </span>
       <span role="gridcell" className="row__modified" suppressHydrationWarning>
         {isFile ? (

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, RefObject } from "react";
-import { rowId } from "../folder/folder-state";
+import { type Row, rowId } from "../folder/folder-state";
+import { isShortcut } from "../shortcuts/shortcuts";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
 import { useTypeAhead } from "./use-type-ahead";
@@ -11,37 +12,46 @@ export function useGridKeyboard(
   active: ActiveRow,
 ): (event: KeyboardEvent) => void {
   const findTyped = useTypeAhead(rows);
-  const row = rows[active.index];
 
-  const moveTo = (index: number, extend: boolean) => {
+  const moveTo = (from: Row | undefined, index: number, extend: boolean) => {
     const target = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (!target) return;
     if (extend) {
-      if (selection.ids.size === 0 && row) selection.extendTo(rowId(row));
+      if (selection.ids.size === 0 && from) selection.extendTo(rowId(from));
       selection.extendTo(rowId(target));
     }
     active.setAndFocus(target);
   };
-  const typeAhead = (letter: string) => {
-    const found = findTyped(letter, active.index);
-    if (found !== -1) moveTo(found, false);
-  };
 
   return (event) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) return;
-    const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
-    const target = targetOf(event.key, active.index, rows.length - 1, Math.max(rowsOnScreen - 1, 1));
+    // Not the active one: scripts of assistive technology can put the focus on any.
+    const index = Number(event.target.dataset.row);
+    const row = rows[index];
     const command = event.ctrlKey || event.metaKey;
-    if (target !== undefined) moveTo(target, event.shiftKey);
+    // Those are of the browser, and of the whole screen.
+    if (event.altKey || (event.metaKey && event.key === "ArrowUp")) return;
+    const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
+    const target = targetOf(event.key, index, rows.length - 1, Math.max(rowsOnScreen - 1, 1));
+    if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (event.key === "Enter" && row) onOpen(row);
     else if (event.key === " " && row) selection.toggle(rowId(row));
-    else if (event.key === "Backspace") onUp();
+    else if (event.key === "Backspace" || event.key === sideways().up) onUp();
+    else if (event.key === sideways().down && row?.type === "folder") onOpen(row);
     else if (event.key === "Escape" && selection.ids.size > 0) selection.clear();
     else if (command && event.key.toLowerCase() === "a") selection.all();
-    else if (event.key.length === 1 && !command && !event.altKey) typeAhead(event.key);
-    else return;
+    else if (event.key.length === 1 && !command && !isShortcut(event.key)) {
+      const found = findTyped(event.key, index);
+      if (found !== -1) moveTo(row, found, false);
+    } else return;
     event.preventDefault();
   };
+}
+
+/** The arrows that go out of a folder and into one: as one reads, the way down leads on. */
+function sideways(): { up: string; down: string } {
+  const [up, down] = ["ArrowLeft", "ArrowRight"] as const;
+  return document.documentElement.dir === "rtl" ? { up: down, down: up } : { up, down };
 }
 
 /** The index that `key` moves to, perhaps beyond either end; undefined when it moves nowhere. */

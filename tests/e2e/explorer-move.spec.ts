@@ -1,0 +1,148 @@
+import { expect, test } from "./explorer-support";
+import { pageWith } from "./integrator";
+import { test as ownProfileTest } from "./own-profile";
+
+test("Back and Forward are folders, with the focus on the row that one came from", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a/b/deep.txt", "x");
+  await integrator.bucket.put("a/z.txt", "x");
+  const { frame, row } = await openExplorer();
+  await row("a").click();
+  await row("b").click();
+  await expect(row("deep.txt")).toBeFocused();
+  // The preview is no entry, and goes with its folder.
+  await row("deep.txt").click();
+  await expect(frame.getByRole("dialog")).toBeVisible();
+  await page.evaluate("history.back()");
+  await expect(row("b")).toBeFocused();
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await page.evaluate("history.back()");
+  await expect(row("a")).toBeFocused();
+  await page.evaluate("history.forward()");
+  await page.evaluate("history.forward()");
+  await expect(row("deep.txt")).toBeVisible();
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("b");
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+});
+
+ownProfileTest(
+  "the element's path is where one begins, a reload leads back to where one was, and a path outside of the scope to its root",
+  async ({ integrator, openEmbed, page, stack }) => {
+    await integrator.bucket.put("team/plans/2026/plan.txt", "x");
+    await integrator.bucket.put("other/secret.txt", "x");
+    integrator.asks = { scope: { path: "/team" } };
+    const at = (path: string) =>
+      pageWith(stack, `<platform-embed token-endpoint="/embed-url" path="${path}"></platform-embed>`);
+    integrator.pages.set("/", at("/team/plans")).set("/outside", at("/other"));
+    const frame = await openEmbed();
+    const heading = frame.getByRole("heading", { level: 1 });
+    const row = (name: string) => frame.getByRole("row", { name, exact: true });
+    await expect(heading).toHaveText("plans");
+    await row("2026").click();
+    await expect(row("plan.txt")).toBeVisible();
+    await page.reload();
+    await expect(heading).toHaveText("2026");
+    await expect(row("plan.txt")).toBeVisible();
+    await openEmbed("/outside");
+    await expect(row("other")).toHaveCount(0);
+    await frame.getByRole("button", { name: "team" }).click();
+    await expect(row("plans")).toBeVisible();
+    await openEmbed("/outside");
+    await expect(heading).toHaveText("team");
+  },
+);
+
+test("the open folder is whole in the path however deep it is, and the middle is a menu", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  const folders = ["Finance and controlling", "Quarterly reports", "Drafts of 2026", "For the board"];
+  await integrator.bucket.put(`${folders.join("/")}/a.txt`, "x");
+  const { frame, row } = await openExplorer();
+  for (const folder of folders) await row(folder).click();
+  const here = frame.getByRole("heading", { level: 1, name: "For the board" });
+  await expect(row("a.txt")).toBeVisible();
+  const isCut = () => here.evaluate((element) => element.scrollWidth > element.clientWidth);
+  await expect.poll(isCut).toBe(false);
+  const more = frame.getByRole("button", { name: "Folders in between" });
+  await more.press("Enter");
+  const items = frame.getByRole("menuitem");
+  await expect(items.first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  await more.press("Enter");
+  await frame.getByRole("menuitem", { name: "Quarterly reports" }).press("Enter");
+  await expect(row("Drafts of 2026")).toBeFocused();
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await expect(more).toHaveCount(0);
+});
+
+test("types are a column to sort by, where there is room for it, and a long name leaves the date alone", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const long = `${"A very long name ".repeat(12)}.txt`;
+  for (const name of ["a.png", "b.pdf", "c.zip", long]) await integrator.bucket.put(name, "x");
+  const { frame, row, names } = await openExplorer();
+  await frame.getByRole("button", { name: "Type" }).click();
+  await expect.poll(names).toEqual(["c.zip", "a.png", "b.pdf", long]);
+  const edge = async (part: string) => {
+    const box = await row(long).locator(part).boundingBox();
+    return { left: box?.x ?? 0, right: (box?.x ?? 0) + (box?.width ?? 0) };
+  };
+  expect((await edge(".row__extension")).right).toBeLessThan((await edge(".row__type")).left - 8);
+  await page.setViewportSize({ width: 700, height: 600 });
+  await expect(frame.getByRole("button", { name: "Type" })).toBeHidden();
+  expect((await edge(".row__extension")).right).toBeLessThan((await edge(".row__modified")).left - 8);
+});
+
+test("keys go up, into folders, to the filter and to a sheet of them all, and never while one types", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a/b/deep.txt", "x");
+  await integrator.bucket.put("z.txt", "x");
+  const { frame, row } = await openExplorer();
+  await row("a").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(row("b")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(row("deep.txt")).toBeFocused();
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(row("b")).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await expect(row("a")).toBeFocused();
+
+  const sheet = frame.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await page.keyboard.press("?");
+  await expect(sheet.getByText("Up one folder")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  await expect(row("a")).toBeFocused();
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("?/x");
+  await expect(frame.getByRole("textbox")).toHaveValue("?/x");
+  await page.keyboard.press("Backspace");
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("Files");
+  await expect(sheet).toHaveCount(0);
+});
+
+test("Enter opens the row that has the focus, whoever put it there", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (const key of ["first/1.txt", "second/2.txt", "third/3.txt"]) await integrator.bucket.put(key, "x");
+  const { row } = await openExplorer();
+  await row("third").evaluate((element) => element.focus());
+  await page.keyboard.press("Enter");
+  await expect(row("3.txt")).toBeVisible();
+});
