@@ -5,11 +5,30 @@ export const playgroundPage: DemoPage = {
   path: "/playground",
   label: "Playground",
   title: "Playground",
-  lead: "Switch the language here and the colours in the menu, let the token expire, let the back end fail, and see what the element says.",
+  lead: "Give the files the look of your own product and copy the code; below, let the token expire, let the back end fail, and see what the element says.",
   render: () => `
 <div class="with-aside">
   <section class="card embed" aria-label="Files"><platform-embed service="files"></platform-embed></section>
   <aside class="card code" aria-label="Switches and events">
+    <h2>Look</h2>
+    <form id="look" class="switches look">
+      <p class="presets" role="group" aria-label="Presets"></p>
+      <label>Accent <span><input type="checkbox" name="has-accent" aria-label="Own accent"><input type="color" name="accent" value="#0f766e"></span></label>
+      <label>Background <span><input type="checkbox" name="has-background" aria-label="Own background"><input type="color" name="background" value="#ffffff"></span></label>
+      <label>Text <span><input type="checkbox" name="has-text" aria-label="Own text colour"><input type="color" name="text" value="#16181d"></span></label>
+      <label>Radius <span><input type="range" name="radius" min="0" max="24" value="8"><output>8px</output></span></label>
+      <label>Font
+        <select name="font"><option value="">the platform's</option><option>Georgia, serif</option><option>Verdana, sans-serif</option><option>"Trebuchet MS", sans-serif</option><option>ui-rounded, system-ui</option><option>ui-monospace, monospace</option></select>
+      </label>
+      <label>Density
+        <select name="density"><option value="">comfortable</option><option>compact</option></select>
+      </label>
+    </form>
+    <h3>In CSS <button type="button" class="copy" data-copies="code-css">Copy</button></h3>
+    <pre id="code-css" tabindex="0" aria-label="Code in CSS"></pre>
+    <h3>In a script <button type="button" class="copy" data-copies="code-js">Copy</button></h3>
+    <pre id="code-js" tabindex="0" aria-label="Code in a script"></pre>
+    <h2 class="more">Language, height and failures</h2>
     <form id="switches" class="switches">
       <label>Language
         <select name="locale"><option value="">as the browser</option><option>en-CA</option><option>fr-CA</option><option>de</option></select>
@@ -33,5 +52,6 @@ export const playgroundPage: DemoPage = {
     <ol id="event-details" class="events" aria-label="Events" tabindex="0"></ol>
   </aside>
 </div>
-<script type="module" src="/playground.js"></script>`,
+<script type="module" src="/playground.js"></script>
+<script type="module" src="/look.js"></script>`,
 };
