@@ -280,6 +280,9 @@ export const en = {
 
     /** tiles, previews and details */
     look: {
+      tiles: "Show as tiles",
+      list: "Show as a list",
+      sortBy: "Sort by",
       fullScreen: "Full screen",
       leaveFullScreen: "Leave full screen",
       zoom: "Zoom",

@@ -273,6 +273,9 @@ export const fr: Translation = {
     },
 
     look: {
+      tiles: "Afficher en mosaïque",
+      list: "Afficher en liste",
+      sortBy: "Trier par",
       fullScreen: "Plein écran",
       leaveFullScreen: "Quitter le plein écran",
       zoom: "Zoom",

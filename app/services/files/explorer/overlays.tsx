@@ -1,9 +1,11 @@
 import { lazy, Suspense } from "react";
 import { rowId } from "./folder/folder-state";
 import { useLanguage } from "./language";
+import { makePart } from "./part";
 import { ProblemDetails, problemText } from "./problem-details";
 import type { ExplorerState } from "./use-explorer";
 
+const DetailsDialog = makePart(() => import("./details/details-dialog"));
 const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
 
 /** What lies above the folder when there is reason to: uploads, notices, where to drop, the preview, announcements. */
@@ -16,7 +18,7 @@ export function Overlays({
   downloads,
   ...explorer
 }: ExplorerState) {
-  const { client, previewed, setPreviewed, announcement } = explorer;
+  const { client, previewed, setPreviewed, detailed, setDetailed, announcement } = explorer;
   const { t } = useLanguage();
   const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
@@ -65,6 +67,9 @@ export function Overlays({
             {failedDownload}
           </PreviewDialog>
         </Suspense>
+      )}
+      {detailed && (
+        <DetailsDialog row={detailed} onClose={() => setDetailed(null)} onGiveUp={() => setDetailed(null)} />
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
         {announcement}

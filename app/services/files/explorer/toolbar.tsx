@@ -5,7 +5,7 @@ import { UploadButtons } from "./uploads/upload-buttons";
 import type { ExplorerState } from "./use-explorer";
 
 export function Toolbar(explorer: ExplorerState) {
-  const { folder, uploads } = explorer;
+  const { folder, uploads, view, setView } = explorer;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">
@@ -15,6 +15,11 @@ export function Toolbar(explorer: ExplorerState) {
         className={folder.phase === "refreshing" ? "icon-button--turning" : ""}
         label={t("refresh")}
         onClick={folder.refresh}
+      />
+      <IconButton
+        icon={view === "list" ? "tiles" : "list"}
+        label={t(view === "list" ? "look.tiles" : "look.list")}
+        onClick={() => setView(view === "list" ? "tiles" : "list")}
       />
       {uploads.possible && <UploadButtons {...uploads} />}
     </div>

@@ -2,10 +2,11 @@ import { useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { StorageClient } from "../storage-client";
 import { useDownloads } from "./downloads/use-downloads";
-import type { SortColumn } from "./folder/folder-state";
+import type { Row, SortColumn } from "./folder/folder-state";
 import { useFolder } from "./folder/use-folder";
 import { useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
+import { useView } from "./grid/use-view";
 import { useLanguage } from "./language";
 import type { ExplorerProps } from "./props";
 import { useUploads } from "./uploads/use-uploads";
@@ -21,6 +22,9 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
+  /** whose details are shown */
+  const [detailed, setDetailed] = useState<Row | null>(null);
+  const [view, setView] = useView();
   const folder = useFolder(client, props);
   const list = useList(folder.rows);
   const { announcement, announce } = useAnnouncements(folder, list);
@@ -40,6 +44,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     announce(t("announcements.sorted", { column: t(column), direction }));
   };
 
-  const view = { folder, list, sortBy, navigation, uploads, downloads, previewed, setPreviewed };
-  return { ...frame, client, ...view, announcement, announce };
+  const shown = { previewed, setPreviewed, detailed, setDetailed, view, setView };
+  const parts = { folder, list, sortBy, navigation, uploads, downloads };
+  return { ...frame, client, ...parts, ...shown, announcement, announce };
 }

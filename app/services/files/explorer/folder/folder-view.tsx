@@ -1,9 +1,13 @@
 import { FileGrid } from "../grid/file-grid";
+import type { FileGridProps } from "../grid/grid-props";
 import { useLanguage } from "../language";
+import { makePart } from "../part";
 import { ProblemState, Skeleton, State, stateWords } from "../states";
 import { UploadButtons } from "../uploads/upload-buttons";
 import type { ExplorerState } from "../use-explorer";
 import { folderOf, rowId } from "./folder-state";
+
+const TileGrid = makePart(() => import("../grid/tile-grid"));
 
 /** The open folder: its list, or the state it is in instead. */
 export function FolderView({
@@ -13,8 +17,9 @@ export function FolderView({
   navigation,
   uploads,
   downloads,
-  setPreviewed,
+  ...explorer
 }: ExplorerState) {
+  const { client, setPreviewed, setDetailed, view, setView } = explorer;
   const { t } = useLanguage();
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
@@ -52,26 +57,27 @@ export function FolderView({
       </State>
     );
   }
-  return (
-    <FileGrid
-      // From the top where something is searched for, and back to where one was.
-      key={`${folder.path}${list.filter === "" ? "" : " found"}`}
-      label={t("folderOf", { name: navigation.name })}
-      rows={list.rows}
-      here={folder.path}
-      onWhere={(row) => navigation.open(folderOf(row), rowId(row))}
-      more={folder.nextCursor !== null || list.search !== "done"}
-      sort={list.sort}
-      onSort={sortBy}
-      selection={list.selection}
-      onOpen={(row) => {
-        if (row.type === "folder") navigation.open(row.path);
-        else if (downloads.allowed) setPreviewed(rowId(row));
-      }}
-      downloads={downloads.allowed}
-      onDownload={(row) => downloads.start([row])}
-      onUp={() => navigation.openParent?.()}
-      focus={navigation.focus}
-    />
-  );
+  const grid: FileGridProps = {
+    label: t("folderOf", { name: navigation.name }),
+    rows: list.rows,
+    here: folder.path,
+    onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
+    more: folder.nextCursor !== null || list.search !== "done",
+    sort: list.sort,
+    onSort: sortBy,
+    selection: list.selection,
+    onOpen: (row) => {
+      if (row.type === "folder") navigation.open(row.path);
+      else if (downloads.allowed) setPreviewed(rowId(row));
+    },
+    downloads: downloads.allowed,
+    onDownload: (row) => downloads.start([row]),
+    onUp: () => navigation.openParent?.(),
+    onDetails: setDetailed,
+    focus: navigation.focus,
+  };
+  // From the top where something is searched for, and back to where one was.
+  const key = `${folder.path}${list.filter === "" ? "" : " found"}`;
+  if (view === "list") return <FileGrid key={key} {...grid} />;
+  return <TileGrid key={key} {...grid} client={client} onGiveUp={() => setView("list")} />;
 }

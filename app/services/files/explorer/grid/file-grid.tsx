@@ -11,7 +11,7 @@ import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { rowRanges, useRowWindow } from "./use-row-window";
 
-const columns: SortColumn[] = ["name", "type", "modified", "size"];
+export const columns: SortColumn[] = ["name", "type", "modified", "size"];
 
 /**
  * The list: an ARIA grid whose rows take the focus, one of them in the tab order at a time. Many rows are

@@ -18,6 +18,7 @@ export interface FileGridProps {
   downloads: boolean;
   onDownload(row: Row): void;
   onUp(): void;
+  onDetails(row: Row): void;
   /** the row that has the focus when the list appears: an id, `true` for the first, false for none */
   focus: string | boolean;
 }

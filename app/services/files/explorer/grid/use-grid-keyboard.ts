@@ -8,8 +8,10 @@ import { useTypeAhead } from "./use-type-ahead";
 /** What the keys do while a row has the focus; Shift and a key that moves selects on the way. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, onOpen, onUp }: FileGridProps,
+  { rows, selection, onOpen, onUp, onDetails }: FileGridProps,
   active: ActiveRow,
+  /** that stand beside each other; 1 in a list */
+  perLine = 1,
 ): (event: KeyboardEvent) => void {
   const findTyped = useTypeAhead(rows);
 
@@ -30,10 +32,13 @@ export function useGridKeyboard(
     const row = rows[index];
     const command = event.ctrlKey || event.metaKey;
     // Those are of the browser, and of the whole screen.
-    if (event.altKey || (event.metaKey && event.key === "ArrowUp")) return;
+    const wantsDetails = event.altKey && event.key === "Enter";
+    if ((event.altKey && !wantsDetails) || (event.metaKey && event.key === "ArrowUp")) return;
     const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
-    const target = targetOf(event.key, index, rows.length - 1, Math.max(rowsOnScreen - 1, 1));
+    const page = Math.max(rowsOnScreen - 1, 1) * perLine;
+    const target = targetOf(event.key, index, rows.length - 1, page, perLine);
     if (target !== undefined) moveTo(row, target, event.shiftKey);
+    else if (wantsDetails && row) onDetails(row);
     else if (event.key === "Enter" && row) onOpen(row);
     else if (event.key === " " && row) selection.toggle(rowId(row));
     else if (event.key === "Backspace" || event.key === sideways().up) onUp();
@@ -55,14 +60,26 @@ function sideways(): { up: string; down: string } {
 }
 
 /** The index that `key` moves to, perhaps beyond either end; undefined when it moves nowhere. */
-function targetOf(key: string, from: number, last: number, page: number): number | undefined {
+function targetOf(
+  key: string,
+  from: number,
+  last: number,
+  page: number,
+  perLine: number,
+): number | undefined {
   const targets: Record<string, number> = {
-    ArrowDown: from + 1,
-    ArrowUp: from - 1,
+    // From the last line there is no way down, and none up from the first.
+    ArrowDown: Math.floor(from / perLine) === Math.floor(last / perLine) ? from : from + perLine,
+    ArrowUp: from < perLine ? from : from - perLine,
     PageDown: from + page,
     PageUp: from - page,
     Home: 0,
     End: last,
   };
+  // Among tiles the other arrows go from one to the next.
+  if (perLine > 1) {
+    targets[sideways().down] = from + 1;
+    targets[sideways().up] = from - 1;
+  }
   return targets[key];
 }

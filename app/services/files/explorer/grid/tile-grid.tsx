@@ -1,0 +1,134 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
+// biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { StorageClient } from "../../storage-client";
+import { rowId, type SortColumn } from "../folder/folder-state";
+import { IconButton } from "../icon-button";
+import { useLanguage } from "../language";
+import { clickRow } from "./click-row";
+import { columns as sortColumns } from "./file-grid";
+import type { FileGridProps } from "./grid-props";
+import { Thumbnails } from "./thumbnails/thumbnails";
+import { Tile } from "./tile";
+import { useActiveRow } from "./use-active-row";
+import { useGridKeyboard } from "./use-grid-keyboard";
+import { rowRanges, useRowWindow } from "./use-row-window";
+
+/** A tile is at least this wide, CSS pixels, and there are two at least beside each other. */
+const TILE_WIDTH = 164;
+
+/**
+ * The folder as tiles: an ARIA grid whose cells take the focus, and move in two dimensions. Selecting, opening and downloading are the list's.
+ * Loaded when it is first asked for.
+ */
+export default function TileGrid(props: FileGridProps & { client: StorageClient }) {
+  const { rows, selection } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const perLine = useColumns(list);
+  const active = useActiveRow(list, rows, props.focus);
+  const onKeyDown = useGridKeyboard(list, props, active, perLine);
+  const lines = Math.ceil(rows.length / perLine);
+  const activeLine = Math.floor(active.index / perLine);
+  const view = useRowWindow(list, lines);
+  const thumbnails = useThumbnails(props.client);
+  return (
+    <div className="list tiles" ref={list}>
+      <TilesHead {...props} />
+      <div
+        role="grid"
+        className="grid"
+        aria-label={props.label}
+        aria-rowcount={props.more ? -1 : lines}
+        aria-colcount={perLine}
+        aria-multiselectable="true"
+        onKeyDown={onKeyDown}
+        onClick={(event) => clickRow(event, props, active)}
+      >
+        {rowRanges(view, lines, activeLine).map((range) => {
+          if ("gap" in range)
+            return <div key={range.key} role="presentation" style={{ height: range.gap }} />;
+          const first = range.index * perLine;
+          return (
+            <div
+              key={range.index}
+              role="row"
+              className="tiles__line"
+              aria-rowindex={range.index + 1}
+              style={{ gridTemplateColumns: `repeat(${perLine}, minmax(0, 1fr))` }}
+            >
+              {rows.slice(first, first + perLine).map((row, place) => (
+                <Tile
+                  key={rowId(row)}
+                  row={row}
+                  index={first + place}
+                  column={place + 1}
+                  active={first + place === active.index}
+                  selected={selection.ids.has(rowId(row))}
+                  downloads={props.downloads}
+                  thumbnails={thumbnails}
+                />
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** What the list's head does: select all, and sort. */
+function TilesHead({ rows, selection, sort, onSort }: FileGridProps) {
+  const { t } = useLanguage();
+  const announced = sort.descending ? t("announcements.descending") : t("announcements.ascending");
+  return (
+    <div className="tiles__head">
+      <span className="row__check tiles__all">
+        <input
+          type="checkbox"
+          aria-label={t("selectAll")}
+          checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
+          onChange={(event) => (event.target.checked ? selection.all() : selection.clear())}
+        />
+      </span>
+      <select
+        className="preview__select"
+        aria-label={t("look.sortBy")}
+        value={sort.column}
+        onChange={(event) => onSort(event.target.value as SortColumn)}
+      >
+        {sortColumns.map((column) => (
+          <option key={column} value={column}>
+            {t(column)}
+          </option>
+        ))}
+      </select>
+      <IconButton
+        icon="arrow"
+        className={sort.descending ? "tiles__descending" : ""}
+        label={announced}
+        onClick={() => onSort(sort.column)}
+      />
+    </div>
+  );
+}
+
+/** How many tiles stand beside each other. */
+function useColumns(list: RefObject<HTMLElement>): number {
+  const [columns, setColumns] = useState(4);
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() =>
+      setColumns(Math.max(Math.floor((element.clientWidth - 16) / TILE_WIDTH), 2)),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list]);
+  return columns;
+}
+
+function useThumbnails(client: StorageClient): Thumbnails {
+  const [thumbnails] = useState(() => new Thumbnails(client));
+  useEffect(() => () => thumbnails.close(), [thumbnails]);
+  return thumbnails;
+}
