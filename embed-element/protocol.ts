@@ -166,6 +166,29 @@ export interface DownloadCompleteMessage {
   size: number;
 }
 
+export type ChangeAction = "create-folder" | "rename" | "move" | "copy" | "delete" | "restore";
+
+/** A file by its key, or a folder with all that is in it by its path. */
+export type ChangedItem = { key: string } | { folderPath: string };
+
+/** Frame to page: the person has changed something, and it has ended. */
+export interface ChangeMessage {
+  type: "platform.embed.change";
+  service: string;
+  bucket: string;
+  action: ChangeAction;
+  /** what was asked for, as it was called before */
+  items: ChangedItem[];
+  /** the folder that they were moved or copied to, or are renamed in */
+  to?: string;
+  /** what the item is called now */
+  name?: string;
+  /** how many objects have been changed: of folders, all that are in them */
+  done: number;
+  /** objects that could not be changed, and why */
+  failed: { key: string; code: string }[];
+}
+
 export type EmbedTheme = "light" | "dark" | "auto";
 
 /**
@@ -198,7 +221,8 @@ export type FrameMessage =
   | UploadProgressMessage
   | UploadCompleteMessage
   | UploadFailedMessage
-  | DownloadCompleteMessage;
+  | DownloadCompleteMessage
+  | ChangeMessage;
 
 export type HostMessage =
   | TokenRefreshedMessage
@@ -254,6 +278,16 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
     bucket: "string",
     files: "number",
     size: "number",
+  },
+  "platform.embed.change": {
+    service: "string",
+    bucket: "string",
+    action: "string",
+    items: listOf({ key: optional("string"), folderPath: optional("string") }),
+    to: optional("string"),
+    name: optional("string"),
+    done: "number",
+    failed: listOf({ key: "string", code: "string" }),
   },
 };
 

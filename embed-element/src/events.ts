@@ -1,3 +1,4 @@
+import type { ChangeAction, ChangedItem } from "../protocol";
 import type { EmbedErrorCode } from "./embed-error";
 
 export interface ReadyDetail {
@@ -87,6 +88,24 @@ export interface DownloadCompleteDetail {
   size: number;
 }
 
+/** The person has changed something, and it has ended, perhaps in part. */
+export interface ChangeDetail {
+  service: string;
+  bucket: string;
+  /** `restore` undoes `delete` */
+  action: ChangeAction;
+  /** what was asked for, as it was called before: files by their key, folders by their path */
+  items: ChangedItem[];
+  /** the folder that they were moved or copied to, or are renamed in */
+  to?: string;
+  /** what the renamed item is called now */
+  name?: string;
+  /** how many objects have been changed: of folders, all that are in them */
+  done: number;
+  /** objects that could not be changed, and why */
+  failed: { key: string; code: string }[];
+}
+
 /** The events of `<platform-embed>`; they bubble and cross shadow roots. */
 export interface PlatformEmbedEventMap {
   "platform-embed-loading": CustomEvent<{ service: string }>;
@@ -100,6 +119,7 @@ export interface PlatformEmbedEventMap {
   "platform-embed-upload-complete": CustomEvent<UploadCompleteDetail>;
   "platform-embed-upload-failed": CustomEvent<UploadFailedDetail>;
   "platform-embed-download-complete": CustomEvent<DownloadCompleteDetail>;
+  "platform-embed-change": CustomEvent<ChangeDetail>;
 }
 
 /** @returns false when a listener has prevented what the event announces */

@@ -41,6 +41,7 @@ const CONFIGURATION_GRACE = 1_000;
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has arrived in the store.
  * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file has not arrived.
  * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's address.
+ * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted or restored.
  *
  * @csspart frame - The iframe.
  * @csspart overlay - What covers the frame unless the service is ready.

@@ -28,5 +28,6 @@ export const PlatformEmbed = createComponent({
     onUploadComplete: "platform-embed-upload-complete" as EmbedEvent<"platform-embed-upload-complete">,
     onUploadFailed: "platform-embed-upload-failed" as EmbedEvent<"platform-embed-upload-failed">,
     onDownloadComplete: "platform-embed-download-complete" as EmbedEvent<"platform-embed-download-complete">,
+    onChange: "platform-embed-change" as EmbedEvent<"platform-embed-change">,
   },
 });

@@ -57,6 +57,7 @@ function App() {
           onUploadProgress={({ detail }) => console.log(detail.sent / detail.size)}
           onUploadComplete={({ detail }) => console.log(detail.checksum?.length)}
           onDownloadComplete={({ detail }) => console.log(detail.files)}
+          onChange={({ detail }) => console.log(detail.action, detail.items.length, detail.done)}
         />
       )}
     </>
@@ -109,7 +110,7 @@ test.describe("The package", () => {
       ...["service", "scope", "token-endpoint", "src", "theme", "locale"],
       ...["height", "frame-title", "loading", "state"],
     ]);
-    expect(described.events).toHaveLength(11);
+    expect(described.events).toHaveLength(12);
     expect(described.slots).toHaveLength(3);
     expect(described.members?.filter(({ kind }) => kind === "method").map(({ name }) => name)).toEqual([
       "reload",

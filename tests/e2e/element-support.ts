@@ -132,7 +132,7 @@ const hostPage = (body: string) => `<!doctype html><html lang="en"><head><title>
 
 /** In the page, before everything else. */
 const recordEvents = `window.events = [];
-for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "navigate", "upload-progress", "upload-complete", "upload-failed", "download-complete"])
+for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "navigate", "upload-progress", "upload-complete", "upload-failed", "download-complete", "change"])
   document.addEventListener("platform-embed-" + name, ({ detail }) => events.push({ type: name, detail }));`;
 
 declare global {
