@@ -4,6 +4,7 @@
  */
 import { Client } from "pg";
 import { hashApiKey } from "../app/embed/api-key.server";
+import { fileActions } from "../app/services/files/actions";
 
 export const demoClient = { id: "demo-client", companyId: "demo-company" };
 
@@ -43,9 +44,15 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         demoClient.companyId,
         hashApiKey(demo.apiKey),
         demo.origin,
-        JSON.stringify({ files: { buckets: [demo.bucket] } }),
+        JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions } }),
         demo.bucket,
       ],
+    );
+    // Made before there were actions, it names none; what the demo asks for would be refused.
+    await client.query(
+      `UPDATE embed_clients SET allowed_scopes = jsonb_set(allowed_scopes, '{files,actions}', $2)
+       WHERE id = $1 AND jsonb_typeof(allowed_scopes -> 'files') = 'object' AND NOT allowed_scopes -> 'files' ? 'actions'`,
+      [demoClient.id, JSON.stringify(fileActions)],
     );
   } finally {
     await client.end();

@@ -65,7 +65,10 @@ describe("the demo integrator", () => {
       {
         path: "/api/embed/url",
         headers: { "x-api-key": apiKey, "content-type": "application/json" },
-        body: { service: "files", scope: { bucket: "demo-files" } },
+        body: {
+          service: "files",
+          scope: { bucket: "demo-files", actions: ["download", "upload", "organize", "delete"] },
+        },
       },
     ]);
   });

@@ -9,6 +9,7 @@ import { type LocalServer, listen } from "../listen";
 import { renderLayout } from "./layout";
 import { asJson, callApi, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
+import { DEMO_ACTIONS } from "./pages/files";
 
 export interface DemoOptions extends DemoBackend {
   port: number;
@@ -61,7 +62,7 @@ function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<De
   const expires = query.get("expires");
   const body = {
     service: "files",
-    scope: { bucket: options.bucket },
+    scope: { bucket: options.bucket, actions: DEMO_ACTIONS },
     ...(expires && { expiresInSeconds: Number(expires) }),
   };
   return callApi(options, "/api/embed/url", body, { "X-Api-Key": options.apiKey });

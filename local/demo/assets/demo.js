@@ -25,6 +25,7 @@ for (const name of [
     "upload-complete",
     "upload-failed",
     "download-complete",
+    "change",
   ],
 ]) {
   if (list) document.addEventListener(`platform-embed-${name}`, ({ detail }) => listEvent(name, detail));

@@ -1,12 +1,15 @@
 import { escapeHtml } from "../../../app/email/escape-html";
 import type { DemoContext, DemoPage } from "../page";
 
+/** All that there is: a customer of Northwind's may do everything with its own files. */
+export const DEMO_ACTIONS = ["download", "upload", "organize", "delete"] as const;
+
 /** The embed as a customer of Northwind sees it, and beside it all that Northwind had to write. */
 export const filesPage: DemoPage = {
   path: "/",
   label: "Files",
   title: "Your files",
-  lead: "Contracts, invoices and photos that we share. Drop a file to send it to us.",
+  lead: "Contracts, invoices and photos that we share. Drop a file to send it to us; rename, move and delete as you like.",
   render: (context) => `
 <div class="with-aside">
   <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
@@ -46,7 +49,9 @@ app.post("/embed-url", requireLogin, async (req, res) => {
     headers: { "Content-Type": "application/json",
       "X-Api-Key": process.env.API_KEY },
     body: JSON.stringify({ service: "files",
-      scope: { bucket: "${bucket}" } }),
+      scope: { bucket: "${bucket}",
+        actions: ["download", "upload",
+          "organize", "delete"] } }),
   });
   res.status(answer.status).json(await answer.json());
 });`;
