@@ -281,13 +281,10 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   },
   "platform.embed.change": {
     service: "string",
-    bucket: "string",
     action: "string",
-    items: listOf({ key: optional("string"), folderPath: optional("string") }),
-    to: optional("string"),
-    name: optional("string"),
+    items: listOf({}),
     done: "number",
-    failed: listOf({ key: "string", code: "string" }),
+    failed: listOf({}),
   },
 };
 
@@ -319,8 +316,7 @@ function hasShape(data: unknown, shape: Shape): boolean {
 }
 
 function fits(data: unknown, shapes: Record<string, Shape>): boolean {
-  if (typeof data !== "object" || data === null) return false;
-  const { type } = data as { type?: unknown };
+  const { type }: { type?: unknown } = Object(data);
   return typeof type === "string" && Object.hasOwn(shapes, type) && hasShape(data, shapes[type] ?? {});
 }
 

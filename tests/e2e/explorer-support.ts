@@ -24,7 +24,7 @@ interface Options {
   expiresInSeconds?: number;
 }
 
-interface Fixtures {
+export interface Fixtures {
   /** opens the explorer in a hand-written frame, so that the page around it does only what a test says */
   openExplorer: (options?: Options) => Promise<OpenExplorer>;
 }

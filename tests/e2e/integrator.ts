@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { fileActions } from "../../app/services/files/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { makeBucket, type TestBucket } from "../support/bucket";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
@@ -29,7 +30,12 @@ export async function startIntegrator(stack: StackInfo): Promise<Integrator> {
   await integrator.start();
   const { bucket, origin } = integrator;
   await bucket.allowOrigins([stack.platformBaseUrl, origin]);
-  integrator.client = await makeEmbedClient(stack, { bucket: bucket.name, origins: [origin] });
+  integrator.client = await makeEmbedClient(stack, {
+    bucket: bucket.name,
+    origins: [origin],
+    // What a token gets is what a test asks for: without, it is download and upload.
+    files: { actions: [...fileActions] },
+  });
   return integrator;
 }
 

@@ -6,6 +6,7 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   PutBucketCorsCommand,
+  PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
@@ -21,6 +22,8 @@ export interface TestBucket {
   sha256(key: string): Promise<string | null>;
   /** all keys, up to a thousand */
   list(): Promise<string[]>;
+  /** from now on nothing is overwritten or deleted for good */
+  keepVersions(): Promise<void>;
   /** lets browsers at `origins` read and write */
   allowOrigins(origins: string[]): Promise<void>;
 }
@@ -86,6 +89,10 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
     async list() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
       return Contents.flatMap(({ Key }) => Key ?? []);
+    },
+    async keepVersions() {
+      const VersioningConfiguration = { Status: "Enabled" } as const;
+      await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration }));
     },
     async allowOrigins(origins: string[]) {
       await client.send(

@@ -1,5 +1,6 @@
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChecksumAlgorithm } from "../../providers/checksums";
+import type { ChangeCalls } from "./change-calls";
 import type {
   CompletedUpload,
   CreatedUpload,
@@ -86,6 +87,15 @@ export class StorageClient {
 
   createFolder(folderPath: string, name: string, signal?: AbortSignal): Promise<{ path: string }> {
     return this.#post("create-folder", { folderPath, name }, signal);
+  }
+
+  /** One call of a change (docs/contract.md#storage): as much as it does in its time. */
+  change<Way extends keyof ChangeCalls>(
+    way: Way,
+    request: ChangeCalls[Way]["request"],
+    signal?: AbortSignal,
+  ): Promise<ChangeCalls[Way]["result"]> {
+    return this.#post(way, request, signal);
   }
 
   createUpload(

@@ -3,6 +3,7 @@ import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
+import { ChangesPart } from "./changes/part";
 import { contentHeight } from "./content-height";
 import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";
@@ -37,7 +38,7 @@ type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDi
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
   const explorer = useExplorer(props, frame);
-  const { folder, navigation, uploads } = explorer;
+  const { folder, navigation, uploads, changes } = explorer;
   const { uploadFolder } = props;
   return (
     <div ref={root} className="explorer" {...uploads.dropHandlers}>
@@ -86,6 +87,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           <DownloadPanel archives={explorer.downloads.archives} />
         </Suspense>
       )}
+      {changes.asked && <ChangesPart explorer={explorer} onGiveUp={() => changes.setAsked(null)} />}
       <StatusBar {...explorer} />
       <Overlays {...explorer} />
       <Shortcuts onUp={navigation.openParent} />

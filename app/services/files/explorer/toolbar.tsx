@@ -5,7 +5,7 @@ import { UploadButtons } from "./uploads/upload-buttons";
 import type { ExplorerState } from "./use-explorer";
 
 export function Toolbar(explorer: ExplorerState) {
-  const { folder, uploads, view, setView } = explorer;
+  const { folder, uploads, changes, view, setView } = explorer;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">
@@ -21,6 +21,14 @@ export function Toolbar(explorer: ExplorerState) {
         label={t(view === "list" ? "look.tiles" : "look.list")}
         onClick={() => setView(view === "list" ? "tiles" : "list")}
       />
+      {changes.possible && (
+        <IconButton
+          icon="folderPlus"
+          label={t("changes.newFolder")}
+          disabled={!changes.may["new-folder"]}
+          onClick={() => changes.ask("new-folder")}
+        />
+      )}
       {uploads.possible && <UploadButtons {...uploads} />}
     </div>
   );

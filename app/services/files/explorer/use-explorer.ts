@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { StorageClient } from "../storage-client";
+import { useChanges } from "./changes/use-changes";
 import { useDownloads } from "./downloads/use-downloads";
 import type { Row, SortColumn } from "./folder/folder-state";
 import { useFolder } from "./folder/use-folder";
@@ -34,6 +35,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   });
   const uploads = useUploads(client, frame, props, folder);
   const downloads = useDownloads(client, frame, props, announce);
+  const changes = useChanges(props, folder, list);
 
   const sortBy = (column: SortColumn) => {
     // A person who sorts by date or size wants the newest or the largest first.
@@ -45,6 +47,6 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   };
 
   const shown = { previewed, setPreviewed, detailed, setDetailed, view, setView };
-  const parts = { folder, list, sortBy, navigation, uploads, downloads };
-  return { ...frame, client, ...parts, ...shown, announcement, announce };
+  const parts = { folder, list, sortBy, navigation, uploads, downloads, changes };
+  return { ...frame, props, client, ...parts, ...shown, announcement, announce };
 }

@@ -19,7 +19,7 @@ export function Breadcrumbs({ crumbs, open }: Navigation) {
   const rest = above.slice(showsRoot ? folded + 1 : folded);
   const link = ({ name, path }: Crumb) => (
     <li key={path}>
-      <button type="button" className="crumb" title={name} onClick={() => open(path)}>
+      <button type="button" className="crumb" title={name} data-path={path} onClick={() => open(path)}>
         {name}
       </button>
       <Icon name="chevron" />

@@ -17,6 +17,6 @@ export function breadcrumbs(path: string, rootPath: string, rootName: string): C
   return crumbs;
 }
 
-function lastSegment(path: string): string {
+export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

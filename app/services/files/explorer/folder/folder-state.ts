@@ -40,9 +40,9 @@ export type FolderAction =
   | { type: "next-page"; listing: Listing }
   | { type: "failed"; problem: StorageProblem }
   | { type: "stopped" }
-  | { type: "arrived"; arrivals: readonly Arrival[] };
+  | { type: "changed"; arrivals: readonly Arrival[]; gone?: ReadonlySet<string> };
 
-/** What an upload has added. */
+/** What an upload or a change has added. */
 export interface Arrival {
   /** the file's, or the folder itself where that is empty */
   folderPath: string;
@@ -85,9 +85,11 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
       return { ...state, phase: "ready", problem: action.problem };
     case "stopped":
       return { ...state, phase: "ready" };
-    case "arrived": {
-      const rows = action.arrivals.map((arrival) => rowOf(state.path, arrival)).filter((row) => row !== null);
-      return rows.length === 0 ? state : { ...state, rows: withRows(state.rows, rows) };
+    case "changed": {
+      const { arrivals, gone } = action;
+      const rows = arrivals.map((arrival) => rowOf(state.path, arrival)).filter((row) => row !== null);
+      const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
+      return rows.length === 0 && !gone ? state : { ...state, rows: withRows(kept, rows) };
     }
     default:
       return action satisfies never;

@@ -17,6 +17,7 @@ export function FolderView({
   navigation,
   uploads,
   downloads,
+  changes,
   ...explorer
 }: ExplorerState) {
   const { client, setPreviewed, setDetailed, view, setView } = explorer;
@@ -74,6 +75,7 @@ export function FolderView({
     onDownload: (row) => downloads.start([row]),
     onUp: () => navigation.openParent?.(),
     onDetails: setDetailed,
+    changes,
     focus: navigation.focus,
   };
   // From the top where something is searched for, and back to where one was.

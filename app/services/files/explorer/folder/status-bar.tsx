@@ -6,7 +6,7 @@ import type { ExplorerState } from "../use-explorer";
 import type { Folder } from "./use-folder";
 
 /** Below the list: how much there is, what is selected, and an honest word when not everything is loaded. */
-export function StatusBar({ folder, list, downloads }: ExplorerState) {
+export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const loaded = folder.rows.length;
@@ -27,6 +27,30 @@ export function StatusBar({ folder, list, downloads }: ExplorerState) {
             <Icon name="download" />
             {t("download")}
           </button>
+        )}
+        {changes.may.move && (
+          <button type="button" className="button" onClick={() => changes.ask("move", selected)}>
+            <Icon name="folderMove" />
+            {t("changes.move")}
+          </button>
+        )}
+        {changes.may.delete && (
+          <button type="button" className="button" onClick={() => changes.ask("delete", selected)}>
+            <Icon name="trash" />
+            {t("changes.delete")}
+          </button>
+        )}
+        {(changes.possible || changes.may.delete) && (
+          <IconButton
+            icon="more"
+            className="row__more"
+            aria-haspopup="menu"
+            label={t("changes.more")}
+            onClick={({ currentTarget }) => {
+              const { left, top } = currentTarget.getBoundingClientRect();
+              changes.ask("menu", selected, { clientX: left, clientY: top });
+            }}
+          />
         )}
       </footer>
     );

@@ -13,8 +13,8 @@ export interface Folder extends FolderState {
   loadMore(): void;
   loadAll(): void;
   stop(): void;
-  /** Puts what has just been uploaded where it belongs on the screen. */
-  arrived(arrivals: readonly Arrival[]): void;
+  /** Puts what is new where it belongs on the screen, and takes away what is `gone`, by ids. */
+  changed(arrivals: readonly Arrival[], gone?: ReadonlySet<string>): void;
 }
 
 /** The open folder and the requests that fill it: one at a time, and the last one asked for wins. */
@@ -69,8 +69,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
         running.current?.abort();
         dispatch({ type: "stopped" });
       },
-      arrived(arrivals: readonly Arrival[]) {
-        dispatch({ type: "arrived", arrivals });
+      changed(arrivals: readonly Arrival[], gone?: ReadonlySet<string>) {
+        dispatch({ type: "changed", arrivals, gone });
       },
     };
   }, [client, run]);

@@ -6,7 +6,7 @@ import type { ActiveRow } from "./use-active-row";
 /** What a click in the grid does: on a row, its checkbox or one of its buttons. */
 export function clickRow(
   event: MouseEvent,
-  { rows, selection, onOpen, onDownload, onWhere }: FileGridProps,
+  { rows, selection, onOpen, onDownload, onWhere, changes }: FileGridProps,
   active: ActiveRow,
 ): void {
   if (!(event.target instanceof Element)) return;
@@ -14,6 +14,12 @@ export function clickRow(
   if (!row) return;
   const onCheckbox = event.target.matches("input");
   const button = event.target.closest("button");
+  if (button?.matches("[aria-haspopup]")) {
+    const { left, bottom } = button.getBoundingClientRect();
+    active.set(row);
+    changes.ask("menu", changes.rowsFor(row), { clientX: left, clientY: bottom });
+    return;
+  }
   if (button) {
     if (button.matches(".row__where")) onWhere(row);
     else onDownload(row);

@@ -9,6 +9,7 @@ import { FileRow } from "./file-row";
 import type { FileGridProps } from "./grid-props";
 import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
+import { useRowTriggers } from "./use-row-triggers";
 import { rowRanges, useRowWindow } from "./use-row-window";
 
 export const columns: SortColumn[] = ["name", "type", "modified", "size"];
@@ -22,6 +23,7 @@ export function FileGrid(props: FileGridProps) {
   const list = useRef<HTMLDivElement>(null);
   const active = useActiveRow(list, rows, props.focus);
   const onKeyDown = useGridKeyboard(list, props, active);
+  const triggers = useRowTriggers(props, active);
   const view = useRowWindow(list, rows.length);
   return (
     <div className={rows.some((row) => whereIs(row, here)) ? "list list--found" : "list"} ref={list}>
@@ -37,6 +39,7 @@ export function FileGrid(props: FileGridProps) {
           if (focused) active.set(focused);
         }}
         onClick={(event) => clickRow(event, props, active)}
+        {...triggers}
       >
         <GridHead {...props} />
         {rowRanges(view, rows.length, active.index).map((range) => {
@@ -52,7 +55,9 @@ export function FileGrid(props: FileGridProps) {
               active={range.index === active.index}
               selected={selection.ids.has(rowId(row))}
               where={whereIs(row, here)}
+              dimmed={props.changes.dimmed.has(rowId(row))}
               downloads={props.downloads}
+              more={props.downloads || props.changes.possible || props.changes.may.delete}
             />
           );
         })}

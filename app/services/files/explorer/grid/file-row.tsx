@@ -16,18 +16,16 @@ interface FileRowProps {
   selected: boolean;
   /** the folder that it lies in, where that is not the open one */
   where: string | null;
+  /** cut, or on its way elsewhere */
+  dimmed: boolean;
   downloads: boolean;
+  /** has a button for its menu */
+  more: boolean;
 }
 
 /** One line of the list; the grid handles keyboard and pointer for all of them. `memo`: of a thousand rows, only those that change are rendered again. */
-export const FileRow = memo(function FileRow({
-  row,
-  index,
-  active,
-  selected,
-  where,
-  downloads,
-}: FileRowProps) {
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { row, index, active, selected, dimmed, where, downloads, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
   const isFile = row.type === "file";
@@ -36,7 +34,7 @@ export const FileRow = memo(function FileRow({
   return (
     <div
       role="row"
-      className="row"
+      className={dimmed ? "row row--dimmed" : "row"}
       data-row={index}
       aria-rowindex={index + 2}
       aria-selected={selected}
@@ -98,6 +96,16 @@ export const FileRow = memo(function FileRow({
             tabIndex={active ? 0 : -1}
             label={t("downloadFile", { name: row.name })}
             title={t("download")}
+          />
+        )}
+        {more && (
+          <IconButton
+            icon="more"
+            className="row__more needs-script"
+            tabIndex={active ? 0 : -1}
+            aria-haspopup="menu"
+            label={t("changes.moreFor", { name: row.name })}
+            title={t("changes.more")}
           />
         )}
         {!isFile && <Icon name="chevron" />}

@@ -1,3 +1,4 @@
+import type { Changes } from "../changes/use-changes";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "./use-selection";
 
@@ -19,6 +20,7 @@ export interface FileGridProps {
   onDownload(row: Row): void;
   onUp(): void;
   onDetails(row: Row): void;
+  changes: Changes;
   /** the row that has the focus when the list appears: an id, `true` for the first, false for none */
   focus: string | boolean;
 }

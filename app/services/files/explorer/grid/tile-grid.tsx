@@ -12,6 +12,7 @@ import { Thumbnails } from "./thumbnails/thumbnails";
 import { Tile } from "./tile";
 import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
+import { useRowTriggers } from "./use-row-triggers";
 import { rowRanges, useRowWindow } from "./use-row-window";
 
 /** A tile is at least this wide, CSS pixels, and there are two at least beside each other. */
@@ -27,6 +28,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
   const perLine = useColumns(list);
   const active = useActiveRow(list, rows, props.focus);
   const onKeyDown = useGridKeyboard(list, props, active, perLine);
+  const triggers = useRowTriggers(props, active);
   const lines = Math.ceil(rows.length / perLine);
   const activeLine = Math.floor(active.index / perLine);
   const view = useRowWindow(list, lines);
@@ -43,6 +45,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
         aria-multiselectable="true"
         onKeyDown={onKeyDown}
         onClick={(event) => clickRow(event, props, active)}
+        {...triggers}
       >
         {rowRanges(view, lines, activeLine).map((range) => {
           if ("gap" in range)
@@ -64,6 +67,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
                   column={place + 1}
                   active={first + place === active.index}
                   selected={selection.ids.has(rowId(row))}
+                  dimmed={props.changes.dimmed.has(rowId(row))}
                   downloads={props.downloads}
                   thumbnails={thumbnails}
                 />

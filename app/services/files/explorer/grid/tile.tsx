@@ -16,6 +16,7 @@ interface TileProps {
   column: number;
   active: boolean;
   selected: boolean;
+  dimmed: boolean;
   downloads: boolean;
   thumbnails: Thumbnails;
 }
@@ -31,7 +32,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
     <div
       ref={tile}
       role="gridcell"
-      className="tile"
+      className={props.dimmed ? "tile tile--dimmed" : "tile"}
       data-row={index}
       aria-colindex={column}
       aria-selected={selected}

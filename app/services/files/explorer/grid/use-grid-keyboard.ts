@@ -1,14 +1,19 @@
 import type { KeyboardEvent, RefObject } from "react";
+import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
 import { isShortcut } from "../shortcuts/shortcuts";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
 import { useTypeAhead } from "./use-type-ahead";
 
+const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
+/** With Ctrl or ⌘. On a Mac the key to delete is Backspace. */
+const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "delete" };
+
 /** What the keys do while a row has the focus; Shift and a key that moves selects on the way. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, onOpen, onUp, onDetails }: FileGridProps,
+  { rows, selection, onOpen, onUp, onDetails, changes }: FileGridProps,
   active: ActiveRow,
   /** that stand beside each other; 1 in a list */
   perLine = 1,
@@ -37,8 +42,10 @@ export function useGridKeyboard(
     const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
     const page = Math.max(rowsOnScreen - 1, 1) * perLine;
     const target = targetOf(event.key, index, rows.length - 1, page, perLine);
+    const wanted = command ? withCommand[event.key.toLowerCase()] : commands[event.key];
     if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
+    else if (wanted && row) changes.ask(wanted, wanted === "rename" ? [row] : changes.rowsFor(row));
     else if (event.key === "Enter" && row) onOpen(row);
     else if (event.key === " " && row) selection.toggle(rowId(row));
     else if (event.key === "Backspace" || event.key === sideways().up) onUp();

@@ -46,7 +46,7 @@ export function useUploads(
     isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
     onArrived(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
-      folder.arrived(files.map((file) => arrivalOf(file, lastModified)));
+      folder.changed(files.map((file) => arrivalOf(file, lastModified)));
       for (const { upload, key, checksum } of files) {
         if (upload.isFolder) continue;
         const { size } = upload;

@@ -1,0 +1,193 @@
+import { beforeEach, expect, test } from "vitest";
+import { StorageProblem } from "../../storage-problem";
+import type { Row } from "../folder/folder-state";
+import type { Change, Wanted } from "./change";
+import { ChangeQueue } from "./change-queue";
+
+const file = (key: string): Row => ({
+  type: "file",
+  name: key.slice(key.lastIndexOf("/") + 1),
+  key,
+  size: 1,
+  lastModified: "2026-11-22T00:00:00.000Z",
+  etag: "e",
+});
+const folder = (path: string): Row => ({ type: "folder", name: path.slice(path.lastIndexOf("/") + 1), path });
+
+type Result = Record<string, unknown> | Error;
+const nothing = { failed: [], conflicts: [], cursor: null, undo: null, undoable: true };
+
+let sent: [way: string, request: Record<string, unknown>][];
+let results: Result[];
+let started: string[];
+let ended: Change[];
+let queue: ChangeQueue;
+
+beforeEach(() => {
+  sent = [];
+  results = [];
+  started = [];
+  ended = [];
+  const client = {
+    async change(way: string, request: object) {
+      sent.push([way, { ...request }]);
+      const result = results.shift() ?? { done: 1 };
+      if (result instanceof Error) throw result;
+      return { ...nothing, ...result };
+    },
+  };
+  const timing = { wait: async () => {}, random: () => 0, now: () => 0 };
+  const events = {
+    onStart: ({ action }: Change) => started.push(action),
+    onEnd: (one: Change) => ended.push(one),
+  };
+  queue = new ChangeQueue(client as never, timing, () => events);
+});
+
+const move = (items: Row[], changes: Partial<Wanted> = {}): Wanted => {
+  return { action: "move", items, from: "/", to: "/in", ...changes };
+};
+/** Resolves with what the queue shows once `status` is there. */
+const shown = (status: Change["status"]) =>
+  new Promise<Change>((resolve) => {
+    const look = () => {
+      const change = queue.getChanges().find((one) => one.status === status);
+      if (!change) return;
+      stop();
+      resolve(change);
+    };
+    const stop = queue.subscribe(look);
+    queueMicrotask(look);
+  });
+
+test("it goes on while there is a cursor, with the same request, and counts", async () => {
+  results = [{ done: 0, cursor: "1" }, { done: 1000, cursor: "2" }, { done: 5 }];
+  const change = await queue.add(move([folder("/a")]));
+  expect(change).toMatchObject({ status: "done", done: 1005, failed: [] });
+  const body = { items: [{ folderPath: "/a" }], to: "/in", name: undefined, onConflict: "fail" };
+  expect(sent).toEqual([
+    ["move", { ...body, cursor: undefined }],
+    ["move", { ...body, cursor: "1" }],
+    ["move", { ...body, cursor: "2" }],
+  ]);
+  expect(started).toEqual(["move"]);
+  expect(queue.getChanges()).toEqual([]);
+});
+
+test("one waits for the other, and thousands of items are named a thousand at a time", async () => {
+  const many = Array.from({ length: 1500 }, (_, index) => file(`${index}.txt`));
+  const first = queue.add(move(many, { action: "copy" }));
+  const second = queue.add(move([file("a.txt")]));
+  expect(queue.getChanges().map(({ status }) => status)).toEqual(["running", "waiting"]);
+  await Promise.all([first, second]);
+  expect(sent.map(([way, { items }]) => [way, (items as []).length])).toEqual([
+    ["copy", 1000],
+    ["copy", 500],
+    ["move", 1],
+  ]);
+});
+
+test.each([
+  ["replace", [["a.txt", "b.txt"], "replace"]],
+  ["keep-both", [["a.txt", "b.txt"], "keep-both"]],
+  ["skip", [["b.txt"], "fail"]],
+] as const)("taken names are asked about: %s", async (answer, expected) => {
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const ending = queue.add(move([file("a.txt"), file("b.txt")]));
+  const asking = await shown("asking");
+  expect(asking.conflicts).toEqual([{ name: "a.txt", key: "a.txt" }]);
+  expect(started).toEqual([]);
+  queue.answer(asking.id, answer);
+  await ending;
+  const { items, onConflict } = sent[1]?.[1] ?? {};
+  expect([(items as { key: string }[]).map(({ key }) => key), onConflict]).toEqual(expected);
+});
+
+test("when every name is skipped, nothing is left to do", async () => {
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const ending = queue.add(move([file("a.txt")]));
+  queue.answer((await shown("asking")).id, "skip");
+  expect(await ending).toMatchObject({ status: "done", done: 0 });
+  expect(sent).toHaveLength(1);
+});
+
+test("a name that is taken is no question when it is being written", async () => {
+  results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
+  const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));
+  expect(change).toMatchObject({ status: "failed", problem: { details: { said: "name_taken" } } });
+  expect(sent[0]).toMatchObject(["move", { to: "/", name: "b.txt" }]);
+});
+
+test("cancelled between two calls it stops there, and says how far it came", async () => {
+  results = [{ done: 10, cursor: "1" }];
+  const ending = queue.add(move([folder("/a")]));
+  queue.cancel(1);
+  expect(await ending).toMatchObject({ status: "cancelled", done: 10 });
+  expect(sent.slice(1)).toMatchObject([["move", { cursor: "1", stop: true }]]);
+});
+
+test("one that waits, or asks, is cancelled at once", async () => {
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const first = queue.add(move([file("a.txt")]));
+  const second = queue.add(move([file("b.txt")]));
+  queue.cancel(2);
+  expect(await second).toMatchObject({ status: "cancelled" });
+  queue.cancel((await shown("asking")).id);
+  expect(await first).toMatchObject({ status: "cancelled", done: 0 });
+  expect(sent).toHaveLength(1);
+});
+
+test("what can be undone is deleted without a question, and every response's undo is kept", async () => {
+  results = [{ done: 0 }, { done: 1000, cursor: "1", undo: "first" }, { done: 2, undo: "second" }];
+  const deleted = await queue.add({ action: "delete", items: [folder("/a")], from: "/", to: "/" });
+  expect(deleted).toMatchObject({ status: "done", done: 1002, undo: ["first", "second"], isUndoable: true });
+  expect(sent[0]).toEqual(["delete", { items: [{ folderPath: "/a" }], check: true }]);
+  results = [{ restored: 1000 }, { restored: 2 }];
+  const { items, undo } = deleted;
+  const restored = await queue.add({ action: "restore", items, from: "/", to: "/", undo });
+  expect(restored).toMatchObject({ status: "done", done: 1002 });
+  expect(sent.slice(-2)).toEqual([
+    ["restore", { undo: "first" }],
+    ["restore", { undo: "second" }],
+  ]);
+});
+
+test("what cannot be undone is deleted once somebody has said so", async () => {
+  results = [{ done: 0, undoable: false }];
+  const ending = queue.add({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
+  const asking = await shown("asking");
+  expect(asking.isUndoable).toBe(false);
+  expect(sent).toHaveLength(1);
+  queue.answer(asking.id, "delete");
+  expect(await ending).toMatchObject({ status: "done", done: 1 });
+});
+
+test("after a failure it goes on where it was", async () => {
+  results = [{ done: 10, cursor: "1" }, new StorageProblem("denied")];
+  await queue.add(move([folder("/a")]));
+  expect(ended).toMatchObject([{ status: "failed", done: 10, problem: { code: "denied" } }]);
+  queue.retry(1);
+  await expect.poll(() => ended.length).toBe(2);
+  expect(ended[1]).toMatchObject({ status: "done", done: 11 });
+  expect(sent.at(-1)).toMatchObject(["move", { cursor: "1" }]);
+});
+
+test("what passes is tried again by itself", async () => {
+  results = [new StorageProblem("unavailable"), { done: 1 }];
+  expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isInterrupted: false });
+  expect(sent).toHaveLength(2);
+});
+
+test("of objects that were left, the files are tried again, and the rest of a folder follows its beginning", async () => {
+  const failed = ["a.txt", "docs/x/y.txt"].map((key) => ({ key, code: "provider_failed" }));
+  results = [{ done: 3, failed }];
+  await queue.add(move([file("a.txt"), file("b.txt"), folder("/docs"), folder("/docs-old")]));
+  expect(queue.getChanges()).toMatchObject([{ status: "failed", failed }]);
+  queue.retry(1);
+  await expect.poll(() => ended.length).toBe(3);
+  expect(sent.slice(1)).toMatchObject([
+    ["move", { items: [{ key: "a.txt" }], onConflict: "fail" }],
+    ["move", { items: [{ folderPath: "/docs" }], onConflict: "replace" }],
+  ]);
+  expect(queue.getChanges()).toEqual([]);
+});

@@ -1,0 +1,154 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { isInside } from "../../folder-path";
+import { type Row, rowId } from "../folder/folder-state";
+import { useLanguage } from "../language";
+import type { ExplorerState } from "../use-explorer";
+import { folderOf, rowIn } from "./change";
+import { ChangePanel } from "./change-panel";
+import { ClipboardBar } from "./clipboard-bar";
+import { DestinationDialog } from "./destination-dialog";
+import { NewFolderDialog } from "./new-folder-dialog";
+import { Notices } from "./notices";
+import { Question } from "./questions";
+import { RenameField } from "./rename-field";
+import { RowMenu } from "./row-menu";
+import { useChangeQueue } from "./use-change-queue";
+import { useChangeWords } from "./use-change-words";
+import type { Asked } from "./use-changes";
+import { useClipboard } from "./use-clipboard";
+import { useRowDrag } from "./use-row-drag";
+
+/** What lies open: a menu or a dialog, one at a time. */
+type Open = Asked & { place?: HTMLElement };
+
+/** All that changes files and folders: menus and dialogs, what carries them out, and what is seen of that. */
+export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
+  const { t } = useLanguage();
+  const words = useChangeWords();
+  const { folder, list, navigation, client, changes: triggers, props } = explorer;
+  const { asked, setAsked, setDimmed, may } = triggers;
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const { queue, changes, createFolder, focusRow, notices, setNotices } = useChangeQueue(explorer);
+  const clipboard = useClipboard(explorer, queue);
+  const top = props.uploadFolder ?? props.rootPath;
+
+  const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
+    const [first] = items;
+    if (!first) return;
+    const from = folderOf(first);
+    void queue.add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
+  };
+  const startDrag = useRowDrag(
+    list.rows,
+    (path, way) => isInside(path, top) && may[way],
+    (dragged, path, way) => transfer(way, dragged, path),
+  );
+
+  const carryOut = (one: Asked) => {
+    const { command, rows } = one;
+    const [first] = rows;
+    if (command === "new-folder") return setOpen(one);
+    if (!first) return;
+    if (command === "drag") return startDrag(rows);
+    if (command === "cut" || command === "clip")
+      return clipboard.keep(command === "cut" ? "move" : "copy", rows);
+    if (command === "delete") {
+      const from = folderOf(first);
+      void queue.add({ action: "delete", items: rows, from, to: from });
+      return;
+    }
+    const index = list.rows.findIndex((row) => rowId(row) === rowId(first));
+    const place =
+      document.querySelector<HTMLElement>(`[data-row="${index}"] :is(.row__name, .tile__name)`) ?? undefined;
+    setOpen({ ...one, place });
+  };
+  const taken = useRef(new WeakSet<Asked>());
+  useEffect(() => {
+    const untaken = asked?.filter((one) => !taken.current.has(one)) ?? [];
+    if (untaken.length === 0) return;
+    // The queue renders at once, before what was asked is forgotten: nothing is done twice.
+    for (const one of untaken) taken.current.add(one);
+    for (const one of untaken) carryOut(one);
+    setAsked((all) => all?.filter((one) => !untaken.includes(one)) ?? null);
+  });
+
+  const dimmed = [...clipboard.cut, ...changes.filter(({ action }) => action !== "copy").flatMap(idsOf)];
+  const key = dimmed.join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is another each time, what is in it says whether it has changed
+  useEffect(() => setDimmed(new Set(dimmed)), [key, setDimmed]);
+
+  const asking = changes.find(({ status }) => status === "asking");
+  const [first] = open?.rows ?? [];
+  return (
+    <>
+      <ClipboardBar {...clipboard} />
+      <ChangePanel changes={changes} queue={queue} />
+      <Notices
+        notices={notices}
+        onRemove={(id) => setNotices((all) => all.filter((notice) => notice.id !== id))}
+        onUndo={({ items, from, undo }) => void queue.add({ action: "restore", items, from, to: from, undo })}
+      />
+      {open?.command === "menu" && (
+        <RowMenu explorer={explorer} asked={open} onCommand={carryOut} onClose={close} />
+      )}
+      {open?.command === "new-folder" && (
+        <NewFolderDialog
+          folderPath={folder.path}
+          others={folder.rows}
+          onClose={close}
+          onCreate={async (name) => {
+            const why = await createFolder(folder.path, name);
+            if (why !== null) return why;
+            close();
+            focusRow(folder.path === "/" ? `/${name}` : `${folder.path}/${name}`, true);
+            return null;
+          }}
+        />
+      )}
+      {open?.command === "rename" && first && open.place && (
+        <RenameField
+          row={first}
+          place={open.place}
+          folderPath={folderOf(first)}
+          others={folder.rows}
+          onClose={(isByKey) => {
+            close();
+            if (isByKey) focusRow(rowId(first), true);
+          }}
+          onRename={async (name, isByKey) => {
+            const from = folderOf(first);
+            const ended = await queue.add({ action: "rename", items: [first], from, to: from, name });
+            if (ended.status === "failed") queue.dismiss(ended.id);
+            if (ended.problem?.details.said === "name_taken") return t("changes.nameTaken", { name });
+            if (ended.status === "failed") return words.note(ended);
+            close();
+            focusRow(rowId(rowIn(from, first, name)), isByKey);
+            return null;
+          }}
+        />
+      )}
+      {(open?.command === "move" || open?.command === "copy") && first && (
+        <DestinationDialog
+          client={client}
+          way={open.command}
+          rows={open.rows}
+          from={folderOf(first)}
+          root={{
+            path: top,
+            name: navigation.crumbs.find(({ path }) => path === top)?.name ?? words.folderName(top),
+          }}
+          onCreate={createFolder}
+          onClose={close}
+          onChoose={(to) => {
+            close();
+            if (open.command === "move" || open.command === "copy") transfer(open.command, open.rows, to);
+          }}
+        />
+      )}
+      {asking && <Question key={asking.id} change={asking} queue={queue} />}
+    </>
+  );
+}
+
+const idsOf = ({ items }: { items: readonly Row[] }) => items.map(rowId);

@@ -1,0 +1,109 @@
+import { useMemo, useState } from "react";
+import { isInside } from "../../folder-path";
+import type { StorageClient } from "../../storage-client";
+import type { Row } from "../folder/folder-state";
+import { Icon } from "../icons";
+import { useLanguage } from "../language";
+import { Dialog } from "./dialog";
+import { FolderTree } from "./folder-tree";
+import { NameForm } from "./name-form";
+import { useFolderTree } from "./use-folder-tree";
+
+interface DestinationDialogProps {
+  client: StorageClient;
+  way: "move" | "copy";
+  rows: readonly Row[];
+  /** the folder that they are in */
+  from: string;
+  /** the highest folder that may be written to */
+  root: { name: string; path: string };
+  /** @returns why the folder could not be made, for a person; null when it has been */
+  onCreate(folderPath: string, name: string): Promise<string | null>;
+  onChoose(folderPath: string): void;
+  onClose(): void;
+}
+
+/** Where files and folders are to be moved or copied to. */
+export function DestinationDialog(props: DestinationDialogProps) {
+  const { client, way, rows, from, root, onCreate, onChoose, onClose } = props;
+  const { t } = useLanguage();
+  const [chosen, setChosen] = useState(isInside(from, root.path) ? from : root.path);
+  const [isMaking, setMaking] = useState(false);
+  const top = useMemo(() => ({ name: root.name, path: root.path }), [root.name, root.path]);
+  const tree = useFolderTree(client, top, chosen);
+
+  const target = tree.lines.find(({ kind, path }) => kind === "folder" && path === chosen);
+  const isItself = rows.some((row) => row.type === "folder" && isInside(chosen, row.path));
+  const hint = isItself ? "intoItself" : way === "move" && chosen === from ? "alreadyHere" : null;
+  const submit = () => {
+    if (hint === null) onChoose(chosen);
+  };
+  const [first] = rows;
+  const values = { count: rows.length, name: first?.name ?? "" };
+
+  return (
+    <Dialog
+      title={t(way === "move" ? "changes.moveTitle" : "changes.copyTitle", values)}
+      className="dialog--tree"
+      onClose={onClose}
+    >
+      <FolderTree
+        label={t("changes.folders")}
+        tree={tree}
+        chosen={chosen}
+        onChoose={setChosen}
+        onSubmit={submit}
+      />
+      {isMaking ? (
+        <NameForm
+          label={t("changes.newFolderIn", { folder: target?.name ?? root.name })}
+          folderPath={chosen}
+          others={tree.branches.get(chosen)?.folders ?? []}
+          onSubmit={async (name) => {
+            const why = await onCreate(chosen, name);
+            if (why !== null) return why;
+            const path = chosen === "/" ? `/${name}` : `${chosen}/${name}`;
+            tree.add(chosen, { name, path });
+            setChosen(path);
+            setMaking(false);
+            return null;
+          }}
+        >
+          {(isBusy) => (
+            <div className="dialog__buttons">
+              <button type="button" className="button" onClick={() => setMaking(false)}>
+                {t("changes.cancel")}
+              </button>
+              <button type="submit" className="button button--primary" aria-disabled={isBusy}>
+                {t("changes.create")}
+              </button>
+            </div>
+          )}
+        </NameForm>
+      ) : (
+        <>
+          <p className="dialog__hint" role="status">
+            {hint && t(`changes.${hint}`)}
+          </p>
+          <div className="dialog__buttons">
+            <button type="button" className="button dialog__aside" onClick={() => setMaking(true)}>
+              <Icon name="folderPlus" />
+              {t("changes.newFolder")}
+            </button>
+            <button type="button" className="button" onClick={onClose}>
+              {t("changes.cancel")}
+            </button>
+            <button
+              type="button"
+              className="button button--primary"
+              aria-disabled={hint !== null}
+              onClick={submit}
+            >
+              {t(way === "move" ? "changes.moveHere" : "changes.copyHere")}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,143 @@
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+import { useTypeAhead } from "../grid/use-type-ahead";
+import { Icon, type IconName } from "../icons";
+import type { Point } from "./use-changes";
+
+export interface MenuEntry {
+  name: string;
+  icon: IconName;
+  /** the keys that do the same, as `aria-keyshortcuts` writes them */
+  keys?: string;
+  /** a line above it */
+  begins?: boolean;
+  isDangerous?: boolean;
+  run(): void;
+}
+
+interface MenuProps {
+  label: string;
+  entries: MenuEntry[];
+  at: Point;
+  onClose(): void;
+}
+
+/** From the edges of the frame, CSS pixels. */
+const MARGIN = 8;
+
+/** A menu at a point of the screen. https://www.w3.org/WAI/ARIA/apg/patterns/menubar/ */
+export function Menu({ label, entries, at, onClose }: MenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const findTyped = useTypeAhead(entries);
+  useReturnedFocus(menu);
+  useSwallowedClick(menu);
+
+  useLayoutEffect(() => {
+    const element = menu.current;
+    if (!element) return;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const { offsetWidth, offsetHeight } = element;
+    const within = (start: number, size: number, room: number) =>
+      `${Math.max(Math.min(start, room - size - MARGIN), MARGIN)}px`;
+    element.style.left = within(at.clientX, offsetWidth, clientWidth);
+    element.style.top = within(at.clientY, offsetHeight, clientHeight);
+    element.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+  }, [at]);
+
+  const cover = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    window.addEventListener("resize", onClose, { signal });
+    cover.current?.addEventListener("click", onClose, { signal });
+    const onContextMenu = (event: Event) => {
+      event.preventDefault();
+      onClose();
+    };
+    cover.current?.addEventListener("contextmenu", onContextMenu, { signal });
+    return () => stop.abort();
+  }, [onClose]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const items = [...(menu.current?.querySelectorAll<HTMLElement>("button") ?? [])];
+    const here = items.indexOf(document.activeElement as HTMLElement);
+    const moves: Record<string, number> = {
+      ArrowDown: (here + 1) % items.length,
+      ArrowUp: (here - 1 + items.length) % items.length,
+      Home: 0,
+      End: items.length - 1,
+    };
+    const isLetter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey;
+    const target = isLetter ? findTyped(event.key, here) : moves[event.key];
+    if (target !== undefined) items[target]?.focus();
+    else if (event.key === "Escape" || event.key === "Tab") onClose();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  // Within the landmark that it is about.
+  return createPortal(
+    <>
+      <div ref={cover} className="menu-cover" />
+      <div ref={menu} className="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+        {entries.map(({ name, icon, keys, begins, isDangerous, run }) => (
+          <button
+            key={name}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            className={`menu__item${isDangerous ? " menu__item--danger" : ""}${begins ? " menu__item--begins" : ""}`}
+            aria-keyshortcuts={keys}
+            onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
+            onClick={() => {
+              onClose();
+              run();
+            }}
+          >
+            <Icon name={icon} />
+            <span>{name}</span>
+            {keys && <span className="menu__keys">{keysOnScreen(keys)}</span>}
+          </button>
+        ))}
+      </div>
+    </>,
+    document.querySelector(".main") ?? document.body,
+  );
+}
+
+/** When the menu goes away, what had the focus before has it again, unless it has gone elsewhere. */
+function useReturnedFocus(menu: { current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    const element = menu.current;
+    const before = document.activeElement;
+    return () => {
+      if (!element?.contains(document.activeElement)) return;
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, [menu]);
+}
+
+/** The finger that has opened the menu is still down: lifting it must not click what is below. */
+function useSwallowedClick(menu: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    const options = { capture: true, signal: stop.signal };
+    const swallow = (event: MouseEvent) => {
+      // The keyboard clicks without a pointer.
+      if (event.detail === 0 || menu.current?.contains(event.target as Node)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      stop.abort();
+    };
+    document.addEventListener("click", swallow, options);
+    document.addEventListener("pointerdown", () => stop.abort(), options);
+    return () => stop.abort();
+  }, [menu]);
+}
+
+function keysOnScreen(keys: string): string {
+  const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+  if (isMac) return keys.replace("Control+", "⌘").replace("Delete", "⌘⌫");
+  return keys.replace("Control", "Ctrl");
+}

@@ -1,0 +1,110 @@
+import { fileKind } from "../file-kind";
+import { FileIcon } from "../icons";
+import { useLanguage } from "../language";
+import type { Change } from "./change";
+import type { ChangeQueue } from "./change-queue";
+import { Dialog } from "./dialog";
+
+/** So many names are shown; the others are counted. */
+const MOST_NAMES = 5;
+
+interface QuestionProps {
+  change: Change;
+  queue: ChangeQueue;
+}
+
+/** What a change cannot go on without: once for all that it is about. */
+export function Question({ change, queue }: QuestionProps) {
+  return change.action === "delete" ? (
+    <DeleteQuestion change={change} queue={queue} />
+  ) : (
+    <ConflictQuestion change={change} queue={queue} />
+  );
+}
+
+function ConflictQuestion({ change, queue }: QuestionProps) {
+  const { t } = useLanguage();
+  const { id, conflicts, items } = change;
+  const [first] = conflicts;
+  const folders = conflicts.some(({ folderPath }) => folderPath !== undefined);
+  const cancel = () => queue.cancel(id);
+  return (
+    <Dialog
+      alert
+      title={t("changes.conflictTitle", { count: conflicts.length, name: first?.name ?? "" })}
+      onClose={cancel}
+    >
+      <Names
+        names={conflicts.map(({ name, folderPath }) => ({ name, isFolder: folderPath !== undefined }))}
+      />
+      {folders && <p className="dialog__text">{t("changes.conflictFolders")}</p>}
+      <div className="dialog__buttons">
+        <button type="button" className="button dialog__aside" onClick={cancel}>
+          {t("changes.cancel")}
+        </button>
+        {conflicts.length < items.length && (
+          <button type="button" className="button" onClick={() => queue.answer(id, "skip")}>
+            {t("changes.skip")}
+          </button>
+        )}
+        <button type="button" className="button" onClick={() => queue.answer(id, "replace")}>
+          {t("changes.replace")}
+        </button>
+        <button
+          type="button"
+          className="button button--primary"
+          onClick={() => queue.answer(id, "keep-both")}
+        >
+          {t("changes.keepBoth")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Honest: what is kept nowhere cannot come back. */
+function DeleteQuestion({ change, queue }: QuestionProps) {
+  const { t } = useLanguage();
+  const { id, items } = change;
+  const [first] = items;
+  const cancel = () => queue.cancel(id);
+  return (
+    <Dialog
+      alert
+      title={t("changes.deleteTitle", { count: items.length, name: first?.name ?? "" })}
+      onClose={cancel}
+    >
+      {items.length > 1 && (
+        <Names names={items.map(({ name, type }) => ({ name, isFolder: type === "folder" }))} />
+      )}
+      <p className="dialog__text">
+        {items.some(({ type }) => type === "folder") && `${t("changes.deleteFolders")} `}
+        {t("changes.deleteForGood")}
+      </p>
+      <div className="dialog__buttons">
+        <button type="button" className="button" onClick={cancel}>
+          {t("changes.cancel")}
+        </button>
+        <button type="button" className="button button--danger" onClick={() => queue.answer(id, "delete")}>
+          {t("changes.deleteAll", { count: items.length })}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Names({ names }: { names: { name: string; isFolder: boolean }[] }) {
+  const { t } = useLanguage();
+  const hidden = names.length - MOST_NAMES;
+  return (
+    <ul className="dialog__names">
+      {names.slice(0, MOST_NAMES).map(({ name, isFolder }) => (
+        <li key={`${isFolder} ${name}`}>
+          <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
+          <span title={name}>{name}</span>
+        </li>
+      ))}
+      {hidden > 0 && <li className="dialog__more">{t("changes.andMore", { count: hidden })}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,133 @@
+import { MOST_ITEMS_CHANGED } from "../../storage-bounds";
+import type { StorageClient } from "../../storage-client";
+import { StorageProblem } from "../../storage-problem";
+import { persist, type RetryTiming } from "../../transfers/retry";
+import { type Change, type ConflictChoice, type Item, itemOf } from "./change";
+
+/** What a person says to a question. `delete`: for good. */
+export type Answer = ConflictChoice | "delete" | "cancel";
+
+export interface Run {
+  client: Pick<StorageClient, "change">;
+  timing: RetryTiming;
+  signal: AbortSignal;
+  get(): Change;
+  update(members: Partial<Change>): void;
+  /** Has the person asked, shown `members`. */
+  ask(members: Partial<Change>): Promise<Answer>;
+  onStart(): void;
+}
+
+/** Carries out a change, call after call, until it is done or has been told to stop. Rejects with a StorageProblem, or the signal's reason. */
+export async function runChange(run: Run): Promise<void> {
+  const { action } = run.get();
+  if (action === "delete") return remove(run);
+  if (action === "restore") return restore(run);
+  return transfer(run, action === "copy" ? "copy" : "move");
+}
+
+async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
+  const { to, name, action } = run.get();
+  const onConflict = (choice: Change["choice"]) =>
+    choice === undefined || choice === "skip" ? ("fail" as const) : choice;
+  await eachCall(run, async (items, cursor) => {
+    const { choice } = run.get();
+    const body = { items, to, name, onConflict: onConflict(choice), cursor };
+    const result = await call(run, (signal) => run.client.change(way, body, signal));
+    const { conflicts } = result;
+    if (conflicts.length === 0) return result;
+    // Where the name was written, it is said.
+    if (action === "rename") throw new StorageProblem("failed", { said: "name_taken" });
+    const decided = choice === "skip" ? choice : await run.ask({ conflicts });
+    if (decided === "cancel" || decided === "delete") return null;
+    run.update({ choice: decided });
+    if (decided !== "skip") return "again";
+    const taken = new Set(conflicts.map((conflict) => conflict.name));
+    return items.filter((item) => !taken.has(nameOf(item)));
+  });
+  const { isStopping, cursor, left, choice } = run.get();
+  const [items] = left ?? [];
+  if (!isStopping || cursor === null || !items) return;
+  // The parts of a large object would stay in the store otherwise; when this fails, its lifecycle rule removes them.
+  const end = { items: [...items], to, name, onConflict: onConflict(choice), cursor, stop: true };
+  await run.client.change(way, end, run.signal).catch(() => {});
+}
+
+async function remove(run: Run): Promise<void> {
+  const { items, isUndoable } = run.get();
+  if (isUndoable === null) {
+    const [first = []] = slices(items.map(itemOf));
+    const body = { items: first, check: true };
+    const { undoable } = await call(run, (signal) => run.client.change("delete", body, signal));
+    run.update({ isUndoable: undoable });
+    if (!undoable && (await run.ask({})) === "cancel") return;
+  }
+  await eachCall(run, async (items, cursor) => {
+    const result = await call(run, (signal) => run.client.change("delete", { items, cursor }, signal));
+    if (result.undo) run.update({ undo: [...run.get().undo, result.undo] });
+    return result;
+  });
+}
+
+/** `null`: the person has cancelled. Items: those instead, from their beginning. */
+type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "again" | null;
+
+/** Has `send` carry out what is left, and keeps where it is, so that a retry goes on from there. */
+async function eachCall(
+  run: Run,
+  send: (items: Item[], cursor: string | undefined) => Promise<Step>,
+): Promise<void> {
+  let hasStarted = run.get().cursor !== null;
+  run.update({ left: run.get().left ?? slices(run.get().items.map(itemOf)) });
+  for (;;) {
+    const { left, cursor, done, failed, isStopping } = run.get();
+    const [items, ...others] = left ?? [];
+    if (!items || isStopping) return;
+    const step = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
+    if (step === null) return;
+    if (step === "again") continue;
+    if (Array.isArray(step)) {
+      run.update({ left: step.length === 0 ? others : [step, ...others], cursor: null });
+      continue;
+    }
+    if (!hasStarted) run.onStart();
+    hasStarted = true;
+    run.update({
+      done: done + step.done,
+      failed: [...failed, ...step.failed],
+      left: step.cursor === null ? others : left,
+      cursor: step.cursor,
+    });
+  }
+}
+
+async function restore(run: Run): Promise<void> {
+  run.onStart();
+  for (const undo of run.get().undo) {
+    const { restored } = await call(run, (signal) => run.client.change("restore", { undo }, signal));
+    run.update({ done: run.get().done + restored });
+    if (run.get().isStopping) return;
+  }
+}
+
+function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const { timing, signal, update } = run;
+  const send = async () => {
+    const result = await work(signal);
+    if (run.get().isInterrupted) update({ isInterrupted: false });
+    return result;
+  };
+  return persist(send, timing, () => update({ isInterrupted: true }), signal);
+}
+
+function nameOf(item: Item): string {
+  const path = "key" in item ? item.key : item.folderPath;
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function slices(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / MOST_ITEMS_CHANGED);
+  return Array.from({ length: count }, (_, at) =>
+    items.slice(at * MOST_ITEMS_CHANGED, (at + 1) * MOST_ITEMS_CHANGED),
+  );
+}

@@ -1,0 +1,136 @@
+import type { Page } from "@playwright/test";
+import { everything, menuItem, violations } from "./change-support";
+import { expect, type OpenExplorer, test } from "./explorer-support";
+
+test("files are cut and copied by keys, and pasted in another folder", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (const key of ["a.txt", "b.txt", "in/c.txt"]) await integrator.bucket.put(key, `text of ${key}`);
+  const { frame, row } = await openExplorer({ scope: everything });
+  const clipboard = frame.getByRole("region", { name: "Clipboard" });
+  await row("a.txt").focus();
+  await page.keyboard.press("Control+x");
+  await expect(clipboard).toContainText("a.txt is ready to be moved");
+  await expect(row("a.txt")).toHaveClass(/row--dimmed/);
+  await page.keyboard.press("Control+v");
+  expect(await integrator.bucket.list(), "it is here already").toHaveLength(3);
+  await row("in").click();
+  await expect(row("c.txt")).toBeVisible();
+  await page.keyboard.press("Control+v");
+  await expect(row("a.txt")).toBeVisible();
+  await expect(clipboard).toHaveCount(0);
+  await expect.poll(() => integrator.bucket.list()).toEqual(["b.txt", "in/a.txt", "in/c.txt"]);
+
+  await row("c.txt").focus();
+  await page.keyboard.press("Control+c");
+  await expect(clipboard).toContainText("c.txt is ready to be copied");
+  await clipboard.getByRole("button", { name: "Paste here" }).click();
+  await expect(row("c (1).txt")).toBeVisible();
+  await clipboard.getByRole("button", { name: "Clear clipboard" }).click();
+  await expect(clipboard).toHaveCount(0);
+  expect((await integrator.bucket.get("in/c (1).txt"))?.toString()).toBe("text of in/c.txt");
+});
+
+test("rows are dragged onto a folder and onto a breadcrumb, with Ctrl to copy", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (const key of ["a.txt", "b.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").dragTo(row("in"));
+  await expect(row("a.txt")).toHaveCount(0);
+  await expect.poll(() => integrator.bucket.list()).toEqual(["b.txt", "in/a.txt", "in/c.txt"]);
+
+  await row("in").click();
+  await expect(row("c.txt")).toBeVisible();
+  await row("c.txt").hover();
+  await page.mouse.down();
+  await page.keyboard.down("Control");
+  const crumb = frame.getByRole("navigation").getByRole("button", { name: "Files" });
+  await crumb.hover();
+  await crumb.hover();
+  await expect(crumb).toHaveAttribute("data-drop");
+  await page.mouse.up();
+  await page.keyboard.up("Control");
+  await expect.poll(() => integrator.bucket.list()).toContain("c.txt");
+  await expect(row("c.txt")).toBeVisible();
+});
+
+test("what may not be changed is not offered", async ({ integrator, openExplorer, page }) => {
+  for (const key of ["a.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
+  const { frame, row } = await openExplorer();
+  const offered = async (name: string) => {
+    await row(name).click({ button: "right" });
+    await expect(frame.getByRole("menu")).toBeVisible();
+    const items = await frame.getByRole("menuitem").allTextContents();
+    await page.keyboard.press("Escape");
+    return items;
+  };
+  expect(await offered("a.txt")).toEqual(["Preview", "Download"]);
+  await expect(frame.getByRole("button", { name: "New folder" })).toHaveCount(0);
+  await row("a.txt").focus();
+  for (const key of ["F2", "Delete", "Control+x", "Control+c"]) await page.keyboard.press(key);
+  await expect(frame.getByRole("textbox", { name: "New name" })).toHaveCount(0);
+  await expect(frame.getByRole("region", { name: "Clipboard" })).toHaveCount(0);
+});
+
+test("outside the folder that may be written to, things can be copied into it and no more", async ({
+  integrator,
+  openExplorer,
+}) => {
+  for (const key of ["a.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
+  const { frame, row } = await openExplorer({ scope: { ...everything, uploadFolder: "/in" } });
+  await expect(frame.getByRole("button", { name: "New folder" })).toBeDisabled();
+  await row("a.txt").click({ button: "right" });
+  await expect(menuItem(frame, "Rename")).toHaveCount(0);
+  await expect(menuItem(frame, "Delete")).toHaveCount(0);
+  await menuItem(frame, "Copy to").click();
+  await expect(frame.getByRole("treeitem")).toHaveText(["in"]);
+  await frame.getByRole("button", { name: "Copy here" }).click();
+  await expect.poll(() => integrator.bucket.list()).toContain("in/a.txt");
+});
+
+const opens: [name: string, open: (explorer: OpenExplorer, page: Page) => Promise<void>][] = [
+  ["the menu", ({ row }) => row("a.txt").click({ button: "right" })],
+  ["a new folder", ({ frame }) => frame.getByRole("button", { name: "New folder" }).click()],
+  [
+    "a destination",
+    async ({ frame, row }) => {
+      await row("a.txt").click({ button: "right" });
+      await menuItem(frame, "Move to").click();
+      await expect(frame.getByRole("treeitem", { name: "in" })).toBeVisible();
+    },
+  ],
+  [
+    "the question before deleting",
+    async ({ frame, row }, page) => {
+      await row("a.txt").focus();
+      await page.keyboard.press("Delete");
+      await expect(frame.getByRole("alertdialog")).toBeVisible();
+    },
+  ],
+  [
+    "a name being changed",
+    async ({ frame, row }, page) => {
+      await row("a.txt").focus();
+      await page.keyboard.press("F2");
+      await frame.getByRole("textbox", { name: "New name of a.txt" }).fill("/");
+      await page.keyboard.press("Enter");
+    },
+  ],
+];
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing to mend, ${theme}`, async ({ integrator, openExplorer, page }) => {
+    for (const key of ["a.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
+    const explorer = await openExplorer({ scope: everything, query: `&theme=${theme}` });
+    for (const [name, open] of opens) {
+      await open(explorer, page);
+      expect(await violations(page), name).toEqual([]);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${theme}.png` });
+      await page.keyboard.press("Escape");
+    }
+  });
+}
