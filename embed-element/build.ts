@@ -7,6 +7,7 @@ import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promis
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { minify } from "terser";
 import ts from "typescript";
 import { describeElement, describeInMarkdown } from "./manifest";
 import { standalone } from "./standalone";
@@ -25,6 +26,9 @@ await writeDescriptions();
 async function buildStandalone(): Promise<void> {
   const outfile = at("dist/platform-embed.js");
   await build({ ...standalone, outfile });
+  // A second time, by a minifier that goes further: some 200 bytes less.
+  const { code } = await minify(await readFile(outfile, "utf8"), { ecma: 2020, compress: { passes: 3 } });
+  await writeFile(outfile, code ?? "");
   const size = gzipSync(await readFile(outfile), { level: 9 }).length;
   if (size > SIZE_LIMIT)
     throw new Error(`platform-embed.js has ${size} bytes gzip; the limit is ${SIZE_LIMIT}.`);
