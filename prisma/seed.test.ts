@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { hashApiKey } from "../app/embed/api-key.server";
+import { fileActions } from "../app/services/files/actions";
 import { query, startTestPostgres, type TestPostgres } from "../tests/support/postgres";
 import { migrate } from "./migrate";
 import { demoClient, seedDatabase } from "./seed";
@@ -63,16 +64,18 @@ it("adds the bucket of a demo that shows another one, and keeps what was edited 
   const edit = (scopes: object) =>
     query(url, "UPDATE embed_clients SET allowed_scopes = $1", [JSON.stringify(scopes)]);
   await seedDatabase(url, demo);
-  await edit({ files: { buckets: ["demo-files", "mine"], paths: ["/docs"] }, tasks: { lists: [1] } });
+  const edited = { paths: ["/docs"], actions: ["download"] };
+  await edit({ files: { buckets: ["demo-files", "mine"], ...edited }, tasks: { lists: [1] } });
   for (const _ of ["first", "again"]) {
     await seedDatabase(url, { ...demo, bucket: "other-files" });
     expect(await policy()).toEqual([
-      { files: { buckets: ["demo-files", "mine", "other-files"], paths: ["/docs"] }, tasks: { lists: [1] } },
+      { files: { buckets: ["demo-files", "mine", "other-files"], ...edited }, tasks: { lists: [1] } },
     ]);
   }
+  // One that was made before there were actions gets what the demo asks for.
   await edit({ files: { buckets: [] } });
   await seedDatabase(url, demo);
-  expect(await policy()).toEqual([{ files: { buckets: ["demo-files"] } }]);
+  expect(await policy()).toEqual([{ files: { buckets: ["demo-files"], actions: fileActions } }]);
   // A policy without a list of buckets is somebody's decision, and stays.
   await edit({ tasks: {} });
   await seedDatabase(url, demo);
