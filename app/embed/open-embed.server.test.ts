@@ -130,7 +130,10 @@ describe("what a token allows in a service", () => {
 });
 
 it("a refusal says one thing on the page, and more in the log", () => {
-  const { title: message } = refusals.service_not_enabled;
-  const said = { code: "service_not_enabled", message, logDetail: "Its page is missing." };
+  const said = {
+    code: "service_not_enabled",
+    message: "This is not available yet",
+    logDetail: "Its page is missing.",
+  };
   expect(refusal("service_not_enabled", "Its page is missing.")).toMatchObject(said);
 });

@@ -6,8 +6,9 @@ const refused = {
   service: "files",
   code: "token_expired",
   title: "This view's access has expired",
-  advice: "Load the page around it again.",
-  requestId: "request-1",
+  text: "Load the page around it again.",
+  advice: null as string | null,
+  request: "request <1>",
   parentOrigin: "https://app.example.com" as string | null,
 };
 const render = (changes: Partial<typeof refused> = {}) =>
@@ -33,7 +34,11 @@ describe("the page of a refused embed", () => {
     const html = render();
     expect(html).toContain('<h1 class="embed-state__title">This view&#x27;s access has expired</h1>');
     expect(html).toContain('<p class="embed-state__text">Load the page around it again.</p>');
-    expect(html).toContain("<code>token_expired</code> · request <code>request-1</code>");
+    expect(html).toContain("<code>token_expired</code> · request &lt;1&gt;");
+    expect(html).not.toContain('lang="en"');
+    expect(render({ advice: "Ask for a new URL." })).toContain(
+      '<p class="embed-state__text" lang="en" dir="ltr">Ask for a new URL.</p>',
+    );
     expect(html).toMatch(/<main class="embed-state embed-state--page">.*<script nonce="n0nce">/s);
   });
 

@@ -7,8 +7,11 @@ export interface RefusedPageProps {
     service: string;
     code: string;
     title: string;
-    advice: string;
-    requestId: string;
+    text: string;
+    /** what the integrator can do; null where it is nobody's to know */
+    advice: string | null;
+    /** the request's id, in a sentence */
+    request: string;
     parentOrigin: string | null;
   };
 }
@@ -23,9 +26,14 @@ export function RefusedPage({ nonce, refused }: RefusedPageProps) {
         </svg>
       </span>
       <h1 className="embed-state__title">{refused.title}</h1>
-      <p className="embed-state__text">{refused.advice}</p>
+      <p className="embed-state__text">{refused.text}</p>
+      {refused.advice && (
+        <p className="embed-state__text" lang="en" dir="ltr">
+          {refused.advice}
+        </p>
+      )}
       <p className="embed-state__code">
-        <code>{refused.code}</code> · request <code>{refused.requestId}</code>
+        <code>{refused.code}</code> · {refused.request}
       </p>
       <script
         nonce={nonce}

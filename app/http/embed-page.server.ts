@@ -9,7 +9,8 @@ import { parentOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
-import { type PageLanguage, pageLanguage, tagsIn } from "../locales/languages.server";
+import { type PageLanguage, pageLanguage } from "../locales/languages.server";
+import { createTranslate, type English } from "../locales/translate";
 import type { RequestContext } from "../request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
@@ -23,18 +24,19 @@ interface EmbedPageSettings {
   nonce: string;
   theme: EmbedTheme;
   appearance: PageAppearance;
-  language: PageLanguage;
 }
 
 interface ShownPage {
   shown: true;
   /** its key */
   service: string;
+  language: PageLanguage;
   frame: Omit<FrameProps, "theme" | "appearance" | "language">;
   content: object;
 }
 interface RefusedPage {
   shown: false;
+  language: PageLanguage;
   refused: RefusedPageProps["refused"];
 }
 
@@ -64,6 +66,8 @@ interface EmbedRequest {
   path: string | null;
   app: AppContext;
   context: RequestContext;
+  /** a section of the sentences in the language that the page is wanted in */
+  languageOf(section: string): PageLanguage;
 }
 
 async function respond<Page extends ShownPage>(
@@ -75,8 +79,11 @@ async function respond<Page extends ShownPage>(
   const { pathname, searchParams: query } = new URL(request.url);
   // The address of a page that exists has no parameter.
   const key = pathname.split("/")[2] ?? "";
-  const settings = readSettings(query, key, request.headers.get("Accept-Language"));
-  const asked: EmbedRequest = { request, key, token: query.get("t"), path: query.get("path"), app, context };
+  const settings = readSettings(query);
+  const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };
+  const languageOf = (section: string) => pageLanguage(section, wanted, { pseudo: !app.env.production });
+  const [token, path] = [query.get("t"), query.get("path")];
+  const asked: EmbedRequest = { request, key, token, path, app, context, languageOf };
   return logged(request, context, async () => {
     const rendered: Rendered<Page | RefusedPage> = await render(asked).catch(async (thrown: unknown) =>
       refuse(asked, await failureOf(thrown, app.rateLimits, context)),
@@ -94,7 +101,8 @@ async function respond<Page extends ShownPage>(
   });
 }
 
-async function show({ request, key, token, path, app, context }: EmbedRequest): Promise<Rendered<ShownPage>> {
+async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
+  const { request, key, token, path, app, context, languageOf } = asked;
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
@@ -109,6 +117,7 @@ async function show({ request, key, token, path, app, context }: EmbedRequest): 
     page: {
       shown: true,
       service: key,
+      language: languageOf(key),
       frame: {
         token: opened.token,
         expiresAt: grant.expiresAt,
@@ -143,31 +152,30 @@ async function refuseWithoutPage({ request, key, app }: EmbedRequest): Promise<n
 }
 
 function refuse(
-  { request, key, context: { requestId } }: EmbedRequest,
+  { request, key, app, context: { requestId }, languageOf }: EmbedRequest,
   failure: AppError,
 ): Rendered<RefusedPage> {
   // What the page has no words for is not the visitor's to act on.
   const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
+  const language = languageOf("refused");
+  const t = createTranslate<English["refused"]>(language.sentences, language.locale);
   const refused = {
-    ...refusals[code],
     service: key,
     code,
-    requestId,
+    title: t(`${code}.title`),
+    text: t(`${code}.text`),
+    advice: app.env.production ? null : refusals[code],
+    request: t("request", { id: requestId }),
     parentOrigin: parentOriginOf(request.headers),
   };
-  return { page: { shown: false, refused }, status: errorCodes[code].status, policy: {}, failure };
+  return { page: { shown: false, language, refused }, status: errorCodes[code].status, policy: {}, failure };
 }
 
-function readSettings(
-  query: URLSearchParams,
-  service: string,
-  acceptLanguage: string | null,
-): EmbedPageSettings {
+function readSettings(query: URLSearchParams): EmbedPageSettings {
   const theme = query.get("theme");
   return {
     nonce: randomBytes(16).toString("base64"),
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     appearance: readAppearance(query),
-    language: pageLanguage(service, query.get("locale"), tagsIn(acceptLanguage)),
   };
 }

@@ -17,10 +17,12 @@ export function action() {
 
 export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
-/** What a `meta` makes of a page. */
+/** What a `meta` makes of a page. @param title what names the title among the service's sentences, or the title itself */
 export function metaOf(
   { data: page }: Parameters<MetaFunction<typeof embedPage>>[0],
   title: string,
 ): ReturnType<MetaFunction> {
-  return [{ title: page?.shown ? title : (page?.refused.title ?? "") }];
+  if (!page?.shown) return [{ title: page?.refused.title ?? "" }];
+  const { [title]: sentence = title } = page.language.sentences;
+  return [{ title: String(sentence) }];
 }

@@ -435,4 +435,41 @@ export const en = {
       downloaded: "{name} downloaded",
     },
   },
+
+  /** Pages that may not be shown, whatever the service. What an integrator can do is in `app/embed/refusals.ts`. */
+  refused: {
+    request: "request {id}",
+    token_missing: {
+      title: "This view cannot be opened",
+      text: "Reload the page. If that does not help, tell whoever runs it.",
+    },
+    invalid_token: {
+      title: "This view cannot be opened",
+      text: "Reload the page. If that does not help, tell whoever runs it.",
+    },
+    token_expired: { title: "Your access has expired", text: "Reload the page to continue." },
+    service_mismatch: { title: "This view cannot be opened", text: "Tell whoever runs this page." },
+    service_not_enabled: {
+      title: "This is not available yet",
+      text: "There is nothing that you have to do. Whoever runs this page knows more.",
+    },
+    referrer_missing: {
+      title: "This view cannot tell which page it is in",
+      text: "Reload the page. If that does not help, tell whoever runs it.",
+    },
+    origin_not_allowed: {
+      title: "This page may not show this view",
+      text: "Tell whoever runs this page.",
+    },
+    not_found: { title: "There is nothing at this address", text: "Check the address." },
+    rate_limited: {
+      title: "There were too many requests",
+      text: "Wait a minute, then reload the page.",
+    },
+    unavailable: { title: "This is not available right now", text: "Reload the page in a moment." },
+    internal: {
+      title: "Something went wrong on our side",
+      text: "Reload the page in a moment. If it keeps happening, tell whoever runs it, with the number below.",
+    },
+  },
 } as const;

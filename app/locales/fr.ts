@@ -439,4 +439,46 @@ export const fr: Translation = {
       downloaded: "{name} téléchargé",
     },
   },
+
+  refused: {
+    request: "requête {id}",
+    token_missing: {
+      title: "Impossible d’ouvrir cette vue",
+      text: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+    },
+    invalid_token: {
+      title: "Impossible d’ouvrir cette vue",
+      text: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+    },
+    token_expired: { title: "Votre accès a expiré", text: "Rechargez la page pour continuer." },
+    service_mismatch: {
+      title: "Impossible d’ouvrir cette vue",
+      text: "Prévenez le responsable de cette page.",
+    },
+    service_not_enabled: {
+      title: "Ce n’est pas encore disponible",
+      text: "Vous n’avez rien à faire. Le responsable de cette page en sait plus.",
+    },
+    referrer_missing: {
+      title: "Cette vue ne sait pas dans quelle page elle se trouve",
+      text: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+    },
+    origin_not_allowed: {
+      title: "Cette page ne peut pas afficher cette vue",
+      text: "Prévenez le responsable de cette page.",
+    },
+    not_found: { title: "Il n’y a rien à cette adresse", text: "Vérifiez l’adresse." },
+    rate_limited: {
+      title: "Il y a eu trop de requêtes",
+      text: "Attendez une minute, puis rechargez la page.",
+    },
+    unavailable: {
+      title: "Ce n’est pas disponible pour le moment",
+      text: "Rechargez la page dans un instant.",
+    },
+    internal: {
+      title: "Un problème est survenu de notre côté",
+      text: "Rechargez la page dans un instant. Si cela persiste, prévenez son responsable en indiquant le numéro ci-dessous.",
+    },
+  },
 };

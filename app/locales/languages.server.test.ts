@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { chooseLanguage, languages, pageLanguage, sentencesOf, tagsIn } from "./languages.server";
+import { chooseLanguage, tagsIn } from "./choose-language.server";
+import { languages, pageLanguage } from "./languages.server";
 import { createTranslate, type English } from "./translate";
+
+const known = ["en-XA", "ar", "en", "fr", "he", "pt-BR", "zh-Hans"];
+const sectionIn = (section: string, asked: string) => pageLanguage(section, { asked }).sentences;
 
 describe("a language is chosen", () => {
   it.each([
@@ -10,14 +14,25 @@ describe("a language is chosen", () => {
     [["en-GB"], "en", "en-GB"],
     [["tlh", "fr-CH"], "fr", "fr-CH"],
     [["en-Cyrl"], "en", "en"],
+    [["pt"], "pt-BR", "pt"],
+    [["pt-PT"], "pt-BR", "pt-PT"],
+    [["zh"], "zh-Hans", "zh"],
+    [["zh-CN"], "zh-Hans", "zh-CN"],
+    [["zh-Hans-SG"], "zh-Hans", "zh-Hans-SG"],
+    [["zh-TW", "zh", "en"], "zh-Hans", "zh"],
+    [["zh-TW"], "en", "en"],
+    [["iw"], "he", "he"],
+    [["ar-EG"], "ar", "ar-EG"],
+    [["en-XA"], "en-XA", "en-XA"],
+    [["en-XC"], "en", "en-XC"],
   ])("for %j: %s, with the dates of %s", (wanted, tag, locale) => {
-    expect(chooseLanguage(wanted)).toEqual({ tag, locale });
+    expect(chooseLanguage(wanted, known)).toEqual({ tag, locale });
   });
 
   it.each(["tlh", "", "frr", "constructor", "fr_CA", "x".repeat(1000), "</script>"])(
     "English for %j",
     (tag) => {
-      expect(chooseLanguage([tag])).toEqual({ tag: "en", locale: "en" });
+      expect(chooseLanguage([tag], known)).toEqual({ tag: "en", locale: "en" });
     },
   );
 
@@ -25,26 +40,39 @@ describe("a language is chosen", () => {
     const wanted = tagsIn("tlh, en;q=0.4, fr-CH;q=0.9, *;q=0.1, de;q=0");
     expect(wanted).toEqual(["tlh", "fr-CH", "en"]);
     expect(tagsIn(null)).toEqual([]);
-    expect(pageLanguage("files", null, wanted).locale).toBe("fr-CH");
-    expect(pageLanguage("files", "en", wanted)).toMatchObject({ asked: "en", locale: "en", dir: "ltr" });
+    const accepted = "de-XX;q=0, fr-CH, en;q=0.4";
+    expect(pageLanguage("files", { asked: null, accepted })).toMatchObject({ asked: null, locale: "fr-CH" });
+    expect(pageLanguage("files", { asked: "EN-gb", accepted })).toMatchObject({
+      asked: "en-GB",
+      locale: "en-GB",
+      dir: "ltr",
+    });
+  });
+
+  it("of those that nobody speaks in tests alone", () => {
+    const asked = { asked: "ar-XB" };
+    expect(pageLanguage("files", asked, { pseudo: true })).toMatchObject({ locale: "ar-XB", dir: "rtl" });
+    expect(pageLanguage("files", asked).locale).not.toBe("ar-XB");
+    const { sentences } = pageLanguage("files", { asked: "en-XA" }, { pseudo: true });
+    expect(sentences.downloadFile).toMatch(/^Ðöŵñļöáð \{name\}·{6,}$/);
   });
 });
 
 describe("a section", () => {
   it("is of the language, and of English where a sentence is missing", () => {
-    const french = sentencesOf("files", "fr");
+    const french = sectionIn("files", "fr");
     expect(french.upload).toBe(languages.fr?.files?.upload);
-    expect(sentencesOf("files", "tlh")).toEqual(sentencesOf("files", "en"));
+    expect(sectionIn("files", "tlh")).toEqual(sectionIn("files", "en"));
   });
 
   it("is empty for a service without sentences", () => {
-    for (const name of ["tasks", "constructor"]) expect(pageLanguage(name, "fr").sentences).toEqual({});
+    for (const name of ["tasks", "constructor"]) expect(sectionIn(name, "fr")).toEqual({});
   });
 });
 
 describe("a sentence", () => {
-  const french = createTranslate<English["files"]>(sentencesOf("files", "fr"), "fr");
-  const english = createTranslate<English["files"]>(sentencesOf("files", "en"), "en");
+  const french = createTranslate<English["files"]>(sectionIn("files", "fr"), "fr");
+  const english = createTranslate<English["files"]>(sectionIn("files", "en"), "en");
 
   it("agrees with its number", () => {
     expect([0, 1, 2].map((count) => french("items", { count }))).toEqual([

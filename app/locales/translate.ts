@@ -52,7 +52,7 @@ export type Translate<Section> = <Key extends KeyOf<Section>>(
 ) => string;
 
 /** Marks text whose direction is its own: FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE. */
-const isolated = (text: string) => `\u2068${text}\u2069`;
+export const isolated = (text: string) => `\u2068${text}\u2069`;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /** @param locale whose numbers are written and whose plural rules hold, a BCP 47 tag */

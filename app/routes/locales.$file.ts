@@ -10,10 +10,10 @@ export const { loader, action, contract } = apiRoute("platform", "/locales/:file
     isLimited: false,
     params: z.object({ file: z.string() }),
     errors: ["not_found"],
-    handle({ params: { file } }) {
+    handle({ params: { file }, app }) {
       const [section = "", tag = ""] = file.split(".");
       if (!hasSection(section)) throw notFound();
-      return Response.json(pageLanguage(section, tag), {
+      return Response.json(pageLanguage(section, { asked: tag }, { pseudo: !app.env.production }), {
         headers: {
           // Nobody's secret; `<platform-embed>` reads its own section from the page that it is in.
           "Access-Control-Allow-Origin": "*",

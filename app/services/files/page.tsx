@@ -7,6 +7,6 @@ import type { files } from "./service.server";
 
 export { action, default, headers, loader } from "../../http/embed-route";
 
-export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Files");
+export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "root");
 
 export const handle: EmbedHandle<typeof files> = { View: Explorer, stylesheet };

@@ -1,7 +1,7 @@
+import { isolated } from "../../../locales/translate";
+
 /** Dates, sizes and numbers as the reader's language writes them. */
 export interface Formats {
-  locale: string;
-  number(value: number): string;
   /** `8.1 MB` */
   size(bytes: number): string;
   /** `3.2` and `8.1 MB`, in one unit */
@@ -22,10 +22,11 @@ const durations = [
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** `timeZone` is UTC on the server and in the first rendering; undefined is the reader's own. An unknown locale falls back to English. */
-export function formatsFor(wanted: string, timeZone: string | undefined): Formats {
-  const locale = supported(wanted);
-  const number = new Intl.NumberFormat(locale);
+/**
+ * @param locale a BCP 47 tag
+ * @param timeZone UTC on the server and in the first rendering; undefined is the reader's own
+ */
+export function formatsFor(locale: string, timeZone: string | undefined, rightToLeft = false): Formats {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
@@ -40,24 +41,24 @@ export function formatsFor(wanted: string, timeZone: string | undefined): Format
       }),
     };
   });
+  // In a line from right to left a number would stand behind its Latin unit.
+  const isolate = (text: string) => (rightToLeft ? isolated(text) : text);
   const write = (amount: number, step: number) => {
     const unit = bySize[step] ?? bySize[0];
-    return (amount < 10 ? unit?.fine : unit?.coarse)?.format(amount) ?? "";
+    return isolate((amount < 10 ? unit?.fine : unit?.coarse)?.format(amount) ?? "");
   };
   const size = (bytes: number) => {
     const step = stepOf(bytes);
     return write(bytes / 1000 ** step, step);
   };
   return {
-    locale,
-    number: (value) => number.format(value),
     size,
     progress(sent, total) {
       const step = stepOf(total);
       const unit = bySize[step] ?? bySize[0];
       return {
         sent: unit?.plain.format(sent / 1000 ** step) ?? "",
-        total: unit?.fine.format(total / 1000 ** step) ?? "",
+        total: isolate(unit?.fine.format(total / 1000 ** step) ?? ""),
       };
     },
     duration(seconds) {
@@ -77,12 +78,4 @@ function stepOf(bytes: number): number {
   let step = 0;
   for (let amount = bytes; amount >= 999.5 && step < units.length - 1; step++) amount /= 1000;
   return step;
-}
-
-function supported(locale: string): string {
-  try {
-    return Intl.NumberFormat.supportedLocalesOf([locale])[0] ?? "en";
-  } catch {
-    return "en";
-  }
 }

@@ -16,11 +16,11 @@ export interface Language {
 }
 
 /** In the first rendering, times are in UTC, as on the server; after that in the reader's own zone. */
-export function useLanguageOf({ sentences, locale }: PageLanguage): Language {
+export function useLanguageOf({ sentences, locale, dir }: PageLanguage): Language {
   const [timeZone, setTimeZone] = useState<string | undefined>("UTC");
   useEffect(() => setTimeZone(undefined), []);
   const t: Translate = useMemo(() => createTranslate(sentences, locale), [sentences, locale]);
-  const formats = useMemo(() => formatsFor(locale, timeZone), [locale, timeZone]);
+  const formats = useMemo(() => formatsFor(locale, timeZone, dir === "rtl"), [locale, timeZone, dir]);
   return useMemo(() => ({ t, formats }), [t, formats]);
 }
 

@@ -54,7 +54,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
       <FileIcon kind="archive" />
       <div className="download__body">
         <p className="download__name" title={name}>
-          {name}
+          <bdi>{name}</bdi>
         </p>
         <DownloadNote download={download} />
         {status === "running" && (

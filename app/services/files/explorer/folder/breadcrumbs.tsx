@@ -19,7 +19,14 @@ export function Breadcrumbs({ crumbs, open }: Navigation) {
   const rest = above.slice(showsRoot ? folded + 1 : folded);
   const link = ({ name, path }: Crumb) => (
     <li key={path}>
-      <button type="button" className="crumb" title={name} data-path={path} onClick={() => open(path)}>
+      <button
+        type="button"
+        className="crumb"
+        title={name}
+        dir="auto"
+        data-path={path}
+        onClick={() => open(path)}
+      >
         {name}
       </button>
       <Icon name="chevron" />
@@ -46,7 +53,7 @@ export function Breadcrumbs({ crumbs, open }: Navigation) {
         )}
         {rest.map(link)}
         <li>
-          <h1 className="crumb crumb--here" aria-current="page" title={here?.name}>
+          <h1 className="crumb crumb--here" aria-current="page" title={here?.name} dir="auto">
             {here?.name}
           </h1>
         </li>

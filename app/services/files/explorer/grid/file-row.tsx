@@ -55,12 +55,15 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       </span>
       <span role="gridcell" className="row__name" title={row.name}>
         <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
-        <span className="row__stem">{stem}</span>
-        {stem !== row.name && <span className="row__extension">{row.name.slice(dot)}</span>}
+        <span className="row__file" dir="auto">
+          <span className="row__stem">{stem}</span>
+          {stem !== row.name && <span className="row__extension">{row.name.slice(dot)}</span>}
+        </span>
         {where !== null && (
           <button
             type="button"
             className="row__where"
+            dir="auto"
             tabIndex={active ? 0 : -1}
             title={where}
             aria-label={t("search.openFolder", { folder: where })}

@@ -24,7 +24,9 @@ export function PreviewHead({ file, position, details, fullScreen, ...on }: Prev
     <header className="preview__head">
       <FileIcon kind={fileKind(file.name)} />
       <div className="preview__title">
-        <h2 title={file.name}>{file.name}</h2>
+        <h2 title={file.name}>
+          <bdi>{file.name}</bdi>
+        </h2>
         <p>
           {formats.size(file.size)} · {formats.dateTime(file.lastModified)}
         </p>

@@ -22,7 +22,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
       <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
       <div className="upload__body">
         <p className="upload__name" title={joinPath(folderPath, name)}>
-          {name}
+          <bdi>{name}</bdi>
         </p>
         <p className="upload__note">
           <UploadNote upload={upload} limits={queue.limits} />
