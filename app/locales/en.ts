@@ -472,4 +472,17 @@ export const en = {
       text: "Reload the page in a moment. If it keeps happening, tell whoever runs it, with the number below.",
     },
   },
+
+  /** What `<platform-embed>` itself shows while the service is not on the screen; its build takes them from here. */
+  element: {
+    loading: "Loading…",
+    retry: "Try again",
+    ended: "Your session has ended",
+    endedText: "Sign in again, then try once more.",
+    failed: "This could not be loaded",
+    failedText: "Reload the page. If that does not help, tell whoever runs it.",
+    passing: "We keep trying.",
+    offline: "You are offline",
+    offlineText: "It loads by itself as soon as there is a connection.",
+  },
 } as const;

@@ -481,4 +481,16 @@ export const fr: Translation = {
       text: "Rechargez la page dans un instant. Si cela persiste, prévenez son responsable en indiquant le numéro ci-dessous.",
     },
   },
+
+  element: {
+    loading: "Chargement…",
+    retry: "Réessayer",
+    ended: "Votre session est terminée",
+    endedText: "Reconnectez-vous, puis réessayez.",
+    failed: "Le chargement n’a pas abouti",
+    failedText: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+    passing: "Nous continuons d’essayer.",
+    offline: "Vous êtes hors ligne",
+    offlineText: "Le chargement se fera de lui-même dès que la connexion sera rétablie.",
+  },
 };

@@ -1,11 +1,25 @@
+import { ar } from "./ar";
 import { chooseLanguage, isRightToLeft, parseTag, tagsIn } from "./choose-language.server";
+import { de } from "./de";
 import { en } from "./en";
+import { es } from "./es";
 import { fr } from "./fr";
+import { he } from "./he";
+import { it } from "./it";
+import { ja } from "./ja";
+import { nl } from "./nl";
+import { pl } from "./pl";
 import { pseudoLanguages } from "./pseudo.server";
+import { ptBR } from "./pt-BR";
 import type { Sentences, Translation } from "./translate";
+import { zhHans } from "./zh-Hans";
 
 /** Every language by its BCP 47 tag. A new one is a file of its own and a line here. Of the server alone: a page gets one of them. */
-export const languages: Readonly<Record<string, Translation>> = { en, fr };
+export const languages: Readonly<Record<string, Translation>> = {
+  ...{ ar, de, en, es, fr, he, it, ja, nl, pl },
+  "pt-BR": ptBR,
+  "zh-Hans": zhHans,
+};
 
 /** One language as a page has it. */
 export interface PageLanguage {

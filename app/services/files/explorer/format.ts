@@ -2,6 +2,7 @@ import { isolated } from "../../../locales/translate";
 
 /** Dates, sizes and numbers as the reader's language writes them. */
 export interface Formats {
+  number(value: number): string;
   /** `8.1 MB` */
   size(bytes: number): string;
   /** `3.2` and `8.1 MB`, in one unit */
@@ -27,12 +28,14 @@ const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
  * @param timeZone UTC on the server and in the first rendering; undefined is the reader's own
  */
 export function formatsFor(locale: string, timeZone: string | undefined, rightToLeft = false): Formats {
+  const number = new Intl.NumberFormat(locale);
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
   const bySize = units.map((unit, step) => {
     const style = { style: "unit", unit, unitDisplay: step === 0 ? "long" : "short" } as const;
     return {
+    number: (value) => number.format(value),
       fine: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 1 }),
       coarse: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 0 }),
       plain: new Intl.NumberFormat(locale, {
