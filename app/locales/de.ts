@@ -287,6 +287,5 @@ export const de: Translation = {
     failedText: "Laden Sie die Seite neu. Wenn das nicht hilft, informieren Sie ihre Betreiber.",
     passing: "Wir versuchen es weiter.",
     offline: "Sie sind offline",
-    offlineText: "Sobald die Verbindung wieder steht, wird von selbst geladen.",
   },
 };

@@ -480,9 +480,8 @@ export const en = {
     ended: "Your session has ended",
     endedText: "Sign in again, then try once more.",
     failed: "This could not be loaded",
-    failedText: "Reload the page. If that does not help, tell whoever runs it.",
+    failedText: "Reload the page, or tell whoever runs it.",
     passing: "We keep trying.",
     offline: "You are offline",
-    offlineText: "It loads by itself as soon as there is a connection.",
   },
 } as const;

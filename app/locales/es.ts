@@ -280,6 +280,5 @@ export const es: Translation = {
     failedText: "Recargue la página. Si no funciona, avise a sus responsables.",
     passing: "Seguimos intentándolo.",
     offline: "No tiene conexión",
-    offlineText: "Se cargará solo en cuanto se recupere la conexión.",
   },
 };

@@ -491,6 +491,5 @@ export const fr: Translation = {
     failedText: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
     passing: "Nous continuons d’essayer.",
     offline: "Vous êtes hors ligne",
-    offlineText: "Le chargement se fera de lui-même dès que la connexion sera rétablie.",
   },
 };

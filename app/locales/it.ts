@@ -280,6 +280,5 @@ export const it: Translation = {
     failedText: "Ricarica la pagina. Se non basta, avvisa chi la gestisce.",
     passing: "Continuiamo a provare.",
     offline: "Sei offline",
-    offlineText: "Il caricamento riprende da solo appena torna la connessione.",
   },
 };

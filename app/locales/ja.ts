@@ -277,6 +277,5 @@ export const ja: Translation = {
     failedText: "ページを再読み込みしてください。解決しない場合は、ページの管理者にお知らせください。",
     passing: "引き続き再試行しています。",
     offline: "オフラインです",
-    offlineText: "接続が戻ると、自動的に読み込まれます。",
   },
 };

@@ -277,6 +277,5 @@ export const nl: Translation = {
     failedText: "Laad de pagina opnieuw. Helpt dat niet, laat het dan de beheerder weten.",
     passing: "We blijven het proberen.",
     offline: "Je bent offline",
-    offlineText: "Het laden gaat vanzelf verder zodra er weer verbinding is.",
   },
 };

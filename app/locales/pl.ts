@@ -321,6 +321,5 @@ export const pl: Translation = {
     failedText: "Odśwież stronę. Jeśli to nie pomoże, powiadom osoby, które ją prowadzą.",
     passing: "Próbujemy dalej.",
     offline: "Brak połączenia z internetem",
-    offlineText: "Wczyta się samo, gdy tylko połączenie wróci.",
   },
 };

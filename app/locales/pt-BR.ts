@@ -276,6 +276,5 @@ export const ptBR: Translation = {
     failedText: "Recarregue a página. Se não ajudar, avise os responsáveis por ela.",
     passing: "Continuamos tentando.",
     offline: "Você está off-line",
-    offlineText: "O carregamento continua sozinho assim que houver conexão.",
   },
 };

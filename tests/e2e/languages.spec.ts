@@ -1,6 +1,14 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./explorer-support";
 
 const names = ["التقرير السنوي.pdf", "Budget 2026 (final).xlsx", "מסמך.txt"];
+
+/** Whether one is to the right of the other on the screen. */
+async function isRightOf(page: Page, one: string, other: string): Promise<boolean> {
+  const row = page.frameLocator("iframe").getByRole("row", { name: "Budget 2026 (final).xlsx", exact: true });
+  const boxes = await Promise.all([one, other].map((part) => row.locator(part).boundingBox()));
+  return (boxes[0]?.x ?? 0) > (boxes[1]?.x ?? 0);
+}
 
 test("a page in Arabic runs from right to left, and names keep their own direction", async ({
   integrator,
@@ -9,19 +17,39 @@ test("a page in Arabic runs from right to left, and names keep their own directi
 }, testInfo) => {
   for (const name of names) await integrator.bucket.put(name, "x".repeat(1500));
   await integrator.bucket.put("Projects/a.txt", "x");
-  const { frame, row } = await openExplorer({ query: "&locale=ar" });
+  const { frame } = await openExplorer({ query: "&locale=ar" });
   await expect(frame.locator("html")).toHaveAttribute("dir", "rtl");
   await expect(frame.locator("html")).toHaveAttribute("lang", "ar");
-
-  const [name, size] = await Promise.all(
-    [".row__file", ".row__size"].map((part) => row("Budget 2026 (final).xlsx").locator(part).boundingBox()),
-  );
-  expect(name?.x, "the name is to the right of the size").toBeGreaterThan(size?.x ?? 0);
-  const [stem, extension] = await Promise.all(
-    [".row__stem", ".row__extension"].map((part) =>
-      row("Budget 2026 (final).xlsx").locator(part).boundingBox(),
-    ),
-  );
-  expect(extension?.x, "the extension is behind its name").toBeGreaterThan(stem?.x ?? 0);
+  await expect(frame.getByRole("columnheader", { name: "الاسم" })).toBeVisible();
+  expect(await isRightOf(page, ".row__file", ".row__size")).toBe(true);
+  expect(await isRightOf(page, ".row__extension", ".row__stem")).toBe(true);
   await page.screenshot({ path: testInfo.outputPath("ar.png") });
+});
+
+for (const [locale, filter, items] of [
+  ["de-AT", "Ordner filtern", "2 Elemente"],
+  ["ja", "フォルダー内を絞り込む", "2 個の項目"],
+]) {
+  test(`a page in ${locale} is in one language, and fits a phone`, async ({
+    integrator,
+    openExplorer,
+    page,
+  }, testInfo) => {
+    await integrator.bucket.put("a.txt", "x".repeat(1500));
+    await integrator.bucket.put("docs/b.txt", "x");
+    await page.setViewportSize({ width: 360, height: 640 });
+    const { frame } = await openExplorer({ query: `&locale=${locale}` });
+    await expect(frame.locator("html")).toHaveAttribute("lang", String(locale));
+    await expect(frame.getByRole("textbox", { name: filter })).toBeVisible();
+    await expect(frame.getByText(String(items), { exact: true })).toBeVisible();
+    const isWider = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+    expect(await frame.locator("html").evaluate(isWider)).toBe(false);
+    await page.screenshot({ path: testInfo.outputPath(`${locale}.png`) });
+  });
+}
+
+test("a refused page is in the reader's language", async ({ page, stack }) => {
+  await page.goto(`${stack.platformBaseUrl}/embed/files?locale=pl`);
+  await expect(page.locator("html")).toHaveAttribute("lang", "pl");
+  await expect(page.getByRole("heading", { name: "Nie można otworzyć tego widoku" })).toBeVisible();
 });
