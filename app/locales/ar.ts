@@ -16,8 +16,6 @@ export const ar: Translation = {
     download: "تنزيل",
     downloadFile: "تنزيل {name}",
     refresh: "تحديث",
-    filter: "تصفية هذا المجلد",
-    clearFilter: "مسح التصفية",
     items: {
       zero: "لا عناصر",
       one: "عنصر واحد",
@@ -71,8 +69,7 @@ export const ar: Translation = {
       },
       noMatch: {
         title: "لا نتائج تطابق «{filter}»",
-        text: "تحقّق من الكتابة، أو امسح التصفية لعرض المجلد كله.",
-        more: "يقتصر البحث على ما جرى تحميله، ويوجد المزيد.",
+        text: "تحقّق من الكتابة، أو جرّب جزءًا من الاسم.",
       },
       notRenewed: {
         title: "انتهت مهلة جلستك",

@@ -16,8 +16,6 @@ export const de: Translation = {
     download: "Herunterladen",
     downloadFile: "{name} herunterladen",
     refresh: "Aktualisieren",
-    filter: "Ordner filtern",
-    clearFilter: "Filter löschen",
     items: { one: "{count} Element", other: "{count} Elemente" },
     matches: "{matching} von {count}",
     selected: "{count} ausgewählt",
@@ -71,8 +69,7 @@ export const de: Translation = {
       },
       noMatch: {
         title: "Keine Treffer für „{filter}“",
-        text: "Prüfen Sie die Schreibweise oder löschen Sie den Filter, um den ganzen Ordner zu sehen.",
-        more: "Durchsucht wird nur, was geladen ist, und es gibt noch mehr.",
+        text: "Prüfen Sie die Schreibweise oder versuchen Sie es mit einem Teil des Namens.",
       },
       notRenewed: {
         title: "Ihre Sitzung ist abgelaufen",

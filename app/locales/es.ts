@@ -16,8 +16,6 @@ export const es: Translation = {
     download: "Descargar",
     downloadFile: "Descargar {name}",
     refresh: "Actualizar",
-    filter: "Filtrar esta carpeta",
-    clearFilter: "Borrar el filtro",
     items: { one: "{count} elemento", other: "{count} elementos" },
     matches: "{matching} de {count}",
     selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
@@ -67,8 +65,7 @@ export const es: Translation = {
       },
       noMatch: {
         title: "Nada coincide con «{filter}»",
-        text: "Revise la ortografía o borre el filtro para ver toda la carpeta.",
-        more: "Solo se busca en lo que está cargado, y queda más por cargar.",
+        text: "Revise la ortografía o pruebe con una parte del nombre.",
       },
       notRenewed: {
         title: "Su sesión ha caducado",

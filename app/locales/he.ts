@@ -16,8 +16,6 @@ export const he: Translation = {
     download: "הורדה",
     downloadFile: "הורדת {name}",
     refresh: "רענון",
-    filter: "סינון התיקייה",
-    clearFilter: "ניקוי הסינון",
     items: { one: "פריט אחד", two: "שני פריטים", other: "{count} פריטים" },
     matches: "{matching} מתוך {count}",
     selected: "נבחרו: {count}",
@@ -61,8 +59,7 @@ export const he: Translation = {
       emptyUpload: { title: "אין כאן כלום עדיין", text: "גררו לכאן קבצים או תיקיות, או בחרו אותם מהמכשיר." },
       noMatch: {
         title: "אין תוצאות עבור „{filter}”",
-        text: "בדקו את האיות, או נקו את הסינון כדי לראות את כל התיקייה.",
-        more: "החיפוש הוא רק במה שנטען, ויש עוד מה לטעון.",
+        text: "בדקו את האיות, או נסו חלק מהשם.",
       },
       notRenewed: {
         title: "פג תוקף ההפעלה",

@@ -16,8 +16,6 @@ export const it: Translation = {
     download: "Scarica",
     downloadFile: "Scarica {name}",
     refresh: "Aggiorna",
-    filter: "Filtra questa cartella",
-    clearFilter: "Cancella il filtro",
     items: { one: "{count} elemento", other: "{count} elementi" },
     matches: "{matching} di {count}",
     selected: { one: "{count} selezionato", other: "{count} selezionati" },
@@ -66,8 +64,7 @@ export const it: Translation = {
       },
       noMatch: {
         title: "Nessun risultato per “{filter}”",
-        text: "Controlla l’ortografia o cancella il filtro per vedere tutta la cartella.",
-        more: "La ricerca riguarda solo ciò che è caricato, e c’è altro da caricare.",
+        text: "Controlla l’ortografia o prova con una parte del nome.",
       },
       notRenewed: {
         title: "La sessione è scaduta",

@@ -16,8 +16,6 @@ export const ja: Translation = {
     download: "ダウンロード",
     downloadFile: "{name} をダウンロード",
     refresh: "再読み込み",
-    filter: "フォルダー内を絞り込む",
-    clearFilter: "絞り込みを解除",
     items: "{count} 個の項目",
     matches: "{count} 個中 {matching} 個",
     selected: "{count} 個を選択中",
@@ -67,8 +65,7 @@ export const ja: Translation = {
       },
       noMatch: {
         title: "「{filter}」に一致する項目はありません",
-        text: "入力内容を確認するか、絞り込みを解除してフォルダー全体を表示してください。",
-        more: "読み込み済みの項目だけが対象です。まだ読み込んでいない項目があります。",
+        text: "入力内容を確認するか、名前の一部でお試しください。",
       },
       notRenewed: {
         title: "セッションの有効期限が切れました",

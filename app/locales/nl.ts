@@ -16,8 +16,6 @@ export const nl: Translation = {
     download: "Downloaden",
     downloadFile: "{name} downloaden",
     refresh: "Vernieuwen",
-    filter: "Deze map filteren",
-    clearFilter: "Filter wissen",
     items: { one: "{count} item", other: "{count} items" },
     matches: "{matching} van {count}",
     selected: "{count} geselecteerd",
@@ -67,8 +65,7 @@ export const nl: Translation = {
       },
       noMatch: {
         title: "Niets gevonden voor ‘{filter}’",
-        text: "Controleer de spelling of wis het filter om de hele map te zien.",
-        more: "Er wordt alleen gezocht in wat geladen is, en er is meer.",
+        text: "Controleer de spelling of probeer een deel van de naam.",
       },
       notRenewed: {
         title: "Je sessie is verlopen",

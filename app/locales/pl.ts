@@ -16,8 +16,6 @@ export const pl: Translation = {
     download: "Pobierz",
     downloadFile: "Pobierz {name}",
     refresh: "Odśwież",
-    filter: "Filtruj ten folder",
-    clearFilter: "Wyczyść filtr",
     items: {
       one: "{count} element",
       few: "{count} elementy",
@@ -70,8 +68,7 @@ export const pl: Translation = {
       },
       noMatch: {
         title: "Nic nie pasuje do „{filter}”",
-        text: "Sprawdź pisownię lub wyczyść filtr, aby zobaczyć cały folder.",
-        more: "Przeszukiwane jest tylko to, co wczytano, a jest tego więcej.",
+        text: "Sprawdź pisownię lub spróbuj podać część nazwy.",
       },
       notRenewed: {
         title: "Sesja wygasła",

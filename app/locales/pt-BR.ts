@@ -16,8 +16,6 @@ export const ptBR: Translation = {
     download: "Baixar",
     downloadFile: "Baixar {name}",
     refresh: "Atualizar",
-    filter: "Filtrar esta pasta",
-    clearFilter: "Limpar filtro",
     items: { one: "{count} item", other: "{count} itens" },
     matches: "{matching} de {count}",
     selected: { one: "{count} selecionado", other: "{count} selecionados" },
@@ -66,8 +64,7 @@ export const ptBR: Translation = {
       },
       noMatch: {
         title: "Nada corresponde a “{filter}”",
-        text: "Verifique a ortografia ou limpe o filtro para ver a pasta inteira.",
-        more: "A busca considera só o que foi carregado, e há mais para carregar.",
+        text: "Verifique a ortografia ou tente uma parte do nome.",
       },
       notRenewed: {
         title: "Sua sessão expirou",

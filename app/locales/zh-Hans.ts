@@ -16,8 +16,6 @@ export const zhHans: Translation = {
     download: "下载",
     downloadFile: "下载 {name}",
     refresh: "刷新",
-    filter: "筛选此文件夹",
-    clearFilter: "清除筛选",
     items: "{count} 个项目",
     matches: "{matching} 个，共 {count} 个",
     selected: "已选择 {count} 个",
@@ -61,8 +59,7 @@ export const zhHans: Translation = {
       emptyUpload: { title: "这里还没有内容", text: "将文件或文件夹拖放到此处，或从您的设备中选择。" },
       noMatch: {
         title: "没有与“{filter}”匹配的项目",
-        text: "请检查拼写，或清除筛选以查看整个文件夹。",
-        more: "仅在已加载的内容中查找，还有更多内容未加载。",
+        text: "请检查拼写，或尝试输入名称的一部分。",
       },
       notRenewed: {
         title: "您的会话已超时",

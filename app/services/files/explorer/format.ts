@@ -35,7 +35,6 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
   const bySize = units.map((unit, step) => {
     const style = { style: "unit", unit, unitDisplay: step === 0 ? "long" : "short" } as const;
     return {
-    number: (value) => number.format(value),
       fine: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 1 }),
       coarse: new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: 0 }),
       plain: new Intl.NumberFormat(locale, {
@@ -55,6 +54,7 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
     return write(bytes / 1000 ** step, step);
   };
   return {
+    number: (value) => number.format(value),
     size,
     progress(sent, total) {
       const step = stepOf(total);
