@@ -178,6 +178,9 @@ export const ar: Translation = {
       none: "إلغاء التحديد",
     },
     look: {
+      tiles: "العرض كمربعات",
+      list: "العرض كقائمة",
+      sortBy: "الترتيب حسب",
       fullScreen: "ملء الشاشة",
       leaveFullScreen: "إنهاء ملء الشاشة",
       zoom: "التكبير",

@@ -162,6 +162,9 @@ export const de: Translation = {
       none: "Auswahl aufheben",
     },
     look: {
+      tiles: "Als Kacheln anzeigen",
+      list: "Als Liste anzeigen",
+      sortBy: "Sortieren nach",
       fullScreen: "Vollbild",
       leaveFullScreen: "Vollbild beenden",
       zoom: "Zoom",

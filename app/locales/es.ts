@@ -158,6 +158,9 @@ export const es: Translation = {
       none: "Anular la selección",
     },
     look: {
+      tiles: "Mostrar como mosaico",
+      list: "Mostrar como lista",
+      sortBy: "Ordenar por",
       fullScreen: "Pantalla completa",
       leaveFullScreen: "Salir de la pantalla completa",
       zoom: "Ampliación",

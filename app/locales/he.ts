@@ -145,6 +145,9 @@ export const he: Translation = {
       none: "ביטול הבחירה",
     },
     look: {
+      tiles: "תצוגת אריחים",
+      list: "תצוגת רשימה",
+      sortBy: "מיון לפי",
       fullScreen: "מסך מלא",
       leaveFullScreen: "יציאה ממסך מלא",
       zoom: "מרחק מתצוגה",

@@ -157,6 +157,9 @@ export const it: Translation = {
       none: "Annulla la selezione",
     },
     look: {
+      tiles: "Mostra come riquadri",
+      list: "Mostra come elenco",
+      sortBy: "Ordina per",
       fullScreen: "Schermo intero",
       leaveFullScreen: "Esci da schermo intero",
       zoom: "Ingrandimento",

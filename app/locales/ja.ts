@@ -149,6 +149,9 @@ export const ja: Translation = {
       none: "選択を解除",
     },
     look: {
+      tiles: "タイル表示",
+      list: "リスト表示",
+      sortBy: "並べ替え",
       fullScreen: "全画面表示",
       leaveFullScreen: "全画面表示を終了",
       zoom: "倍率",

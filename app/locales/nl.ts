@@ -161,6 +161,9 @@ export const nl: Translation = {
       none: "Selectie opheffen",
     },
     look: {
+      tiles: "Als tegels tonen",
+      list: "Als lijst tonen",
+      sortBy: "Sorteren op",
       fullScreen: "Volledig scherm",
       leaveFullScreen: "Volledig scherm sluiten",
       zoom: "Zoomen",

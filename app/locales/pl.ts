@@ -178,6 +178,9 @@ export const pl: Translation = {
       none: "Usuń zaznaczenie",
     },
     look: {
+      tiles: "Pokaż jako kafelki",
+      list: "Pokaż jako listę",
+      sortBy: "Sortuj według",
       fullScreen: "Pełny ekran",
       leaveFullScreen: "Zamknij pełny ekran",
       zoom: "Powiększenie",

@@ -157,6 +157,9 @@ export const ptBR: Translation = {
       none: "Limpar seleção",
     },
     look: {
+      tiles: "Mostrar como blocos",
+      list: "Mostrar como lista",
+      sortBy: "Ordenar por",
       fullScreen: "Tela cheia",
       leaveFullScreen: "Sair da tela cheia",
       zoom: "Ampliação",

@@ -137,6 +137,9 @@ export const zhHans: Translation = {
       none: "取消选择",
     },
     look: {
+      tiles: "以平铺方式显示",
+      list: "以列表方式显示",
+      sortBy: "排序方式",
       fullScreen: "全屏",
       leaveFullScreen: "退出全屏",
       zoom: "缩放",
