@@ -213,6 +213,152 @@ export const de: Translation = {
       },
     },
 
+    changes: {
+      newFolder: "Neuer Ordner",
+      more: "Mehr",
+      moreFor: "Mehr zu {name}",
+      open: "Öffnen",
+      preview: "Vorschau",
+      rename: "Umbenennen",
+      move: "Verschieben",
+      copy: "Kopieren",
+      delete: "Löschen",
+      moveTo: "Verschieben nach …",
+      copyTo: "Kopieren nach …",
+      cut: "Ausschneiden",
+      clip: "Kopieren",
+      paste: "Hier einfügen",
+      menuOf: {
+        one: "Aktionen für {name}",
+        other: "Aktionen für {count} Elemente",
+      },
+      renameOf: "Neuer Name von {name}",
+      create: "Erstellen",
+      cancel: "Abbrechen",
+      nameMissing: "Geben Sie einen Namen ein.",
+      nameSlash: "Ein Name darf weder / noch \\ enthalten.",
+      nameBad: "Dieser Name kann nicht verwendet werden.",
+      nameLong: "Dieser Name ist zu lang.",
+      nameTaken: "„{name}“ ist hier bereits vorhanden.",
+      folders: "Ordner",
+      moreFolders: "Weitere Ordner",
+      foldersFailed: "Nicht geladen. Erneut versuchen",
+      moveTitle: {
+        one: "„{name}“ verschieben nach",
+        other: "{count} Elemente verschieben nach",
+      },
+      copyTitle: {
+        one: "„{name}“ kopieren nach",
+        other: "{count} Elemente kopieren nach",
+      },
+      newFolderIn: "Neuer Ordner in {folder}",
+      moveHere: "Hierher verschieben",
+      copyHere: "Hierher kopieren",
+      intoItself: "Ein Ordner kann nicht in sich selbst liegen.",
+      alreadyHere: "Sie sind bereits in diesem Ordner.",
+      conflictTitle: {
+        one: "„{name}“ ist dort bereits vorhanden",
+        other: "{count} dieser Namen sind dort bereits vorhanden",
+      },
+      conflictFolders:
+        "„Ersetzen“ führt Ordner zusammen: Dateien mit demselben Namen werden ersetzt, alle anderen bleiben.",
+      replace: "Ersetzen",
+      keepBoth: "Beide behalten",
+      skip: "Überspringen",
+      andMore: {
+        one: "und {count} weiteres",
+        other: "und {count} weitere",
+      },
+      deleteTitle: {
+        one: "„{name}“ endgültig löschen?",
+        other: "{count} Elemente endgültig löschen?",
+      },
+      deleteFolders: "Alles in einem Ordner wird mit ihm gelöscht.",
+      deleteForGood:
+        "Gelöschte Dateien werden hier nicht aufbewahrt: Das kann nicht rückgängig gemacht werden.",
+      deleteAll: {
+        one: "Endgültig löschen",
+        other: "{count} endgültig löschen",
+      },
+      region: "Änderungen",
+      doing: {
+        rename: "{name} wird in {newName} umbenannt",
+        move: {
+          one: "{name} wird nach {folder} verschoben",
+          other: "{count} Elemente werden nach {folder} verschoben",
+        },
+        copy: {
+          one: "{name} wird nach {folder} kopiert",
+          other: "{count} Elemente werden nach {folder} kopiert",
+        },
+        delete: {
+          one: "{name} wird gelöscht",
+          other: "{count} Elemente werden gelöscht",
+        },
+        restore: {
+          one: "{name} wird wiederhergestellt",
+          other: "{count} Elemente werden wiederhergestellt",
+        },
+      },
+      done: {
+        rename: "In {newName} umbenannt",
+        move: {
+          one: "{name} nach {folder} verschoben",
+          other: "{count} Elemente nach {folder} verschoben",
+        },
+        copy: {
+          one: "{name} nach {folder} kopiert",
+          other: "{count} Elemente nach {folder} kopiert",
+        },
+        delete: {
+          one: "{name} gelöscht",
+          other: "{count} Elemente gelöscht",
+        },
+        restore: {
+          one: "{name} wiederhergestellt",
+          other: "{count} Elemente wiederhergestellt",
+        },
+      },
+      folderMade: "Ordner {name} erstellt",
+      undo: "Rückgängig",
+      notices: "Erledigt",
+      waiting: "Wartet auf die Änderung davor",
+      starting: "Wird gestartet …",
+      doneSoFar: "Bisher {count}",
+      stopping: "Wird angehalten …",
+      interrupted: "Unterbrochen. Neuer Versuch …",
+      cancelled: {
+        one: "Nach {count} Datei abgebrochen. Was erledigt ist, bleibt.",
+        other: "Nach {count} Dateien abgebrochen. Was erledigt ist, bleibt.",
+      },
+      cancelledAtOnce: "Abgebrochen. Es wurde nichts geändert.",
+      failed: {
+        one: "{count} Datei blieb, wie sie war.",
+        other: "{count} Dateien blieben, wie sie waren.",
+      },
+      cancelName: "Abbrechen: {name}",
+      remove: "Aus der Liste entfernen: {name}",
+      failures: {
+        not_found: "Das Element ist nicht mehr vorhanden.",
+        name_taken: "Dieser Name ist dort bereits vorhanden.",
+        name_too_long: "Der Name ist dort zu lang.",
+        upload_conflict: "Jemand anderes ändert es gerade.",
+        failed: "Der Dateispeicher hat es nicht ausgeführt.",
+      },
+      clipboard: "Zwischenablage",
+      ready: {
+        move: {
+          one: "{name} kann verschoben werden",
+          other: "{count} Elemente können verschoben werden",
+        },
+        copy: {
+          one: "{name} kann kopiert werden",
+          other: "{count} Elemente können kopiert werden",
+        },
+      },
+      clearClipboard: "Zwischenablage leeren",
+    },
+
     uploads: {
       title: { one: "{count} Datei wird hochgeladen", other: "{done} von {count} Dateien hochgeladen" },
       pausedTitle: { one: "{count} Upload angehalten", other: "{count} Uploads angehalten" },
