@@ -24,8 +24,11 @@ const defaults = {
     shares: { sunken: 0.04, hover: 0.045, pressed: 0.08, line: 0.11, "line-strong": 0.18 },
     softer: 0.73,
     faint: 0.64,
-    /** the icon of a kind of file that is hardest to see */
-    icon: rgb(0xc2641a),
+    /** the icons of the kinds of files, as a service's style sheet has them */
+    icons: [
+      0x697080, 0x3b76e8, 0x8a4fd3, 0xcf3a2e, 0x0f7d8c, 0x1a8450, 0x2c62c9, 0xc2641a, 0xc03a83, 0xa3650b,
+      0x7a6a4a,
+    ].map(rgb),
   },
   dark: {
     background: rgb(0x131417),
@@ -37,7 +40,10 @@ const defaults = {
     shares: { sunken: 0.03, hover: 0.045, pressed: 0.085, line: 0.11, "line-strong": 0.185 },
     softer: 0.7,
     faint: 0.56,
-    icon: rgb(0x8d94a1),
+    icons: [
+      0x8d94a1, 0x7ba8ff, 0xc09bf5, 0xff8f84, 0x5cc7d6, 0x62cf96, 0x86aefc, 0xf4a865, 0xf48fc4, 0xe8b04f,
+      0xc9b78f,
+    ].map(rgb),
   },
 } as const;
 
@@ -118,8 +124,7 @@ function makeAccents(accent: Rgb, ground: Rgb, behind: readonly Rgb[]): Record<s
   };
 }
 
-/** Mixed with the text's colour, another kind of file may become the one that is hardest to see. */
-const MARGIN = 1.15;
+export const iconColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].icons;
 
 /**
  * How much of the text's colour the icons of files take, percent, so that each of their own colours can be made out on this
@@ -130,7 +135,7 @@ export function iconInk(
   scheme: Scheme,
 ): number {
   const behind = [ground, palette.hover ?? ground, palette["accent-wash"] ?? ground];
-  const { icon } = defaults[scheme];
-  const isSeen = (share: number) => leastContrast(mix(icon, ink, share / 100), behind) >= CONTROL * MARGIN;
+  const isSeen = (share: number) =>
+    iconColors(scheme).every((icon) => leastContrast(mix(icon, ink, share / 100), behind) >= CONTROL);
   return [0, 20, 40, 60, 80].find(isSeen) ?? 100;
 }
