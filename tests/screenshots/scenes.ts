@@ -38,6 +38,9 @@ export interface Scene {
 const LIST = '[data-row="0"]';
 const row = (name: string) => `[data-row][aria-label="${name}"]`;
 const openRow = (name: string) => (frame: FrameLocator) => frame.locator(`${row(name)} .row__stem`).click();
+/** Clicks the toolbar's button with that drawing: their names are in the page's language. */
+const clickIcon = (frame: FrameLocator, icon: string) =>
+  frame.locator(`.toolbar button:has([href="#icon-${icon}"])`).click();
 /** Opens a file and waits until something of its preview is seen. */
 const preview =
   (name: string, within: string, seen: string): Scene["act"] =>
@@ -106,6 +109,113 @@ const states: Scene[] = [
     async act(frame, page) {
       await page.context().setOffline(true);
       await openRow("Photos")(frame);
+    },
+  },
+  {
+    name: "tiles",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(`${row("Photos")} .row__stem`).click();
+      await frame.locator(row("Harbour at dusk.png")).waitFor();
+      await clickIcon(frame, "tiles");
+      await frame.locator(".tile img").first().waitFor();
+    },
+  },
+  {
+    name: "search-found",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(".filter__input").fill("invoice");
+      await frame.locator(".row__where").first().waitFor();
+    },
+  },
+  {
+    name: "row-menu",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Photos")).click({ button: "right" });
+      await frame.locator("[role=menuitem]").first().waitFor();
+    },
+  },
+  {
+    name: "rename",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Welcome.md")).focus();
+      await frame.locator(row("Welcome.md")).press("F2");
+      await frame.locator(".rename input").fill("Photos");
+      await frame.locator(".rename input").press("Enter");
+      await frame.locator(".rename__problem:not(:empty)").waitFor();
+    },
+  },
+  {
+    name: "new-folder",
+    until: LIST,
+    async act(frame) {
+      await clickIcon(frame, "folderPlus");
+      await frame.locator("dialog[open] input").waitFor();
+    },
+  },
+  {
+    name: "move-to",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Welcome.md")).click({ button: "right" });
+      await frame.locator('[role=menuitem]:has([href="#icon-folderMove"])').click();
+      await frame.locator("[role=treeitem]").nth(2).waitFor();
+    },
+  },
+  {
+    name: "delete-question",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Data")).focus();
+      await frame.locator(row("Data")).press("Delete");
+      await frame.locator("dialog[open] .button--danger").waitFor();
+    },
+  },
+  {
+    name: "clipboard",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Welcome.md")).focus();
+      await frame.locator(row("Welcome.md")).press("Control+x");
+      await frame.locator(".clipboard").waitFor();
+    },
+  },
+  {
+    name: "details",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Welcome.md")).focus();
+      await frame.locator(row("Welcome.md")).press("Alt+Enter");
+      await frame.locator("dialog[open] dl").waitFor();
+    },
+  },
+  {
+    name: "shortcuts",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(LIST).focus();
+      await frame.locator(LIST).press("?");
+      await frame.locator("dialog[open] kbd").first().waitFor();
+    },
+  },
+  {
+    name: "uploads",
+    until: LIST,
+    before: (page) => page.route("**/*X-Amz-Signature*", () => new Promise<void>(() => {})),
+    async act(frame) {
+      const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("text") });
+      await frame
+        .locator("input[type=file]")
+        .first()
+        .setInputFiles([
+          file("Welcome.md"),
+          file("Quarterly report of the northern region.txt"),
+          file("b.txt"),
+        ]);
+      await frame.locator(".upload").first().waitFor();
     },
   },
   { name: "preview-text", until: LIST, act: preview("Welcome.md", "", ".preview__content, pre, article") },
