@@ -187,9 +187,9 @@ it("an upload that breaks off stores nothing and leaves no file", async () => {
   const socket = connect(Number(port), "127.0.0.1");
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\npart of it`);
-  await vi.waitFor(async () => expect(await files()).toBe(1));
+  await vi.waitFor(async () => expect(await files()).toBe(1), { timeout: 15_000 });
   socket.destroy();
-  await vi.waitFor(async () => expect(await files()).toBe(0));
+  await vi.waitFor(async () => expect(await files()).toBe(0), { timeout: 15_000 });
   await vi.waitFor(() =>
     expect(log.some((line) => line.startsWith(`${method} ${path} broken off`))).toBe(true),
   );

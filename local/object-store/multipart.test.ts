@@ -61,13 +61,13 @@ describe("files", () => {
     await store.client.send(
       new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
     );
-    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before + 2));
+    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before + 2), { timeout: 15_000 });
     expect((await read("taken")).equals(Buffer.concat([first, last]))).toBe(true);
 
     const aborted = await create("aborted");
     await uploadPart(aborted, 1, "aborted");
     await store.client.send(new AbortMultipartUploadCommand(aborted));
-    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before + 2));
+    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before + 2), { timeout: 15_000 });
     expect(await readdir(join(store.dataDir, BUCKET, "uploads"))).toEqual([]);
 
     // Replacing the object takes both of its files along, once nobody reads them any more.
@@ -75,7 +75,7 @@ describe("files", () => {
     await store.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "taken", Body: "one" }));
     const bytes = Buffer.from((await download.Body?.transformToByteArray()) ?? []);
     expect(bytes.equals(Buffer.concat([first, last]))).toBe(true);
-    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before + 1));
+    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before + 1), { timeout: 15_000 });
   });
 
   it("are not left by a part whose upload breaks off half way", async () => {
@@ -86,7 +86,7 @@ describe("files", () => {
     const request = await signRaw(store.endpoint, { method: "PUT", path, body: "x".repeat(2 * MIB) });
     await expect(sendRaw(store.endpoint, request)).rejects.toThrow(/hang up|ECONNRESET|EPIPE/);
     fault = undefined;
-    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before));
+    await vi.waitFor(async () => expect(await dataFiles()).toHaveLength(before), { timeout: 15_000 });
     const { Parts } = await store.client.send(new ListPartsCommand(upload));
     expect(Parts).toBeUndefined();
   });

@@ -221,7 +221,7 @@ it("completions that take long do not keep other requests from the store", async
     app.objectStore.completeUpload(at, [], options, request).catch(() => ended++),
   );
   const page = { bucket: bucket.name, prefix: "", cursor: undefined, pageSize: 1 };
-  await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(50));
+  await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(50), { timeout: 15_000 });
   await app.objectStore.list(page);
   expect(ended).toBe(0);
   await Promise.all(slow);

@@ -241,7 +241,7 @@ test("a large file goes up in parts, is whole, and is remembered only meanwhile"
   await page.until("done");
   expectWhole();
   expect(store.puts.sort()).toEqual([1, 2, 3, 4, 5]);
-  await vi.waitFor(() => expect(page.arrived).toHaveLength(1));
+  await vi.waitFor(() => expect(page.arrived).toHaveLength(1), { timeout: 15_000 });
   expect(page.arrived[0]).toMatchObject({
     key: "film.mp4",
     checksum: { algorithm: "CRC64NVME", value: store.sumOf(bytes) },
@@ -387,10 +387,10 @@ test("an upload that the store has dropped is begun anew", async () => {
 test("one that is cancelled is discarded at the store and forgotten", async () => {
   store.faults = ["hang", "hang", "hang"];
   page.add(fileOf(bytes));
-  await vi.waitFor(() => expect(store.puts).toHaveLength(3));
+  await vi.waitFor(() => expect(store.puts).toHaveLength(3), { timeout: 15_000 });
   expect(remembered.uploads.size).toBe(1);
   page.queue.cancel(page.upload.id);
-  await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]));
+  await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]), { timeout: 15_000 });
   expect(remembered.uploads.size).toBe(0);
   page.queue.retry(page.upload.id);
   await page.until("done");
@@ -400,9 +400,11 @@ test("one that is cancelled is discarded at the store and forgotten", async () =
 test("one that is paused keeps what has arrived", async () => {
   store.faults = ["hang"];
   page.add(fileOf(bytes));
-  await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 1));
+  await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 1), {
+    timeout: 15_000,
+  });
   page.queue.pause(page.upload.id);
-  await vi.waitFor(() => expect(page.upload.status).toBe("paused"));
+  await vi.waitFor(() => expect(page.upload.status).toBe("paused"), { timeout: 15_000 });
   expect(page.upload.sent).toBeGreaterThan(PART * 3);
   page.queue.retry(page.upload.id);
   await page.until("done");
@@ -417,8 +419,12 @@ describe("after the tab has died", () => {
   beforeEach(async () => {
     store.faults = ["hang", "hang"];
     page.add(fileOf(bytes));
-    await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 2));
-    await vi.waitFor(async () => expect([...remembered.uploads.values()][0]?.arrived).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 2), {
+      timeout: 15_000,
+    });
+    await vi.waitFor(async () => expect([...remembered.uploads.values()][0]?.arrived).toBeGreaterThan(0), {
+      timeout: 15_000,
+    });
     remembered.claimed.clear();
     store.puts = [];
     later = new Page(store, remembered);
@@ -465,7 +471,7 @@ describe("after the tab has died", () => {
 
   test("a dropped file of another date is another upload", async () => {
     later.add(fileOf(bytes, 2_000));
-    await vi.waitFor(() => expect(later.queue.getUploads()[1]?.status).toBe("done"));
+    await vi.waitFor(() => expect(later.queue.getUploads()[1]?.status).toBe("done"), { timeout: 15_000 });
     expect(later.queue.getUploads()[0]?.status).toBe("interrupted");
   });
 
@@ -482,7 +488,7 @@ describe("after the tab has died", () => {
     third.queue.offer(await remembered.find());
     store.faults = ["hang", "hang"];
     later.add(fileOf(bytes));
-    await vi.waitFor(() => expect(store.puts).toHaveLength(2));
+    await vi.waitFor(() => expect(store.puts).toHaveLength(2), { timeout: 15_000 });
     third.add(fileOf(bytes));
     await third.until("failed");
     expect(third.upload.problem?.code).toBe("elsewhere");
@@ -490,7 +496,7 @@ describe("after the tab has died", () => {
 
   test("discarding it drops the parts at the store", async () => {
     later.queue.cancel(later.upload.id);
-    await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]));
+    await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]), { timeout: 15_000 });
     expect(later.queue.getUploads()).toEqual([]);
     expect(remembered.uploads.size).toBe(0);
   });
