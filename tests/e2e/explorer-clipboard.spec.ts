@@ -1,6 +1,5 @@
-import type { Page } from "@playwright/test";
-import { everything, menuItem, violations } from "./change-support";
-import { expect, type OpenExplorer, test } from "./explorer-support";
+import { everything, menuItem } from "./change-support";
+import { expect, test } from "./explorer-support";
 
 test("files are cut and copied by keys, and pasted in another folder", async ({
   integrator,
@@ -69,7 +68,7 @@ test("what may not be changed is not offered", async ({ integrator, openExplorer
     await page.keyboard.press("Escape");
     return items;
   };
-  expect(await offered("a.txt")).toEqual(["Preview", "Download"]);
+  expect(await offered("a.txt")).toEqual(["Preview", "Download", "DetailsAlt+Enter"]);
   await expect(frame.getByRole("button", { name: "New folder" })).toHaveCount(0);
   await row("a.txt").focus();
   for (const key of ["F2", "Delete", "Control+x", "Control+c"]) await page.keyboard.press(key);
@@ -92,45 +91,3 @@ test("outside the folder that may be written to, things can be copied into it an
   await frame.getByRole("button", { name: "Copy here" }).click();
   await expect.poll(() => integrator.bucket.list()).toContain("in/a.txt");
 });
-
-const opens: [name: string, open: (explorer: OpenExplorer, page: Page) => Promise<void>][] = [
-  ["the menu", ({ row }) => row("a.txt").click({ button: "right" })],
-  ["a new folder", ({ frame }) => frame.getByRole("button", { name: "New folder" }).click()],
-  [
-    "a destination",
-    async ({ frame, row }) => {
-      await row("a.txt").click({ button: "right" });
-      await menuItem(frame, "Move to").click();
-      await expect(frame.getByRole("treeitem", { name: "in" })).toBeVisible();
-    },
-  ],
-  [
-    "the question before deleting",
-    async ({ frame, row }, page) => {
-      await row("a.txt").focus();
-      await page.keyboard.press("Delete");
-      await expect(frame.getByRole("alertdialog")).toBeVisible();
-    },
-  ],
-  [
-    "a name being changed",
-    async ({ frame, row }, page) => {
-      await row("a.txt").focus();
-      await page.keyboard.press("F2");
-      await frame.getByRole("textbox", { name: "New name of a.txt" }).fill("/");
-      await page.keyboard.press("Enter");
-    },
-  ],
-];
-for (const theme of ["light", "dark"] as const) {
-  test(`axe finds nothing to mend, ${theme}`, async ({ integrator, openExplorer, page }) => {
-    for (const key of ["a.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
-    const explorer = await openExplorer({ scope: everything, query: `&theme=${theme}` });
-    for (const [name, open] of opens) {
-      await open(explorer, page);
-      expect(await violations(page), name).toEqual([]);
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${theme}.png` });
-      await page.keyboard.press("Escape");
-    }
-  });
-}

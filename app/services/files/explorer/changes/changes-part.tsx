@@ -82,13 +82,13 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
   const [first] = open?.rows ?? [];
   return (
     <>
-      <ClipboardBar {...clipboard} />
-      <ChangePanel changes={changes} queue={queue} />
       <Notices
         notices={notices}
         onRemove={(id) => setNotices((all) => all.filter((notice) => notice.id !== id))}
         onUndo={({ items, from, undo }) => void queue.add({ action: "restore", items, from, to: from, undo })}
       />
+      <ClipboardBar {...clipboard} />
+      <ChangePanel changes={changes} queue={queue} />
       {open?.command === "menu" && (
         <RowMenu explorer={explorer} asked={open} onCommand={carryOut} onClose={close} />
       )}

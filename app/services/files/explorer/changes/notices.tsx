@@ -54,9 +54,11 @@ export function Notices({ notices, onUndo, onRemove }: NoticesProps) {
       onFocus={hold}
       onBlur={release}
     >
-      {notices.slice(-MOST).map((notice) => (
-        <Toast key={notice.id} notice={notice} isHeld={held > 0} onUndo={onUndo} onRemove={onRemove} />
-      ))}
+      <div className="toasts__stack">
+        {notices.slice(-MOST).map((notice) => (
+          <Toast key={notice.id} notice={notice} isHeld={held > 0} onUndo={onUndo} onRemove={onRemove} />
+        ))}
+      </div>
     </section>
   );
 }

@@ -65,7 +65,8 @@ export function useChangeQueue(explorer: ExplorerState) {
         const target = action === "delete" || action === "restore" ? {} : { to, name };
         post({ action, items: items.map(itemOf), ...target, done, failed: [...failed] });
       }
-      if (status === "cancelled") notify(words.cancelled(change), undoOf(change));
+      if (status === "cancelled" && done > 0) notify(words.cancelled(change), undoOf(change));
+      else if (status === "cancelled") announce(words.cancelled(change));
       else if (hasEnded) notify(words.done(change), undoOf(change));
       else if (problem?.details.said !== "name_taken") announce(words.note(change));
     },

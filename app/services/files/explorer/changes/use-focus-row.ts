@@ -24,7 +24,7 @@ export function useFocusRow(rows: readonly Row[]): (id: string | undefined, forc
     const isDue = index !== -1 && (force || isFree());
     if (!isDue && performance.now() < until) return;
     wish.current = null;
-    if (isDue) focusRow(index, MOST_FRAMES);
+    if (isDue) focusRow(index, rows.length, MOST_FRAMES);
   });
   return useCallback((id, force = false) => {
     if (id !== undefined) wish.current = { id, force, until: performance.now() + PATIENCE };
@@ -34,10 +34,10 @@ export function useFocusRow(rows: readonly Row[]): (id: string | undefined, forc
 /** Nobody has the focus: what had it is gone, or gave it back to the list as a whole. */
 function isFree(): boolean {
   const holder = document.activeElement;
-  return holder === null || holder === document.body || holder.matches(".main, .row");
+  return holder === null || holder === document.body || holder.matches(".main, [data-row]");
 }
 
-function focusRow(index: number, frames: number): void {
+function focusRow(index: number, count: number, frames: number): void {
   const list = document.querySelector<HTMLElement>(".list");
   const row = list?.querySelector<HTMLElement>(`[data-row="${index}"]`);
   if (row) {
@@ -46,7 +46,6 @@ function focusRow(index: number, frames: number): void {
     return;
   }
   // Of a long list only the part that can be seen is in the document.
-  const height = list?.querySelector<HTMLElement>("[data-row]")?.offsetHeight ?? 0;
-  if (list) list.scrollTop = index * height - list.clientHeight / 2;
-  if (frames > 0) requestAnimationFrame(() => focusRow(index, frames - 1));
+  if (list) list.scrollTop = (index / count) * list.scrollHeight - list.clientHeight / 2;
+  if (frames > 0) requestAnimationFrame(() => focusRow(index, count, frames - 1));
 }

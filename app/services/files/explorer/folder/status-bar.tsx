@@ -25,19 +25,19 @@ export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
         {downloads.allowed && (
           <button type="button" className="button" onClick={() => downloads.start(selected)}>
             <Icon name="download" />
-            {t("download")}
+            <span>{t("download")}</span>
           </button>
         )}
         {changes.may.move && (
           <button type="button" className="button" onClick={() => changes.ask("move", selected)}>
             <Icon name="folderMove" />
-            {t("changes.move")}
+            <span>{t("changes.move")}</span>
           </button>
         )}
         {changes.may.delete && (
           <button type="button" className="button" onClick={() => changes.ask("delete", selected)}>
             <Icon name="trash" />
-            {t("changes.delete")}
+            <span>{t("changes.delete")}</span>
           </button>
         )}
         {(changes.possible || changes.may.delete) && (

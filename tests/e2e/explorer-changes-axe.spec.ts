@@ -1,0 +1,42 @@
+import type { Page } from "@playwright/test";
+import { everything, menuItem, violations } from "./change-support";
+import { expect, type OpenExplorer, test } from "./explorer-support";
+
+const opens: [name: string, open: (explorer: OpenExplorer, page: Page) => Promise<void>][] = [
+  ["the menu", ({ row }) => row("a.txt").click({ button: "right" })],
+  ["a new folder", ({ frame }) => frame.getByRole("button", { name: "New folder" }).click()],
+  [
+    "a destination",
+    async ({ frame, row }) => {
+      await row("a.txt").click({ button: "right" });
+      await menuItem(frame, "Move to").click();
+      await expect(frame.getByRole("treeitem", { name: "in" })).toBeVisible();
+    },
+  ],
+  [
+    "the question before deleting",
+    async ({ frame, row }, page) => {
+      await row("a.txt").focus();
+      await page.keyboard.press("Delete");
+      await expect(frame.getByRole("alertdialog")).toBeVisible();
+    },
+  ],
+  [
+    "a name that is refused",
+    async ({ frame, row }, page) => {
+      await row("a.txt").focus();
+      await page.keyboard.press("F2");
+      await frame.getByRole("textbox", { name: "New name of a.txt" }).fill("/");
+      await page.keyboard.press("Enter");
+    },
+  ],
+];
+for (const theme of ["light", "dark"] as const) {
+  for (const [name, open] of opens) {
+    test(`axe finds nothing to mend in ${name}, ${theme}`, async ({ integrator, openExplorer, page }) => {
+      for (const key of ["a.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
+      await open(await openExplorer({ scope: everything, query: `&theme=${theme}` }), page);
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { mapConcurrently } from "../../app/map-concurrently";
+import { choose, dialog, everything, notices, panel } from "./change-support";
+import { expect, test } from "./explorer-support";
+
+/** More than one response does. */
+const COUNT = 1_020;
+
+test("a long change shows how far it is, others wait for it, and cancelled it stops after the call that is on its way", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const names = Array.from({ length: COUNT }, (_, index) => `many/${index}.txt`);
+  await mapConcurrently(names, 40, (name) => integrator.bucket.put(name, "x"));
+  await integrator.bucket.put("in/x.txt", "x");
+  await integrator.bucket.put("b.txt", "x");
+  // The call that does the first part of it comes back when the test says so.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const bodies: { cursor?: string; stop?: boolean }[] = [];
+  await page.route("**/api/embed/storage/copy", async (route) => {
+    const body = route.request().postDataJSON();
+    bodies.push(body);
+    const response = await route.fetch();
+    if (body.cursor && !body.stop) await released;
+    await route.fulfill({ response });
+  });
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await choose(explorer, "many", "Copy to");
+  await frame.getByRole("treeitem", { name: "in" }).click();
+  await dialog(frame).getByRole("button", { name: "Copy here" }).click();
+  await expect(panel(frame)).toContainText("Copying many to in");
+  await expect(panel(frame).getByRole("progressbar")).toBeVisible();
+
+  await row("b.txt").focus();
+  await page.keyboard.press("Delete");
+  await expect(panel(frame)).toContainText("Waiting for the change before it");
+  await panel(frame).getByRole("button", { name: "Cancel: Deleting b.txt" }).click();
+  await expect(panel(frame)).not.toContainText("b.txt");
+
+  await panel(frame).getByRole("button", { name: "Cancel: Copying many to in" }).click();
+  await expect(panel(frame)).toContainText("Stopping…");
+  release();
+  await expect(notices(frame)).toContainText(/Cancelled after [\d,]+ files\. What is done stays\./);
+  await expect(panel(frame)).toHaveCount(0);
+  expect(bodies.filter(({ cursor, stop }) => cursor && !stop)).toHaveLength(1);
+  await expect(row("b.txt")).toBeVisible();
+});
+
+test("what could not be loaded to change things is offered again, and what was asked is kept", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  const scripts = "**/build/**/*.js";
+  await page.route(scripts, (route) => route.abort());
+  await row("a.txt").focus();
+  await page.keyboard.press("F2");
+  await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();
+  await page.unroute(scripts);
+  await frame.getByRole("button", { name: "Try again" }).click();
+  await expect(frame.getByRole("textbox", { name: "New name of a.txt" })).toBeVisible();
+});
+test.use({ allowedConsole: [/Failed to load resource/] });
