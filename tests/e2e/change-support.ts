@@ -1,8 +1,8 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { FrameLocator, Page } from "@playwright/test";
 import { fileActions } from "../../app/services/files/actions";
 import type { ChangeMessage } from "../../embed-element/protocol";
 import type { OpenExplorer } from "./explorer-support";
+import { findViolations } from "./find-violations";
 
 /** A token that may do everything. */
 export const everything = { actions: fileActions };
@@ -41,6 +41,6 @@ export const listen = (page: Page) =>
 
 /** What axe finds in the frame. */
 export async function violations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).include("iframe").analyze();
+  const violations = await findViolations(page, { include: "iframe" });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }

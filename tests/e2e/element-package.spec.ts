@@ -107,7 +107,7 @@ test.describe("The package", () => {
   test("has a manifest with every attribute, event, slot, part and custom property", async () => {
     const { element: described, manifest } = describeElement();
     expect(described.attributes?.map(({ name }) => name)).toEqual([
-      ...["service", "scope", "token-endpoint", "src", "theme", "locale"],
+      ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale"],
       ...["height", "frame-title", "loading", "state"],
     ]);
     expect(described.events).toHaveLength(12);

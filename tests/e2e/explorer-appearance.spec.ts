@@ -1,7 +1,7 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { FrameLocator } from "@playwright/test";
 import type { EmbedAppearance, EmbedTheme } from "../../embed-element/protocol";
 import { expect, test } from "./explorer-support";
+import { findViolations } from "./find-violations";
 
 const configure = (appearance: EmbedAppearance, theme?: EmbedTheme) =>
   ({ type: "platform.embed.configure", appearance, ...(theme && { theme }) }) as const;
@@ -115,10 +115,8 @@ for (const [name, appearance] of Object.entries(presets))
       await expect(frame.locator("html")).toHaveAttribute("style", /--accent/);
       await row("report.pdf").getByRole("checkbox").check();
       await row("docs").hover();
-      const axe = new AxeBuilder({ page })
-        .include("iframe")
-        .withRules(["color-contrast", "link-in-text-block"]);
-      const { violations } = await axe.analyze();
+      const rules = ["color-contrast", "link-in-text-block"];
+      const violations = await findViolations(page, { include: "iframe", rules });
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
       await row("report.pdf").getByRole("checkbox").uncheck();
     }

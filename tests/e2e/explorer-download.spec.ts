@@ -1,4 +1,3 @@
-import AxeBuilder from "@axe-core/playwright";
 import { sha256 } from "../support/unzip";
 import {
   allowedConsole,
@@ -13,6 +12,7 @@ import {
   test,
   withFolders,
 } from "./download-support";
+import { findViolations } from "./find-violations";
 
 test.use({ allowedConsole });
 test.beforeEach(({ faulty }) => {
@@ -227,7 +227,7 @@ for (const theme of ["light", "dark"]) {
       await frame.getByRole("menuitem", { name: "Download" }).click();
     };
     const check = async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const violations = await findViolations(page);
       expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
       const isWider = (element: Element) => element.scrollWidth > element.clientWidth;
       expect(await panel(frame).evaluate(isWider)).toBe(false);

@@ -1,6 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./explorer-support";
+import { findViolations } from "./find-violations";
 
 const failures = /Failed to load resource: (net::ERR_INTERNET_DISCONNECTED|.*status of (403|500|503))/;
 const LIST = "**/api/embed/storage/list";
@@ -166,7 +166,7 @@ test.describe("nothing stands in the way of assistive technology", () => {
         for (const key of ["docs/a.txt", "b.pdf", "c.png", "d.txt"]) await integrator.bucket.put(key, "x");
         const { frame, row } = await openExplorer({ query: `&theme=${theme}` });
         const faults = async () => {
-          const { violations } = await new AxeBuilder({ page }).include("iframe").analyze();
+          const violations = await findViolations(page, { include: "iframe" });
           return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
         };
         await row("d.txt").getByRole("checkbox").click();

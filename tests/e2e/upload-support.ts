@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import AxeBuilder from "@axe-core/playwright";
 import type { FrameLocator, Page } from "@playwright/test";
+import { findViolations } from "./find-violations";
 
 export const PRESIGN = "**/api/embed/storage/presign-upload";
 
@@ -25,6 +25,6 @@ export const refuseUploads = (page: Page) =>
 
 /** What axe finds in the frame. */
 export async function violations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).include("iframe").analyze();
+  const violations = await findViolations(page, { include: "iframe" });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
