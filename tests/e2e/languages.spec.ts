@@ -24,6 +24,17 @@ test("a page in Arabic runs from right to left, and names keep their own directi
   expect(await isRightOf(page, ".row__file", ".row__size")).toBe(true);
   expect(await isRightOf(page, ".row__extension", ".row__stem")).toBe(true);
   await page.screenshot({ path: testInfo.outputPath("ar.png") });
+
+  // On a phone the names of all directions begin beside their icons, in the middle of a folder's row.
+  await page.setViewportSize({ width: 360, height: 640 });
+  await expect(frame.locator(".row__type").first()).toBeHidden();
+  for (const name of [...names, "Projects"]) {
+    const row = frame.getByRole("row", { name, exact: true });
+    const [icon, text] = await Promise.all(
+      [".file-icon", ".row__file"].map((part) => row.locator(part).boundingBox()),
+    );
+    expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(icon?.x ?? 0);
+  }
 });
 
 for (const [locale, column, items] of [
