@@ -4,7 +4,7 @@ import type { EmbedAppearance } from "../protocol";
  * Scripts with their own origin for the service's requests; downloads; the browser's question before a running upload is
  * left; and new tabs that are normal ones.
  */
-const SANDBOX =
+export const SANDBOX =
   "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox";
 
 /** What the frame's first rendering has to know already. */

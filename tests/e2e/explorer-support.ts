@@ -1,5 +1,6 @@
 import type { CDPSession, Frame, FrameLocator, Locator, Page } from "@playwright/test";
 import type { HostMessage } from "../../embed-element/protocol";
+import { SANDBOX } from "../../embed-element/src/iframe";
 import { test as base, expect } from "./fixtures";
 
 export interface OpenExplorer {
@@ -48,7 +49,7 @@ function framePage(url: string, platform: string, renews: boolean): string {
   return `<!doctype html><html lang="en"><title>Files</title><link rel="icon" href="data:," />
     <style>body { margin: 0 } iframe { display: block; width: 100%; height: 100vh; border: 0 }</style>
     <iframe title="Files" referrerpolicy="strict-origin"
-      sandbox="allow-scripts allow-same-origin allow-downloads allow-forms allow-modals allow-popups"
+      sandbox="${SANDBOX}"
       src="${url}"></iframe>
     <script>
       window.heard = [];

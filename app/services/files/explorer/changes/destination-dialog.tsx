@@ -69,12 +69,17 @@ export function DestinationDialog(props: DestinationDialogProps) {
             return null;
           }}
         >
-          {(isBusy) => (
+          {(isBusy, create) => (
             <div className="dialog__buttons">
               <button type="button" className="button" onClick={() => setMaking(false)}>
                 {t("changes.cancel")}
               </button>
-              <button type="submit" className="button button--primary" aria-disabled={isBusy}>
+              <button
+                type="button"
+                className="button button--primary"
+                aria-disabled={isBusy}
+                onClick={create}
+              >
                 {t("changes.create")}
               </button>
             </div>

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useLanguage } from "../language";
 import { issueOfName } from "./name-issue";
 
@@ -11,10 +11,10 @@ interface NameFormProps {
   /** @returns why it could not be done, for a person; null when it has been */
   onSubmit(name: string): Promise<string | null>;
   /** the buttons; the one that submits among them */
-  children(isBusy: boolean): ReactNode;
+  children(isBusy: boolean, submit: () => void): ReactNode;
 }
 
-/** A field for the name of a new folder, which says what is wrong with it. */
+/** A field for the name of a new folder, which says what is wrong with it. No `form`: the frame's sandbox lets none be submitted. */
 export function NameForm({ label, folderPath, others, onSubmit, children }: NameFormProps) {
   const { t } = useLanguage();
   const [name, setName] = useState("");
@@ -22,8 +22,7 @@ export function NameForm({ label, folderPath, others, onSubmit, children }: Name
   const [isBusy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (isBusy) return;
     const wanted = name.trim();
     const issue = issueOfName(wanted, folderPath, others);
@@ -33,8 +32,13 @@ export function NameForm({ label, folderPath, others, onSubmit, children }: Name
     setProblem(why);
     if (why !== null) input.current?.focus();
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void submit();
+  };
   return (
-    <form className="name-form" onSubmit={submit} noValidate>
+    <div className="name-form">
       <label htmlFor={id}>{label}</label>
       <input
         ref={input}
@@ -46,17 +50,19 @@ export function NameForm({ label, folderPath, others, onSubmit, children }: Name
         autoFocus
         autoComplete="off"
         spellCheck={false}
+        enterKeyHint="done"
         aria-invalid={problem !== null}
         aria-describedby={`${id}-problem`}
         onChange={({ target }) => {
           setName(target.value);
           setProblem(null);
         }}
+        onKeyDown={onKeyDown}
       />
       <p id={`${id}-problem`} className="field-problem" role="alert">
         {problem}
       </p>
-      {children(isBusy)}
-    </form>
+      {children(isBusy, () => void submit())}
+    </div>
   );
 }

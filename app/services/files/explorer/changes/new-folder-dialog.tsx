@@ -15,12 +15,12 @@ export function NewFolderDialog({ folderPath, others, onCreate, onClose }: NewFo
   return (
     <Dialog title={t("changes.newFolder")} onClose={onClose}>
       <NameForm label={t("name")} folderPath={folderPath} others={others} onSubmit={onCreate}>
-        {(isBusy) => (
+        {(isBusy, create) => (
           <div className="dialog__buttons">
             <button type="button" className="button" onClick={onClose}>
               {t("changes.cancel")}
             </button>
-            <button type="submit" className="button button--primary" aria-disabled={isBusy}>
+            <button type="button" className="button button--primary" aria-disabled={isBusy} onClick={create}>
               {t("changes.create")}
             </button>
           </div>

@@ -9,7 +9,7 @@ export function useFolderTree(client: StorageClient, root: FolderEntry, path: st
   const [branches, setBranches] = useState<Branches>(new Map());
   const latest = useRef(branches);
   latest.current = branches;
-  const [ending] = useState(() => new AbortController());
+  const ending = useRef<AbortController>();
 
   const change = (folder: string, next: (before: Branch | undefined) => Branch) =>
     setBranches((all) => new Map(all).set(folder, next(all.get(folder))));
@@ -20,7 +20,7 @@ export function useFolderTree(client: StorageClient, root: FolderEntry, path: st
     const cursor = before?.cursor ?? null;
     change(folder, () => ({ folders: [], cursor, ...before, isOpen: true, status: "loading" }));
     try {
-      const listing = await client.list(folder, cursor, ending.signal);
+      const listing = await client.list(folder, cursor, ending.current?.signal);
       change(folder, (branch) => withPage(branch, listing));
     } catch (error) {
       if (isAbort(error)) return;
@@ -44,9 +44,12 @@ export function useFolderTree(client: StorageClient, root: FolderEntry, path: st
   const first = useRef({ load, way: wayTo(path, root.path) });
   useEffect(() => {
     const { load, way } = first.current;
+    // Another for each time that the effect runs: in development React runs it twice.
+    const stop = new AbortController();
+    ending.current = stop;
     for (const folder of way) void load(folder);
-    return () => ending.abort();
-  }, [ending]);
+    return () => stop.abort();
+  }, []);
 
   const lines = useMemo(() => linesOf(root, branches), [root, branches]);
   return { lines, branches, load, setOpen, add };
