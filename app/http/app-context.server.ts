@@ -10,6 +10,7 @@ import type { RequestContext } from "../request-context.server";
 import { services } from "../services/registry.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
+import { HeavyWork } from "./heavy-work.server";
 import { createRateLimits, type RateLimits } from "./rate-limits.server";
 import { takeOverServer } from "./server-takeover.server";
 
@@ -21,6 +22,7 @@ export interface AppContext {
   dataApi: DataApi;
   mailer: Mailer;
   rateLimits: RateLimits;
+  heavyWork: HeavyWork;
   services: ServiceRegistry;
   /** unix seconds */
   now(): number;
@@ -43,6 +45,7 @@ export function createAppContext(env: Env): AppContext {
     dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),
     rateLimits: createRateLimits(env.rateLimits, database),
+    heavyWork: new HeavyWork(),
     services,
     now: () => Math.floor(Date.now() / 1000),
   };

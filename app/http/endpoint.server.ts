@@ -83,6 +83,8 @@ export interface EndpointDeclaration<
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks and signed messages are not. */
   isLimited?: boolean;
+  /** Whether it takes seconds, and so many calls of a provider that a caller may have few of them running. For `auth` by `body`. */
+  isHeavy?: boolean;
   /** Errors that the caller has to be told in another way. */
   mapError?(error: AppError): AppError;
   handle(
@@ -122,6 +124,7 @@ export function endpoint<
   const {
     budgetMs = REQUEST_BUDGET_MS,
     isLimited = true,
+    isHeavy = false,
     maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
   } = declaration;
 
@@ -150,7 +153,8 @@ export function endpoint<
     }
     const tools = toolsOf(app, context);
     const handled = { ...input, app, caller, context, tools } as Parameters<typeof declaration.handle>[0];
-    return declaration.handle(handled);
+    if (!isHeavy) return declaration.handle(handled);
+    return app.heavyWork.run(tokenIn(input.body), () => declaration.handle(handled));
 
     async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {
       const json = await readJsonBody();

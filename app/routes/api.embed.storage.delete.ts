@@ -20,6 +20,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     body: deleteSchema,
     maxBodyBytes: MAX_CHANGE_BODY,
     budgetMs: CHANGING_MS,
+    isHeavy: true,
     responses: { 200: deletedSchema },
     errors: [...storeErrors],
     handle: ({ body, caller, tools }) => explainFailure(deleteItems(body, caller, tools), tools.production),

@@ -1,28 +1,7 @@
 import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
-import {
-  CHANGING_MS,
-  copiedSchema,
-  copySchema,
-  MAX_CHANGE_BODY,
-} from "../services/files/changes/changes-contract.server";
-import { copyItems } from "../services/files/changes/copy-items.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { storeErrors } from "../services/files/multipart-contract.server";
-import { files } from "../services/files/service.server";
+import { copying } from "./api.embed.storage.copy";
 
 /** `POST /api/embed/storage/move` */
 export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/move", {
-  POST: endpoint({
-    summary: "Move or rename files and folders",
-    auth: embedToken(files),
-    body: copySchema,
-    maxBodyBytes: MAX_CHANGE_BODY,
-    budgetMs: CHANGING_MS,
-    responses: { 200: copiedSchema },
-    errors: ["type_not_allowed", ...storeErrors],
-    handle: ({ body, caller, tools }) =>
-      explainFailure(copyItems(body, caller, tools, { isMove: true }), tools.production),
-  }),
+  POST: copying("Move or rename files and folders", { isMove: true }),
 });

@@ -20,6 +20,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     body: restoreSchema,
     maxBodyBytes: MAX_RESTORE_BODY,
     budgetMs: CHANGING_MS,
+    isHeavy: true,
     responses: { 200: restoredSchema },
     errors: [...storeErrors],
     handle: ({ body, caller, tools }) => explainFailure(restoreItems(body, caller, tools), tools.production),

@@ -12,6 +12,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/sto
     summary: "Find files and folders below a folder by their names",
     auth: embedToken(files),
     body: searchSchema,
+    isHeavy: true,
     responses: { 200: searchResultSchema },
     errors: ["bucket_not_found", "provider_failed", "unavailable"],
     handle: ({ body, caller, tools }) => explainFailure(searchFiles(body, caller, tools), tools.production),
