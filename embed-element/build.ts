@@ -9,7 +9,6 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
 import ts from "typescript";
-import { bundledLanguages } from "./languages";
 import { describeElement, describeInMarkdown } from "./manifest";
 import { standalone } from "./standalone";
 
@@ -50,7 +49,6 @@ async function buildModules(): Promise<void> {
     format: "esm",
     target: "es2022",
     chunkNames: "[name]-[hash]",
-    plugins: [bundledLanguages],
   });
 }
 

@@ -116,6 +116,15 @@ function unescapeXml(text: string): string {
 }
 
 /** As in a form: a space is `+`. Only characters that XML cannot hold have to be written so, and most keys have none. */
-function decodeUrl(text: string): string {
-  return /[%+]/.test(text) ? decodeURIComponent(text.replaceAll("+", " ")) : text;
+export function decodeUrl(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  const spaced = text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    // Bytes that are no UTF-8: one such key must not keep all others from being found.
+    return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
+      return Buffer.from(bytes.replaceAll("%", ""), "hex").toString();
+    });
+  }
 }

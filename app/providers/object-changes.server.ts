@@ -24,6 +24,8 @@ export interface ObjectContent {
   /** bytes */
   size: number;
   etag: string;
+  /** whole unix seconds, by the store's clock */
+  modified: number;
   /** of the whole object, `CRC32:…`; undefined where the store has none, or was not asked */
   checksum?: string | undefined;
 }
@@ -88,6 +90,7 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
       return {
         size: head.ContentLength ?? 0,
         etag: head.ETag ?? "",
+        modified: unixSeconds(head.LastModified),
         checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
         contentType: ContentType,
         mark: Metadata?.[UPLOAD_MARK],
@@ -115,7 +118,7 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
      * @throws AppError `name_taken` (or the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
-      source: ObjectName & ObjectContent & { to: string; overwrite: boolean },
+      source: ObjectName & Pick<ObjectContent, "size" | "etag"> & { to: string; overwrite: boolean },
       request?: CallContext,
     ): Promise<{ etag: string }> {
       const { bucket, key, to, etag, size, overwrite } = source;
@@ -224,6 +227,9 @@ export interface CopyByParts {
   mark: string;
   headers: ObjectDescription["headers"];
 }
+
+/** Whole, as a HEAD tells them; a listing may be finer. */
+export const unixSeconds = (date = new Date(0)) => Math.floor(date.getTime() / 1000);
 
 /** As the header wants it: percent-encoded but for the slashes. */
 function copySource({ bucket, key }: ObjectName): string {

@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { type CallContext, timeLeft } from "../request-context.server";
-import type { ObjectContent } from "./object-changes.server";
+import { type ObjectContent, unixSeconds } from "./object-changes.server";
 import type { CallStore } from "./s3-client.server";
 import type { StoreClock } from "./store-clock.server";
 
@@ -46,24 +46,23 @@ export function createTreeListings(
       { bucket, prefix, after, pageSize = 1000 }: BelowPrefix,
       request?: CallContext,
     ): Promise<Page<ListedObject>> {
-      const command = new ListObjectsV2Command({
-        Bucket: bucket,
-        Prefix: prefix,
-        StartAfter: after,
-        MaxKeys: pageSize,
-      });
-      const { Contents = [], IsTruncated } = await call(
-        "list",
-        { bucket, permission: "s3:ListBucket" },
-        timeLeft(standardLimit, request),
-        (options) => client.send(command, options),
-      );
-      const entries = Contents.map(({ Key = "", Size = 0, ETag = "" }) => ({
+      const page = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: pageSize };
+      const ask = (ContinuationToken: string | undefined) =>
+        call("list", { bucket, permission: "s3:ListBucket" }, timeLeft(standardLimit, request), (options) =>
+          client.send(new ListObjectsV2Command({ ...page, ContinuationToken }), options),
+        );
+      let found = await ask(undefined);
+      // A store may look through deleted objects for so long that it finds none for a page.
+      while (found.IsTruncated && found.NextContinuationToken && (found.Contents ?? []).length === 0) {
+        found = await ask(found.NextContinuationToken);
+      }
+      const entries = (found.Contents ?? []).map(({ Key = "", Size = 0, ETag = "", LastModified }) => ({
         key: Key,
         size: Size,
         etag: ETag,
+        modified: unixSeconds(LastModified),
       }));
-      return { entries, next: IsTruncated ? (entries.at(-1)?.key ?? null) : null };
+      return { entries, next: found.IsTruncated ? (entries.at(-1)?.key ?? null) : null };
     },
 
     /** One page of the newest versions of all keys below a prefix, after a key, those that are deleted too. */
@@ -99,6 +98,7 @@ export function createTreeListings(
           key: Key,
           size: Size,
           etag: ETag,
+          modified: unixSeconds(LastModified),
           marker,
           deletedAt: LastModified.getTime() / 1000,
         }))

@@ -22,14 +22,14 @@ export interface StoreFault extends InjectedFault<{ status: number; code: string
   withoutCors?: true;
 }
 
-/** Asked once for each request, before its signature is looked at; undefined lets it pass untouched. */
+/** Asked once for each request, before its signature is looked at; undefined lets it pass untouched, a promise once it is kept. */
 export type Intercept = (request: {
   method: string;
   bucket: string;
   key: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-}) => StoreFault | undefined;
+}) => StoreFault | undefined | Promise<StoreFault | undefined>;
 
 /** How far the store's clock is off, in milliseconds: one figure, or a function that is asked each time. */
 export type ClockOffset = number | (() => number);

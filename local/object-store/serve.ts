@@ -56,7 +56,7 @@ async function respond(
   try {
     const request = readRequest(raw, settings.virtualHosts);
     cors = corsHeaders(request, storage.find(request.bucket)?.settings.cors ?? []);
-    fault = settings.intercept?.({ ...request, headers: raw.headers }) ?? {};
+    fault = (await settings.intercept?.({ ...request, headers: raw.headers })) ?? {};
     await injectFault(fault, raw);
     reply = fault.error
       ? errorReply({ message: fault.error.code, ...fault.error }, path, requestId)

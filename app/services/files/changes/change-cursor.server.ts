@@ -5,6 +5,8 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 
 const PURPOSE = "files-change";
+/** characters: sixteen copies by parts of objects with the longest keys, each character of them escaped, and a thousand numbers */
+export const LONGEST_CURSOR = 160_000;
 /** seconds that a request may be gone on with */
 const LIFETIME = 24 * 3600;
 
@@ -54,7 +56,9 @@ export function signCursor(progress: Progress, digest: string, tools: ServiceToo
 
 /** @throws AppError `invalid_request` for a cursor that is not ours, another request's, or over a day old */
 export function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
-  const { data } = cursorSchema.safeParse(readSignedValue(cursor, tools.signingSecrets, PURPOSE));
+  const { data } = cursorSchema.safeParse(
+    readSignedValue(cursor, tools.signingSecrets, PURPOSE, LONGEST_CURSOR),
+  );
   if (data === undefined || data.request !== digest || tools.nowSeconds >= data.exp) {
     const message = "is not a cursor of this request, or an old one; start again without";
     throw invalidRequest([{ path: "cursor", message }]);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { issueOfTarget, nameOf, parentOf, prefixOf, readItems, targetsOf } from "./change-items";
+import {
+  issueOfTarget,
+  liesInReplaced,
+  nameOf,
+  parentOf,
+  prefixOf,
+  readItems,
+  targetsOf,
+} from "./change-items";
 
 const file = (path: string) => ({ path, isFolder: false });
 const folder = (path: string) => ({ path, isFolder: true });
@@ -61,6 +69,22 @@ describe("targets", () => {
   ])("of the folder %s, merging into %s: refused %j", (from, to, isRefused) => {
     expect(issueOfTarget(folder(from), folder(to), true) !== null).toBe(isRefused);
     expect(issueOfTarget(file(from), file(to), true)).toBeNull();
+  });
+
+  it("that are taken by an item which stays are told, whatever the order", () => {
+    const items = [file("/a/x"), file("/x"), folder("/b/docs"), folder("/docs")];
+    const isTwice = targetsOf(items, "/", undefined).map((target) => target.isTwice);
+    expect(isTwice).toEqual([true, false, true, false]);
+  });
+
+  it.each([
+    ["another folder", [folder("/b/docs"), file("/to/other/x")], false],
+    ["the folder that is replaced", [folder("/b/docs"), file("/to/docs/x")], true],
+    ["deep in it", [file("/to/docs/y/x"), folder("/b/docs")], true],
+    ["a folder of a name that begins alike", [folder("/b/docs"), folder("/to/docs-old/x")], false],
+    ["the folder where it stays", [folder("/b/docs"), folder("/to/docs")], false],
+  ])("an item in %s: in the way %j", (_, items, expected) => {
+    expect(liesInReplaced(items, targetsOf(items, "/to", undefined))).toBe(expected);
   });
 
   it("may have the name of a folder that it lies in, unless it would replace it", () => {

@@ -11,17 +11,25 @@ export interface ChangeItem {
 export function readItems(requested: readonly ({ key: string } | { folderPath: string })[]): ChangeItem[] {
   const folders = new Set(requested.flatMap((item) => ("folderPath" in item ? item.folderPath : [])));
   const files = new Set(requested.flatMap((item) => ("key" in item ? `/${item.key}` : [])));
-  const isInNamedFolder = (path: string) => ancestorsOf(path).some((folder) => folders.has(folder));
-  return [
+  const items = [
     ...[...folders].map((path) => ({ path, isFolder: true })),
     ...[...files].map((path) => ({ path, isFolder: false })),
-  ].filter(({ path }) => !isInNamedFolder(path));
+  ];
+  const inNamedFolder = itemsInside(items);
+  return items.filter((item) => !inNamedFolder.has(item));
 }
 
-/** `/a/b/c` lies in `/a/b` and `/a`. */
-function ancestorsOf(path: string): string[] {
-  const parent = parentOf(path);
-  return parent === "/" ? [] : [parent, ...ancestorsOf(parent)];
+/** Those that lie in a folder that is one of them. In order, they come right after it. */
+function itemsInside(items: readonly ChangeItem[]): Set<ChangeItem> {
+  const inside = new Set<ChangeItem>();
+  const inOrder = items.map((item) => ({ item, place: keyOrPrefix(item) }));
+  inOrder.sort((one, other) => (one.place < other.place ? -1 : 1));
+  let folder: string | undefined;
+  for (const { item, place } of inOrder) {
+    if (folder !== undefined && place.startsWith(folder)) inside.add(item);
+    else if (item.isFolder) folder = place;
+  }
+  return inside;
 }
 
 /** The folder that `/a/b` lies in: `/a`; of `/a` it is `/`. */
@@ -51,14 +59,28 @@ export interface Target extends ChangeItem {
 
 /** Where each item goes in `to`, under its own name or the one that was given. */
 export function targetsOf(items: readonly ChangeItem[], to: string, name: string | undefined): Target[] {
-  const seen = new Set<string>();
-  return items.map(({ path, isFolder }) => {
-    const target = { path: joinPath(to, name ?? nameOf(path)), isFolder };
+  const targets = items.map(({ path, isFolder }) => ({
+    path: joinPath(to, name ?? nameOf(path)),
+    isFolder,
+  }));
+  const isStaying = (index: number) => items[index]?.path === targets[index]?.path;
+  // What is there already keeps its place, whatever the order.
+  const seen = new Set(targets.filter((_, index) => isStaying(index)).map(keyOrPrefix));
+  return targets.map((target, index) => {
     const place = keyOrPrefix(target);
-    const isTwice = seen.has(place);
+    const isTwice = seen.has(place) && !isStaying(index);
     seen.add(place);
     return { ...target, isTwice };
   });
+}
+
+/** Whether one of the items lies where another, a folder, replaces what is there: it would be replaced before its turn comes. */
+export function liesInReplaced(items: readonly ChangeItem[], targets: readonly Target[]): boolean {
+  const replaced = targets.filter(
+    ({ path, isFolder, isTwice }, index) => isFolder && !isTwice && path !== items[index]?.path,
+  );
+  const inside = itemsInside([...replaced, ...items]);
+  return items.some((item) => inside.has(item));
 }
 
 /** Why a folder cannot go there, as the end of a sentence ("must …"); null when it can. */

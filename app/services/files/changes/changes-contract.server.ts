@@ -3,6 +3,7 @@ import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
 import { bucketSchema, folderPathSchema } from "../scope.server";
 import { MOST_ITEMS_CHANGED } from "../storage-bounds";
 import { fileName, key, token } from "../storage-contract.server";
+import { LONGEST_CURSOR } from "./change-cursor.server";
 
 /** What the endpoints that copy, move, delete and restore take, and what they respond with. docs/contract.md#changes */
 
@@ -24,7 +25,7 @@ const items = z.array(item).min(1).max(MOST_ITEMS_CHANGED).describe("files and f
 const cursor = z
   .string()
   .min(1)
-  .max(32_768)
+  .max(LONGEST_CURSOR)
   .optional()
   .describe("of the response before, with the same request");
 

@@ -1,4 +1,5 @@
 import type { ServiceTools } from "../../../embed/service";
+import type { ListedObject } from "../../../providers/tree-listings.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, nameOf, readItems, type Target, targetsOf } from "./change-items";
@@ -78,7 +79,7 @@ async function planCopy({ bucket, items, targets, isMove, onConflict }: Copy, to
   const progress: Progress = { index: 0 };
   const isHere = (index: number) => isMove && items[index]?.path === targets[index]?.path;
   if (onConflict === "fail") {
-    const taken = await findConflicts(bucket, items, targets, tools);
+    const taken = await findConflicts(bucket, items, targets, isMove, tools);
     const conflicts = taken.filter((index) => !isHere(index)).flatMap(conflictOf);
     return { conflicts, progress, isOfUse: items.some(({ isFolder }) => isFolder) };
   }
@@ -170,7 +171,7 @@ class Copying {
     return { bucket, key, to, isMove, overwrite: onConflict === "replace", wholeBytes };
   }
 
-  async #transfer({ index, key, entry }: Found<{ key: string; size: number; etag: string }>) {
+  async #transfer({ index, key, entry }: Found<ListedObject>) {
     const transfer = this.#transferOf({ index, key });
     if (transfer === null) return "absent";
     // Two of one name: whatever was chosen, none of them takes the other's place.

@@ -11,7 +11,14 @@ import {
   type FilesGrant,
 } from "../scope-guards.server";
 import { brokenLimit } from "../upload-limits";
-import { type ChangeItem, issueOfTarget, keyOrPrefix, nameOf, type Target } from "./change-items";
+import {
+  type ChangeItem,
+  issueOfTarget,
+  keyOrPrefix,
+  liesInReplaced,
+  nameOf,
+  type Target,
+} from "./change-items";
 import type { CopyRequest } from "./changes-contract.server";
 
 /** @throws AppError `scope_not_allowed` */
@@ -41,6 +48,10 @@ export function assertPossible(
     const target = targets[index];
     const message = target && issueOfTarget(item, target, merges);
     if (message) throw invalidRequest([{ path: "to", message }]);
+  }
+  if (merges && liesInReplaced(items, targets)) {
+    const message = "must not lie in a folder that another of them replaces";
+    throw invalidRequest([{ path: "items", message }]);
   }
 }
 

@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../../map-concurrently";
 import { joinPath } from "../folder-path";
 import { numberedName, takeNumber } from "../transfers/numbered-name";
 import { type ChangeItem, keyOrPrefix, nameOf, parentOf, prefixOf, type Target } from "./change-items";
-import { isSameContent } from "./same-content";
+import { isNoOlder, isSameContent } from "./same-content";
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 const AT_ONCE = 16;
@@ -16,6 +16,7 @@ export async function findConflicts(
   bucket: string,
   items: readonly ChangeItem[],
   targets: readonly Target[],
+  isMove: boolean,
   { objectStore, request }: StoreTools,
 ): Promise<number[]> {
   const isTaken = async (target: Target, item: ChangeItem): Promise<boolean> => {
@@ -25,7 +26,7 @@ export async function findConflicts(
     const there = await objectStore.describeObject({ bucket, key }, request);
     if (there === null || item.path === target.path) return there !== null;
     const source = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, request);
-    return source !== null && !isSameContent(source, there);
+    return source !== null && !(isSameContent(source, there) && (!isMove || isNoOlder(there, source)));
   };
   const taken = await mapConcurrently([...targets.entries()], AT_ONCE, async ([index, target]) => {
     const item = items[index];
@@ -49,12 +50,19 @@ export async function chooseNumbers(
   targets: readonly Target[],
   tools: StoreTools,
 ): Promise<number[]> {
-  const namesThere = await mapConcurrently(targets, AT_ONCE, (target) => namesLike(bucket, target, tools));
+  // A thousand files of one name ask once what there is, and count on from each other.
+  const places = new Map(targets.map((target) => [keyOrPrefix(target), target]));
+  const listed = await mapConcurrently([...places], AT_ONCE, async ([place, target]) => {
+    return [place, { names: await namesLike(bucket, target, tools), next: 0 }] satisfies [string, object];
+  });
+  const there = new Map(listed);
   const chosen = new Set<string>();
-  return targets.map((target, index) => {
-    const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !namesThere[index]?.has(nameOf(path));
-    let number = 0;
+  return targets.map((target) => {
+    const place = there.get(keyOrPrefix(target)) ?? { names: new Set(), next: 0 };
+    const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !place.names.has(nameOf(path));
+    let number = place.next;
     while (!isFree(numbered(target, number))) number += 1;
+    place.next = number + 1;
     chosen.add(numbered(target, number).path);
     return number;
   });
@@ -62,8 +70,7 @@ export async function chooseNumbers(
 
 /** The target, its name numbered on so often. */
 export function numbered<Place extends ChangeItem>(target: Place, times: number): Place {
-  let name = nameOf(target.path);
-  for (let count = 0; count < times; count++) name = numberedName(name, target.isFolder);
+  const name = numberedName(nameOf(target.path), target.isFolder, times);
   return { ...target, path: joinPath(parentOf(target.path), name) };
 }
 

@@ -10,6 +10,11 @@ export function isSameContent(one: ObjectContent, other: ObjectContent): boolean
   return one.etag !== "" && one.etag === other.etag;
 }
 
+/** Whether what is there can be the copy of `source` that an earlier attempt has made: a copy is no older than what it was made of. */
+export function isNoOlder(there: ObjectContent, source: ObjectContent): boolean {
+  return there.modified >= source.modified;
+}
+
 /** Whether a copy can be taken for its source: as far as the two can be compared, they are the same. */
 export function isFaithful(copy: ObjectContent, source: ObjectContent): boolean {
   if (copy.size !== source.size) return false;

@@ -3,7 +3,7 @@ import type { ServiceTools } from "../../../embed/service";
 import type { ObjectContent } from "../../../providers/object-changes.server";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import type { FailureCode } from "./changes-contract.server";
-import { isFaithful, isSameContent } from "./same-content";
+import { isFaithful, isNoOlder, isSameContent } from "./same-content";
 
 /** One object that is to be in another place. */
 export interface Transfer {
@@ -23,6 +23,8 @@ export type Outcome = "done" | "absent" | "large" | FailureCode;
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
+/** seconds in which a move that has copied an object deletes it where it was, or never: a request lives no longer */
+const HALF_MOVED = 120;
 /** How often an object is tried that changes meanwhile. */
 const ATTEMPTS = 3;
 
@@ -60,16 +62,24 @@ async function missing({ to, isMove }: Transfer, look: Look): Promise<Outcome> {
   return isMove && (await look(to)) !== null ? "absent" : "not_found";
 }
 
-/** `again`: the object has changed, or gone, since it was looked at. */
+/**
+ * `again`: the object has changed, or gone, since it was looked at.
+ *
+ * Two moves at once, there and back, must not each take the other's object for its own copy, and then both delete: what has only just been
+ * made, of the same bytes as what it would replace and the younger of the two, is what another move is about to finish.
+ */
 async function copyOnce(
-  { bucket, key, to, overwrite, wholeBytes }: Transfer,
+  transfer: Transfer,
   source: ObjectContent,
   look: Look,
   { objectStore, request }: StoreTools,
-): Promise<"done" | "again" | "large" | "name_taken"> {
+): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
+  const { bucket, key, to, isMove, overwrite, wholeBytes } = transfer;
+  const isRecent = source.modified > objectStore.storeSeconds() - HALF_MOVED;
   // Some stores ignore If-None-Match, and would overwrite what is there.
-  const there = overwrite ? null : await look(to);
-  if (there !== null) return (await isSame(source, there, key, look)) ? "done" : "name_taken";
+  const there = overwrite && !(isMove && isRecent) ? null : await look(to);
+  if (there !== null && !overwrite) return judge(there);
+  if (there !== null && isSameContent(source, there) && !isNoOlder(there, source)) return "upload_conflict";
   if (source.size > wholeBytes) return "large";
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
@@ -78,12 +88,17 @@ async function copyOnce(
     if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
     // Either something is there meanwhile, or the source is no longer what was listed.
     const meanwhile = overwrite ? null : await look(to);
-    if (meanwhile === null) return "again";
-    return (await isSame(source, meanwhile, key, look)) ? "done" : "name_taken";
+    return meanwhile === null ? "again" : judge(meanwhile);
   }
   // A copy of an upload in parts has another ETag.
   const [copy, original] = await Promise.all([look(to), look(key)]);
   return copy !== null && original?.etag === source.etag && isFaithful(copy, original) ? "done" : "again";
+
+  /** Of the same bytes, it is what an earlier attempt of this request has left. For a move that has to be certain: the source goes. */
+  async function judge(found: ObjectContent): Promise<"done" | "name_taken"> {
+    if (isMove && !isNoOlder(found, source)) return "name_taken";
+    return (await isSame(source, found, key, look)) ? "done" : "name_taken";
+  }
 }
 
 const mayHaveChanged = ({ code }: AppError) =>

@@ -59,4 +59,18 @@ describe("walking through items", () => {
     }
     expect(seen).toEqual(["docs/", "docs/a", "docs/b", "docs/c"]);
   });
+
+  it("may be stopped between pages that hold nothing to be changed", async () => {
+    const pages = [
+      { entries: [], next: "docs/f" },
+      { entries: [], next: "docs/p" },
+      { entries: [{ key: "docs/z" }], next: null },
+    ];
+    const list = async () => pages.shift() ?? { entries: [], next: null };
+    expect((await walk({ index: 0 }, list)).slice(0, 3)).toEqual([
+      [0, "docs/f", false],
+      [0, "docs/p", false],
+      [0, "docs/z", true],
+    ]);
+  });
 });

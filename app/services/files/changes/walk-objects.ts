@@ -36,6 +36,8 @@ export async function* walkObjects<Entry extends { key: string }>(
         yield { index, key: entry.key, entry };
       }
       isLast = next === null;
+      // Nothing to be changed on this page: whoever works through the folder may stop here all the same.
+      if (entries.length === 0 && next !== null) yield { index, key: next, entry: undefined };
       after = next ?? after;
     }
     if (isEmpty) yield { index, key, entry: undefined };

@@ -103,7 +103,9 @@ class WalkState<Page extends ListedKeys> {
     if (count === 0) this.#misses += 1;
     this.walk.take(page, count, lane.after);
     const [first, last] = [keys[0], keys.at(-1)];
-    if (count < keys.length || !page.isTruncated || first === undefined || last === undefined) {
+    // A store that lists the same again has no more to say.
+    const isOver = count < keys.length || !page.isTruncated || last === lane.after;
+    if (isOver || first === undefined || last === undefined) {
       this.lanes.delete(lane);
       return;
     }

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import type { ServiceTools } from "../../../embed/service";
+import { LONGEST_CURSOR, readCursor, signCursor } from "./change-cursor.server";
+
+const tools = { signingSecrets: ["secret"], nowSeconds: 1_000 } as unknown as ServiceTools;
+
+it("a cursor holds as many large copies as are begun at once, whatever their keys", () => {
+  const large = Array.from({ length: 16 }, (_, index) => ({
+    index,
+    key: "\u0001".repeat(1_024),
+    uploadId: "u".repeat(250),
+    mark: "m".repeat(36),
+    size: 5 * 1024 ** 4,
+    etag: "e".repeat(40),
+  }));
+  const progress = { index: 999, after: "k".repeat(1_024), numbers: Array(1_000).fill(999), large };
+  const cursor = signCursor(progress, "digest", tools);
+  expect(cursor.length).toBeLessThanOrEqual(LONGEST_CURSOR);
+  expect(readCursor(cursor, "digest", tools)).toEqual(progress);
+});
+
+it("a cursor serves its own request, for a day, if we have signed it", () => {
+  const cursor = signCursor({ index: 0 }, "digest", tools);
+  const read = (changes: Partial<ServiceTools>, digest = "digest") =>
+    readCursor(cursor, digest, { ...tools, ...changes });
+  expect(read({ nowSeconds: 1_000 + 24 * 3600 - 1, signingSecrets: ["newer", "secret"] })).toEqual({
+    index: 0,
+  });
+  const refused = expect.objectContaining({ code: "invalid_request" });
+  expect(() => read({}, "another")).toThrow(refused);
+  expect(() => read({ nowSeconds: 1_000 + 24 * 3600 })).toThrow(refused);
+  expect(() => read({ signingSecrets: ["newer"] })).toThrow(refused);
+});

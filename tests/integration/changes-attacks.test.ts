@@ -1,0 +1,177 @@
+/** What somebody tries who holds a token and wants more than it gives, and what two people want at once. */
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { signValue } from "../../app/embed/signed-value.server";
+import { type ChangeCalls, openChanges } from "../support/change-calls";
+import { asks } from "../support/cut-off-changes";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { createRouteApp, type RouteApp } from "../support/route-app";
+
+const stack = inject("stack");
+let faulty: FaultyStore;
+let app: RouteApp;
+let calls: ChangeCalls;
+beforeAll(async () => {
+  faulty = await startFaultyStore(stack);
+  app = createRouteApp(faulty.stack);
+  calls = await openChanges(faulty.stack, app.fetch);
+});
+afterAll(async () => {
+  await app?.close();
+  await faulty?.close();
+});
+beforeEach(() => {
+  faulty.intercept = null;
+});
+
+/** When the store is first asked to delete `key`, something else is done first. */
+function beforeDeletion(key: string, work: () => Promise<unknown>): void {
+  faulty.intercept = async (request) => {
+    if (!asks.delete(request) || request.key !== key) return undefined;
+    faulty.intercept = null;
+    await work();
+    return undefined;
+  };
+}
+
+/** The store tells in seconds when an object was made. */
+async function aSecondLater(): Promise<void> {
+  const second = Math.floor(Date.now() / 1000);
+  await expect.poll(() => Math.floor(Date.now() / 1000), { timeout: 5_000 }).toBeGreaterThan(second);
+}
+
+describe("two moves at once", () => {
+  it.each(["fail", "replace"])("of a file, there and back, lose nothing (%s)", async (onConflict) => {
+    const at = `back-${onConflict}`;
+    await calls.put({ [`${at}/one/a`]: "a" });
+    await aSecondLater();
+    beforeDeletion(`${at}/one/a`, () =>
+      calls.change("move", { items: [{ key: `${at}/two/a` }], to: `/${at}/one`, onConflict }),
+    );
+    await calls.change("move", { items: [{ key: `${at}/one/a` }], to: `/${at}/two`, onConflict: "fail" });
+    expect(await calls.below(at)).toMatchObject({ "two/a": "a" });
+  });
+
+  it("of a folder, there and back, lose nothing", async () => {
+    await calls.put({ "whole/one/docs/a": "a", "whole/one/docs/b": "b" });
+    await aSecondLater();
+    const [there, back] = [
+      { items: [{ folderPath: "/whole/one/docs" }], to: "/whole/two" },
+      { items: [{ folderPath: "/whole/two/docs" }], to: "/whole/one" },
+    ].map((request) => ({ ...request, onConflict: "replace" }));
+    beforeDeletion("whole/one/docs/b", () => calls.change("move", back ?? {}));
+    await calls.change("move", there ?? {});
+    const texts = Object.values(await calls.below("whole"));
+    expect(texts).toContain("a");
+    expect(texts).toContain("b");
+  });
+
+  it("to one place each end, and nothing is lost nor there twice", async () => {
+    await calls.put({ "same/one/a": "a", "same/one/docs/b": "b" });
+    const items = [{ key: "same/one/a" }, { folderPath: "/same/one/docs" }];
+    const move = () => calls.change("move", { items, to: "/same/two", onConflict: "replace" });
+    await Promise.all([move(), move(), move()]);
+    expect(await calls.below("same/two")).toEqual({ a: "a", "docs/b": "b" });
+    expect(await calls.keysBelow("same/one")).toEqual([""]);
+  });
+});
+
+describe("what replaces something", () => {
+  it("does not replace what is moved with it and stays in its place", async () => {
+    await calls.put({ "stay/a": "stays", "stay/deep/a": "comes" });
+    const items = [{ key: "stay/deep/a" }, { key: "stay/a" }];
+    const moved = await calls.change("move", { items, to: "/stay", onConflict: "replace" });
+    expect(moved.failed).toEqual([{ key: "stay/deep/a", code: "name_taken" }]);
+    expect(await calls.below("stay")).toMatchObject({ a: "stays", "deep/a": "comes" });
+  });
+
+  it("is refused where it would replace another item before its turn", async () => {
+    await calls.put({ "turn/docs/f": "first", "turn/from/docs/f": "second" });
+    const items = [{ folderPath: "/turn/from/docs" }, { key: "turn/docs/f" }];
+    const { status, body } = await calls.ask("move", { items, to: "/turn", onConflict: "replace" });
+    expect([status, body.issues?.[0]?.path]).toEqual([400, "items"]);
+    expect(await calls.below("turn")).toMatchObject({ "docs/f": "first", "from/docs/f": "second" });
+  });
+});
+
+it("a name with a number beyond counting is numbered all the same", async () => {
+  const key = "far/a (9007199254740992).txt";
+  await calls.put({ [key]: "a" });
+  const copied = await calls.change("copy", { items: [{ key }], to: "/far", onConflict: "keep-both" });
+  expect(copied.done).toBe(1);
+  expect(await calls.keysBelow("far")).toContain("a (9007199254740992) (1).txt");
+});
+
+it("a cursor is worth nothing with another company's token, another request, purpose or secret", async () => {
+  await calls.put({ "cursor/docs/a": "a" });
+  const request = { items: [{ folderPath: "/cursor/docs" }], to: "/cursor/to", onConflict: "keep-both" };
+  const { cursor } = (await calls.ask("copy", request)).body;
+  const other = await openChanges(faulty.stack, app.fetch, calls.bucket.name);
+  const [value = ""] = (cursor ?? "").split(".");
+  const claims = JSON.parse(Buffer.from(value, "base64url").toString());
+  const secret = stack.embedSigningSecret;
+  const refused: [string, object][] = [
+    ["copy", { ...request, cursor, token: other.token }],
+    ["move", { ...request, cursor }],
+    ["copy", { ...request, cursor, to: "/cursor/to2" }],
+    ["copy", { ...request, cursor, onConflict: "replace" }],
+    ["copy", { ...request, cursor: `${cursor}A` }],
+    ["copy", { ...request, cursor: signValue(claims, "f".repeat(40), "files-change") }],
+    ["copy", { ...request, cursor: signValue(claims, secret, "files-search") }],
+    ["copy", { ...request, cursor: signValue(claims, secret) }],
+    ["copy", { ...request, cursor: signValue({ ...claims, exp: 1 }, secret, "files-change") }],
+    ["delete", { items: request.items, cursor }],
+  ];
+  for (const [what, body] of refused) {
+    expect((await calls.ask(what as "copy", body)).status, JSON.stringify(body)).toBe(400);
+  }
+  expect(await calls.keysBelow("cursor")).toEqual(["docs/a"]);
+  expect((await calls.ask("copy", { ...request, cursor })).body.done).toBe(1);
+});
+
+it("whatever characters keys have, they are moved, deleted and restored", async () => {
+  const kept = await openChanges(faulty.stack, app.fetch);
+  await kept.keepVersions();
+  const odd = [
+    "a\u0001b",
+    "a//b",
+    "c&#x1;d",
+    " x ",
+    "l\nf",
+    "cr\rx",
+    "<&>\"'",
+    "%41+ü",
+    "🗂/",
+    "x".repeat(900),
+  ];
+  await kept.put(Object.fromEntries(odd.map((key) => [`odd/docs/${key}`, ""])));
+  const items = [{ folderPath: "/odd/docs" }];
+  const moved = await kept.change("move", { items, to: "/odd/to", onConflict: "fail" });
+  expect(moved).toMatchObject({ done: odd.length, failed: [] });
+  const deleted = await kept.change("delete", { items: [{ folderPath: "/odd/to/docs" }] });
+  expect(deleted).toMatchObject({ done: odd.length, failed: [] });
+  expect(await kept.keysBelow("odd/to")).toEqual([""]);
+  // Twice does no harm.
+  for (const undo of [...deleted.undo, ...deleted.undo]) {
+    expect((await kept.ask("restore", { undo })).status).toBe(200);
+  }
+  expect((await kept.keysBelow("odd/to/docs")).sort()).toEqual([...odd].sort());
+});
+
+it("one token has few searches and changes running at once, and another's are served meanwhile", async () => {
+  const other = await openChanges(faulty.stack, app.fetch);
+  faulty.intercept = ({ bucket }) => (bucket === calls.bucket.name ? { delayMs: 500 } : undefined);
+  const search = { token: calls.token, bucket: calls.bucket.name, query: "a" };
+  const send = (what: string, body: object) =>
+    app.fetch(`${app.platformBaseUrl}/api/embed/storage/${what}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const many = Promise.all(Array.from({ length: 100 }, () => send("search", search)));
+  const { token, bucket } = other;
+  expect((await send("search", { token, bucket: bucket.name, query: "a" })).status).toBe(200);
+  const statuses = (await many).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(92);
+  expect((await send("search", search)).status).toBe(200);
+});
