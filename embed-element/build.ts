@@ -41,7 +41,12 @@ async function buildStandalone(): Promise<void> {
 
 async function buildModules(): Promise<void> {
   await build({
-    entryPoints: { index: at("src/index.ts"), react: at("src/react.ts"), protocol: at("protocol.ts") },
+    entryPoints: {
+      index: at("src/index.ts"),
+      react: at("src/react.ts"),
+      protocol: at("protocol.ts"),
+      server: at("src/server/index.ts"),
+    },
     outdir: at("dist"),
     bundle: true,
     splitting: true,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { themeNames } from "../../app/email/themes";
 import { findFreePort } from "../../tests/support/free-port";
 import type { LocalServer } from "../listen";
@@ -81,11 +81,14 @@ describe("the demo integrator", () => {
     );
   });
 
-  it("passes a refusal on as it is", async () => {
+  it("tells a wrong key from a visitor who is not signed in", async () => {
     answer = { status: 401, body: { error: "The API key is not valid.", code: "invalid_api_key" } };
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const response = await fetch(`${demo.endpoint}/embed-url`, { method: "POST" });
-    expect(response.status).toBe(401);
-    expect(await response.json()).toEqual(answer.body);
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ code: "invalid_api_key" });
+    expect(String(logged.mock.calls[0])).toContain("The API key is not valid.");
+    logged.mockRestore();
   });
 
   it.each(demoPages.map(({ path }) => path))("shows %s, and never a secret", async (path) => {

@@ -5,9 +5,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+// As `platform-embed-element/server` is for integrators, whose package has been built.
+import { createEmbedHandler, type NodeHandler, toNodeHandler } from "../../embed-element/src/server";
 import { type LocalServer, listen } from "../listen";
 import { renderLayout } from "./layout";
-import { asJson, callApi, type DemoBackend, type DemoResponse } from "./page";
+import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
 import { DEMO_ACTIONS } from "./pages/files";
 
@@ -23,6 +25,8 @@ export interface DemoOptions extends DemoBackend {
 
 export function startDemo(options: DemoOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
+    if (pathname === "/embed-url") return tokenEndpoint(query, options)(request, response);
     respond(request, options)
       .catch((error: unknown) => {
         console.error("The demo integrator failed.", error);
@@ -35,7 +39,6 @@ export function startDemo(options: DemoOptions): Promise<LocalServer> {
 
 async function respond(request: IncomingMessage, options: DemoOptions): Promise<DemoResponse> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
-  if (request.method === "POST" && pathname === "/embed-url") return issueEmbedUrl(query, options);
   for (const { backend } of demoPages) {
     const handle = backend?.[`${request.method} ${pathname}`];
     if (handle) return handle(options, await text(request));
@@ -57,15 +60,15 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
   };
 }
 
-/** Here an integrator makes sure who is logged in; the demo lets everybody in. */
-function issueEmbedUrl(query: URLSearchParams, options: DemoOptions): Promise<DemoResponse> {
-  const expires = query.get("expires");
-  const body = {
-    service: "files",
-    scope: { bucket: options.bucket, actions: DEMO_ACTIONS },
-    ...(expires && { expiresInSeconds: Number(expires) }),
-  };
-  return callApi(options, "/api/embed/url", body, { "X-Api-Key": options.apiKey });
+/** In `scope` an integrator looks who is signed in; the demo lets everybody in. `?expires=10` asks for tokens of ten seconds. */
+function tokenEndpoint(query: URLSearchParams, { apiBaseUrl, apiKey, bucket }: DemoOptions): NodeHandler {
+  const handler = createEmbedHandler({
+    apiBaseUrl,
+    apiKey,
+    scope: () => ({ bucket, actions: DEMO_ACTIONS }),
+    expiresInSeconds: Number(query.get("expires")) || undefined,
+  });
+  return toNodeHandler(handler);
 }
 
 function send(response: ServerResponse, { status, type, body }: DemoResponse): void {

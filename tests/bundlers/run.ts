@@ -1,5 +1,5 @@
 /**
- * `npm run test:bundlers`: the element's package in the production builds of the usual bundlers, each run in Chromium. They are
+ * `npm run test:bundlers`: the element's package in the production builds of the usual bundlers, each run in Chromium, and its server entry below the usual servers. They are
  * installed here and not with the product, which does not need them. `npm test` holds the two that it has.
  */
 import { spawnSync } from "node:child_process";

@@ -42,17 +42,16 @@ function pageLines({ platformBaseUrl }: DemoContext): string {
 }
 
 function serverLines({ apiBaseUrl, bucket }: DemoContext): string {
-  return `const issue = "${apiBaseUrl}/api/embed/url";
-app.post("/embed-url", requireLogin, async (req, res) => {
-  const answer = await fetch(issue, {
-    method: "POST",
-    headers: { "Content-Type": "application/json",
-      "X-Api-Key": process.env.API_KEY },
-    body: JSON.stringify({ service: "files",
-      scope: { bucket: "${bucket}",
-        actions: ["download", "upload",
-          "organize", "delete"] } }),
-  });
-  res.status(answer.status).json(await answer.json());
-});`;
+  return `import { createEmbedHandler, toNodeHandler }
+  from "platform-embed-element/server";
+
+const handler = createEmbedHandler({
+  apiBaseUrl: "${apiBaseUrl}",
+  apiKey: process.env.EMBED_API_KEY,
+  scope: (_, req) => req.user && {
+    bucket: "${bucket}",
+    actions: ["download", "upload",
+      "organize", "delete"] },
+});
+app.post("/embed-url", toNodeHandler(handler));`;
 }

@@ -1,0 +1,111 @@
+import { inspect } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { EmbedUrlError } from "./embed-url-error";
+import { type IssueEmbedUrlOptions, issueEmbedUrl } from "./issue-embed-url";
+import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests";
+
+let platform: TestPlatform;
+beforeEach(async () => {
+  platform = await startTestPlatform();
+});
+afterEach(() => platform.close());
+
+const issue = (options: Partial<IssueEmbedUrlOptions> = {}) =>
+  issueEmbedUrl({ apiBaseUrl: platform.apiBaseUrl, apiKey: API_KEY, scope: { bucket: "b" }, ...options });
+
+async function failure(options: Partial<IssueEmbedUrlOptions> = {}): Promise<EmbedUrlError> {
+  const error = await issue(options).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(EmbedUrlError);
+  expect(inspect(error, { depth: 9 })).not.toContain(API_KEY);
+  return error as EmbedUrlError;
+}
+
+test("asks the platform with the key, and hands its response on", async () => {
+  expect(await issue({ expiresInSeconds: 60 })).toEqual(ISSUED);
+  const [{ path, headers, body } = { path: "", headers: {}, body: null }] = platform.received;
+  expect(path).toBe("/api/embed/url");
+  expect(headers).toMatchObject({ "x-api-key": API_KEY, "content-type": "application/json" });
+  expect(body).toEqual({ service: "files", scope: { bucket: "b" }, expiresInSeconds: 60 });
+});
+
+test("keeps the path of a platform below one", async () => {
+  for (const apiBaseUrl of [`${platform.apiBaseUrl}/platform`, `${platform.apiBaseUrl}/platform/`]) {
+    await issue({ apiBaseUrl });
+  }
+  expect(platform.received.map(({ path }) => path)).toEqual(Array(2).fill("/platform/api/embed/url"));
+});
+
+test("says which member was refused, and under which number the platform logged it", async () => {
+  const issues = [{ path: "scope.bucket", message: "must be a bucket's name" }];
+  platform.responds = {
+    status: 400,
+    body: { error: "The request is invalid.", code: "invalid_request", issues },
+  };
+  expect(await failure()).toMatchObject({
+    code: "invalid_request",
+    status: 400,
+    issues,
+    requestId: "request-1",
+    retryable: false,
+    message: "The request is invalid. scope.bucket must be a bucket's name",
+  });
+});
+
+test("tells a platform that is busy from one that refuses", async () => {
+  platform.responds = { status: 429, body: { error: "Slow down." }, headers: { "Retry-After": "7" } };
+  expect(await failure()).toMatchObject({ code: "platform_unavailable", retryable: true, retryAfter: 7 });
+  platform.responds = { status: 500, body: "<h1>Oops</h1>" };
+  expect(await failure()).toMatchObject({ code: "platform_unavailable", status: 500, retryable: true });
+});
+
+test.each([
+  [200, "<h1>Welcome</h1>"],
+  [200, { url: "https://x.example" }],
+  [404, "<h1>Not found</h1>"],
+])("takes nothing for the platform that does not speak like it: %i %j", async (status, body) => {
+  platform.responds = { status, body };
+  expect(await failure()).toMatchObject({ code: "platform_invalid", retryable: false });
+});
+
+test("does not follow a redirection, which would take the key elsewhere", async () => {
+  const elsewhere = await startTestPlatform();
+  platform.responds = {
+    status: 307,
+    body: "",
+    headers: { Location: `${elsewhere.apiBaseUrl}/api/embed/url` },
+  };
+  expect(await failure()).toMatchObject({ code: "platform_unreachable" });
+  expect(elsewhere.received).toEqual([]);
+  await elsewhere.close();
+});
+
+test("gives up on a platform that says nothing, and on one that is not there", async () => {
+  platform.responds = "silent";
+  expect(await failure({ timeoutMs: 50 })).toMatchObject({ code: "platform_timeout", retryable: true });
+  await platform.close();
+  expect(await failure()).toMatchObject({ code: "platform_unreachable", retryable: true });
+});
+
+test("stops when its caller does", async () => {
+  platform.responds = "silent";
+  const error = failure({ signal: AbortSignal.timeout(20), timeoutMs: 5_000 });
+  expect(await error).toMatchObject({ code: "platform_unreachable" });
+  expect(await failure({ signal: AbortSignal.abort() })).toMatchObject({ code: "platform_unreachable" });
+});
+
+test("refuses a member that is undefined: JSON would leave it out, and open more than was meant", async () => {
+  const scope = { bucket: "b", path: undefined };
+  await expect(issue({ scope })).rejects.toThrow("scope.path is undefined");
+  expect(platform.received).toEqual([]);
+});
+
+test.each([
+  [{ apiKey: "" }, "apiKey is empty"],
+  [{ apiBaseUrl: "" }, "apiBaseUrl is empty"],
+  [{ apiBaseUrl: "file:///etc" }, "https://"],
+])("names a setting that is missing: %j", async (options, says) => {
+  await expect(issue(options)).rejects.toThrow(says);
+});
