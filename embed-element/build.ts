@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
 import ts from "typescript";
+import { bundledLanguages } from "./languages";
 import { describeElement, describeInMarkdown } from "./manifest";
 import { standalone } from "./standalone";
 
@@ -54,6 +55,7 @@ async function buildModules(): Promise<void> {
     format: "esm",
     target: "es2022",
     chunkNames: "[name]-[hash]",
+    plugins: [bundledLanguages],
   });
 }
 

@@ -234,14 +234,18 @@ type Fits = (value: unknown) => boolean;
 /** A type by its name, or what a value has to pass. */
 type Shape = Record<string, "string" | "number" | "boolean" | Fits>;
 
+// A bundle that reads the messages of one side only goes without the shapes of the other's.
+/* @__NO_SIDE_EFFECTS__ */
 const optional =
   (type: string): Fits =>
   (value) =>
     value === undefined || typeof value === type;
+/* @__NO_SIDE_EFFECTS__ */
 const oneOf =
   (...values: unknown[]): Fits =>
   (value) =>
     values.includes(value);
+/* @__NO_SIDE_EFFECTS__ */
 const listOf =
   (shape: Shape): Fits =>
   (value) =>

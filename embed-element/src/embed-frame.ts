@@ -208,6 +208,7 @@ export class EmbedFrame {
   }
 
   #emitError({ code, retryable, message }: EmbedError): void {
+    console.warn(`<platform-embed> ${code}: ${message}`);
     this.#options.emit("platform-embed-error", { code, retryable, message });
   }
 }

@@ -10,7 +10,7 @@ export const SANDBOX =
 /** What the frame's first rendering has to know already. */
 interface Settings extends EmbedAppearance {
   theme: string;
-  locale: string | null;
+  locale: string;
   path: string | null;
 }
 

@@ -1,4 +1,6 @@
 import type { EmbedError } from "./embed-error";
+import { findLanguage } from "./find-language";
+import { inEnglish } from "./words";
 
 /**
  * `error` and `ended` cover the frame and do not remove it: a frame that is only late still gets to the screen, and
@@ -11,32 +13,45 @@ export class Overlay {
   /** a live region that stays in place, so that screen readers announce what comes into it */
   readonly element = create("div", "overlay");
   #onRetry: () => Promise<void>;
+  #language = Promise.resolve(inEnglish);
+  #shown: [state: EmbedState, error?: EmbedError] = ["ready"];
 
   constructor(onRetry: () => Promise<void>) {
     this.#onRetry = onRetry;
     this.element.role = "status";
   }
 
-  show(state: EmbedState, error?: EmbedError): void {
+  /** Says what is shown, and whatever comes, in the language of `locale`. */
+  speak(locale: string): void {
+    this.#language = findLanguage(locale);
+    this.show(...this.#shown);
+  }
+
+  /** What has to be read comes with its language, and not before in English: a screen reader says it once. */
+  async show(...shown: [state: EmbedState, error?: EmbedError]): Promise<void> {
+    const [state, error] = shown;
+    const { element } = this;
+    this.#shown = shown;
     const slot = document.createElement("slot");
     slot.name = state;
-    if (state === "loading") slot.append(...this.#skeleton());
-    else if (state === "ended")
-      slot.append(...this.#explain("Your session has ended", "Sign in again, then try once more."));
-    else slot.append(...this.#explain("This could not be loaded", error?.message, error?.code));
-    this.element.className = state;
-    this.element.replaceChildren(...(state === "ready" ? [] : [slot]));
+    if (state === "loading") slot.append(...Array.from({ length: 6 }, () => document.createElement("i")));
+    element.className = state;
+    element.replaceChildren(...(state === "ready" ? [] : [slot]));
+    const { sentences, locale, dir } = await this.#language;
+    if (this.#shown !== shown) return;
+    element.lang = locale;
+    element.dir = dir;
+    if (state === "loading") slot.append(create("p", "announcement", sentences.loading));
+    else slot.append(...this.#explain(sentences, error));
   }
 
-  #skeleton(): HTMLElement[] {
-    const rows = Array.from({ length: 6 }, () => document.createElement("i"));
-    return [create("p", "announcement", "Loading…"), ...rows];
-  }
-
-  #explain(title: string, detail?: string, code?: string): HTMLElement[] {
-    const button = create("button", "button", "Try again");
+  /** What a person can do, of a session that has ended if there is no error. What an integrator can do is in the error's message. */
+  #explain(words: typeof inEnglish.sentences, error?: EmbedError): HTMLElement[] {
+    const title = error ? (navigator.onLine ? words.failed : words.offline) : words.ended;
+    const detail = error ? (error.retryable ? words.passing : words.failedText) : words.endedText;
+    const button = create("button", "button", words.retry);
     button.addEventListener("click", () => this.#onRetry().catch(() => {}));
-    return [create("p", "title", title), create("p", "detail", detail), create("code", "code", code), button];
+    return [create("p", "title", title), create("p", "detail", detail), button];
   }
 }
 

@@ -47,7 +47,6 @@ const CONFIGURATION_GRACE = 1_000;
  * @csspart overlay - What covers the frame unless the service is ready.
  * @csspart title - The headline of the error and ended states.
  * @csspart detail - Their explanation.
- * @csspart code - The error's code.
  * @csspart button - Their retry button.
  *
  * @cssprop [--platform-embed-min-height=20rem] - The least height, whatever `height` says.
@@ -98,7 +97,10 @@ export class PlatformEmbed extends ReactiveElement {
   /** `light`, `dark` or `auto` (as the system says). May be changed at any time. */
   theme: "light" | "dark" | "auto" = "auto";
 
-  /** A BCP 47 language tag, for numbers, dates and texts. May be changed at any time. */
+  /**
+   * A BCP 47 language tag, for numbers, dates and texts; unless it is set, the `lang` of the document, else the browser's language. May be
+   * changed at any time.
+   */
   locale: string | null = null;
 
   /**
@@ -180,6 +182,7 @@ export class PlatformEmbed extends ReactiveElement {
   protected override updated(changed: PropertyValues<this>): void {
     const { state, height } = this;
     const iframe = this.#frame?.iframe;
+    if (changed.has("locale")) this.#overlay.speak(this.#locale || navigator.language);
     if (iframe) {
       iframe.title = this.#title;
       iframe.inert = !(state === "ready" || (state === "loading" && this.#frame?.visible));
@@ -191,7 +194,8 @@ export class PlatformEmbed extends ReactiveElement {
 
   /** Tells a frame that is ready how to look and speak, unless it has been told just that. */
   #configure(): void {
-    const { state, theme, locale } = this;
+    const { state, theme } = this;
+    const locale = this.#locale;
     const message: ConfigureMessage = {
       type: "platform.embed.configure",
       theme,
@@ -213,8 +217,8 @@ export class PlatformEmbed extends ReactiveElement {
       service,
       afterRefusal,
       createIframe: (url) => {
-        const { theme, locale, path } = this;
-        const settings = { theme, locale, path, ...readAppearance(this.#base) };
+        const { theme, path } = this;
+        const settings = { theme, locale: this.#locale, path, ...readAppearance(this.#base) };
         return createIframe(url, this.#title, settings, this.#base);
       },
       requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),
@@ -261,6 +265,11 @@ export class PlatformEmbed extends ReactiveElement {
   #describeSubject(): string {
     const { service, scope, src } = this;
     return JSON.stringify([service, scope, src, !(src || this.#fetch)]);
+  }
+
+  /** The frame and the element's own states are in one language, and in that of the page around. */
+  get #locale(): string {
+    return this.locale || document.documentElement.lang;
   }
 
   get #title(): string {

@@ -73,7 +73,6 @@ export const styles = css`
   .loading { place-content: start stretch; justify-items: start; }
   p { margin: 0; max-width: 32rem; overflow-wrap: anywhere; text-wrap: balance; }
   [part="title"] { font-weight: 600; font-size: 1.125em; }
-  code:empty { display: none; }
   button {
     font: inherit;
     padding: 0.5rem 1rem;

@@ -26,7 +26,7 @@ const setClass = (page: Page, name: string) =>
   }, name);
 /** What the frame's address says of its appearance. */
 const asked = ({ requests }: ScriptedPlatform) => {
-  const { t, ...rest } = Object.fromEntries(requests[0]?.url.searchParams ?? []);
+  const { t, locale, ...rest } = Object.fromEntries(requests[0]?.url.searchParams ?? []);
   return rest;
 };
 

@@ -9,7 +9,9 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(site.asked).toEqual([
       { service: "files", scope: { bucket: "acme", path: "/invoices" }, reason: "initial" },
     ]);
-    expect(platform.requests.map(({ url }) => url.pathname + url.search)).toEqual(["/embed/files?t=token-1"]);
+    expect(platform.requests.map(({ url }) => url.pathname + url.search)).toEqual([
+      "/embed/files?t=token-1&locale=en",
+    ]);
     expect(await site.events()).toEqual(["loading", "ready"]);
     expect(await site.details("ready")).toEqual([{ service: "files", expiresAt: 2_000_000_000 }]);
   });

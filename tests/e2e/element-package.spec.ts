@@ -168,7 +168,7 @@ test.describe("The package", () => {
       { service: "files", scope: { bucket: "acme" }, reason: "initial" },
       { service: "files", scope: { bucket: "acme" }, reason: "expired" },
     ]);
-    expect(platform.requests.map(({ url }) => url.search)).toEqual(["?t=token-1&theme=dark"]);
+    expect(platform.requests.map(({ url }) => url.search)).toEqual(["?t=token-1&theme=dark&locale=en"]);
     await page.getByRole("button", { name: "Close" }).click();
     await expect(page.locator("iframe")).toHaveCount(0);
   });

@@ -221,7 +221,7 @@ test.describe("The demo's playground", () => {
     await expect(events.getByText("token-refreshed")).toHaveCount(2);
     await page.getByLabel("The back end answers").selectOption("401");
     await page.getByRole("button", { name: "Renew the token" }).click();
-    await expect(page.getByText("Your session has ended")).toBeVisible();
+    await expect(page.getByText("Votre session est terminée")).toBeVisible();
     await expect(events.getByText("session-expired")).toBeVisible();
 
     const violations = await findViolations(page);

@@ -71,7 +71,7 @@ test.describe("<platform-embed>, when the frame reloads itself before its script
 
 test.describe("<platform-embed> names what the platform refuses:", () => {
   test.use({
-    allowedConsole: [/Failed to load resource: the server responded with a status of (401|403|404)/],
+    allowedConsole: [/the server responded with a status of (401|403|404)|^<platform-embed> \w+_not_\w+:/],
   });
 
   const opens = async (page: Page, host: Integrator, body: string, stack: Parameters<typeof pageWith>[0]) => {
@@ -87,7 +87,7 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
     await expect
       .poll(() => told(page, "error"))
       .toMatchObject([{ code: "origin_not_allowed", retryable: false }]);
-    await expect(page.getByRole("status")).toContainText("Add this page's origin");
+    await expect(page.getByRole("status")).toContainText("tell whoever runs it");
     await stranger.close();
   });
 

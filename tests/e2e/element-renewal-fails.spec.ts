@@ -140,7 +140,7 @@ test.describe("A renewal that fails", () => {
     await openReady(site);
     site.respond = (response) => site.json(response, 404, {});
     await site.frameSays(expired);
-    await expect(page.getByText("token_endpoint_failed")).toBeVisible();
+    await expect(page.getByText("This could not be loaded")).toBeVisible();
     expect(await site.frameHeard("platform.embed.token-unavailable")).toMatchObject([{ retryable: false }]);
 
     site.respond = site.grant;

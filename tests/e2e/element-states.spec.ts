@@ -83,7 +83,7 @@ test.describe("An error has a code that says what to fix:", () => {
   }) => {
     site.respond = (response) => site.json(response, 503, {});
     await site.openTag();
-    await expect(page.getByRole("status")).toContainText("token_endpoint_failed");
+    await expect(page.getByRole("status")).toContainText("We keep trying.");
 
     site.respond = site.grant;
     await page.getByRole("button", { name: "Try again" }).click();
@@ -105,7 +105,7 @@ test.describe("An error has a code that says what to fix:", () => {
       await site.waitForEvent("error");
 
       expect(await site.details("error")).toMatchObject([{ code, retryable: false }]);
-      await expect(page.getByRole("status")).toContainText(code);
+      await expect(page.getByRole("status")).toContainText("This could not be loaded");
     });
   }
 

@@ -37,6 +37,7 @@ export async function packElement(folder: string): Promise<string> {
     recursive: true,
     filter: (path) => basename(path) !== "dist",
   });
+  await cp(join(root, "app/locales"), join(source, "app/locales"), { recursive: true });
   await cp(join(root, "tsconfig.json"), join(source, "tsconfig.json"));
   await symlink(join(root, "node_modules"), join(source, "node_modules"));
   await run("npm", ["pack", "--pack-destination", folder], { cwd: join(source, "embed-element") });

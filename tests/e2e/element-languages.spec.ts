@@ -1,0 +1,205 @@
+import type { Page } from "@playwright/test";
+import { pageLanguage } from "../../app/locales/languages.server";
+import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
+import { expect, type HostSite, test } from "./element-support";
+
+const words = "**/locales/element.*.json";
+
+/** The platform's own words, at the address of the element's script. */
+async function serveWords(page: Page): Promise<string[]> {
+  const asked: string[] = [];
+  await page.route(words, (route) => {
+    const [, tag = ""] = /element\.(.*)\.json$/.exec(route.request().url()) ?? [];
+    asked.push(tag);
+    return route.fulfill({ json: pageLanguage("element", { asked: tag }) });
+  });
+  return asked;
+}
+
+const overlay = (page: Page) => page.getByRole("status");
+const refuse = (status: number, body: object) => (site: HostSite) => {
+  site.respond = (response) => site.json(response, status, body);
+};
+
+/** How each state comes about, and what a French person reads in it. */
+const states: [name: string, arrange: (site: HostSite) => unknown, title: string, detail: string][] = [
+  [
+    "an endpoint that fails for the moment",
+    refuse(503, {}),
+    "Le chargement n’a pas abouti",
+    "Nous continuons d’essayer.",
+  ],
+  [
+    "an endpoint that fails for good",
+    refuse(404, {}),
+    "Le chargement n’a pas abouti",
+    "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+  ],
+  [
+    "an endpoint that answers something else",
+    refuse(200, { hello: "world" }),
+    "Le chargement n’a pas abouti",
+    "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+  ],
+  [
+    "a platform that refused the endpoint",
+    refuse(403, { code: "invalid_api_key" }),
+    "Le chargement n’a pas abouti",
+    "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+  ],
+  ["an ended session", refuse(401, {}), "Votre session est terminée", "Reconnectez-vous, puis réessayez."],
+  [
+    "a page that the platform refuses",
+    ({ platform }) => {
+      const code = "origin_not_allowed";
+      platform.opening = (service) => [{ type: "platform.embed.error", version: 1, service, code }];
+    },
+    "Le chargement n’a pas abouti",
+    "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+  ],
+  [
+    "a lost connection",
+    ({ page }) => page.addInitScript(() => Object.defineProperty(navigator, "onLine", { value: false })),
+    "Vous êtes hors ligne",
+    "Nous continuons d’essayer.",
+  ],
+];
+
+test.describe("In French, a person reads what to do, and no jargon, after", () => {
+  for (const [name, arrange, title, detail] of states) {
+    test(name, async ({ site, page }) => {
+      await serveWords(page);
+      if (name === "a lost connection") refuse(503, {})(site);
+      await arrange(site);
+      await site.openTag(`locale="fr"`);
+      await expect(overlay(page)).toHaveText(`${title}${detail}Réessayer`);
+      await expect(overlay(page)).toHaveAttribute("lang", "fr");
+      await expect(overlay(page)).toHaveAttribute("dir", "ltr");
+    });
+  }
+});
+
+test("what an integrator can do is in the console and in the event", async ({ site, page }) => {
+  const warning = page.waitForEvent("console", (message) => message.type() === "warning");
+  refuse(404, {})(site);
+  await site.openTag();
+  const text = "The token endpoint did not answer with success. (status 404)";
+  expect((await warning).text()).toBe(`<platform-embed> token_endpoint_failed: ${text}`);
+  expect(await site.details("error")).toMatchObject([{ code: "token_endpoint_failed", message: text }]);
+  await expect(overlay(page)).toHaveText(
+    "This could not be loadedReload the page, or tell whoever runs it.Try again",
+  );
+});
+
+for (const [locale, retry] of [
+  ["ar", "إعادة المحاولة"],
+  ["he-IL", "ניסיון נוסף"],
+] as const) {
+  test(`${locale} runs from right to left, also where the page around does not`, async ({
+    site,
+    page,
+  }, testInfo) => {
+    await serveWords(page);
+    refuse(404, {})(site);
+    await site.openTag(`locale="${locale}"`);
+    await expect(page.getByRole("button", { name: retry })).toBeVisible();
+    await expect(overlay(page)).toHaveAttribute("dir", "rtl");
+    await expect(overlay(page)).toHaveAttribute("lang", locale);
+    await expect(page.locator("html")).toHaveJSProperty("dir", "");
+    await page.screenshot({ path: testInfo.outputPath(`${locale}.png`) });
+  });
+}
+
+/** A page whose document says this of its language when the tag comes into it. */
+async function openTagIn(site: HostSite, lang: string): Promise<void> {
+  await site.open("");
+  await site.page.evaluate((value) => {
+    document.documentElement.lang = value;
+    const tag = `<platform-embed token-endpoint="/embed-url"></platform-embed>`;
+    document.querySelector("main")?.insertAdjacentHTML("beforeend", tag);
+  }, lang);
+}
+
+test.describe("The language", () => {
+  test("is the document's unless there is a locale, and the frame's as well", async ({ site, page }) => {
+    const asked = await serveWords(page);
+    site.platform.opening = () => [];
+    await openTagIn(site, "de");
+    await expect(overlay(page)).toHaveText("Wird geladen …");
+    expect(asked).toEqual(["de"]);
+    await expect.poll(() => site.platform.requests[0]?.url.searchParams.get("locale")).toBe("de");
+  });
+
+  test("is the browser's where the document says nothing", async ({ site, page }) => {
+    const asked = await serveWords(page);
+    await page.addInitScript(() => Object.defineProperty(navigator, "language", { value: "ja-JP" }));
+    site.respond = () => {};
+    await openTagIn(site, "");
+    await expect(overlay(page)).toHaveText("読み込み中…");
+    expect(asked).toEqual(["ja-JP"]);
+  });
+
+  test("follows a locale that changes", async ({ site, page }) => {
+    const asked = await serveWords(page);
+    refuse(401, {})(site);
+    await site.openTag(`locale="en-GB"`);
+    await expect(overlay(page)).toContainText("Your session has ended");
+    expect(asked, "English is built in").toEqual([]);
+
+    const say = (locale: string) =>
+      page.locator("platform-embed").evaluate((element: PlatformEmbed, value) => {
+        element.locale = value;
+      }, locale);
+    await say("ar");
+    await expect(overlay(page)).toContainText("انتهت جلستك");
+    await say("fr");
+    await expect(overlay(page)).toContainText("Votre session est terminée");
+    await expect(overlay(page)).toHaveAttribute("dir", "ltr");
+  });
+
+  test("stays when the connection is lost: the words are there already", async ({ site, page }) => {
+    await serveWords(page);
+    await site.openTag(`locale="fr"`);
+    await site.waitForEvent("ready");
+    await page.context().setOffline(true);
+    await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
+    await expect(overlay(page)).toContainText("Vous êtes hors ligne");
+  });
+});
+
+test.describe("English is said instead of", () => {
+  for (const locale of ["tlh", "not a tag", "../../fr", "x".repeat(200)]) {
+    test(`a language that nobody has: ${locale.slice(0, 20)}`, async ({ site, page }) => {
+      await serveWords(page);
+      refuse(404, {})(site);
+      await site.openTag(`locale="${locale}"`);
+      await expect(overlay(page)).toContainText("This could not be loaded");
+      await expect(overlay(page)).toHaveAttribute("lang", "en");
+    });
+  }
+
+  // An error that nobody has caught fails the test: see the fixture `site`.
+  for (const [failure, answer] of [
+    ["is missing", () => ({ status: 404, json: { code: "not_found" } })],
+    ["is a page", () => ({ status: 200, contentType: "text/html", body: "<!doctype html>" })],
+    ["is empty", () => ({ status: 200, json: null })],
+    ["is something else", () => ({ status: 200, json: { hello: "world" } })],
+  ] as const) {
+    test(`words whose file ${failure}`, async ({ site, page }) => {
+      await page.route(words, (route) => route.fulfill(answer()));
+      refuse(404, {})(site);
+      await site.openTag(`locale="fr"`);
+      await expect(overlay(page)).toContainText("This could not be loaded");
+      await expect(overlay(page)).toHaveAttribute("lang", "en");
+    });
+  }
+
+  test("words whose file never comes, after two seconds", async ({ site, page }) => {
+    await page.route(words, () => {});
+    refuse(404, {})(site);
+    await site.openTag(`locale="fr"`);
+    await site.waitForEvent("error");
+    await expect(overlay(page)).toContainText("This could not be loaded");
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+  });
+});
