@@ -1,3 +1,4 @@
+import { everything } from "./change-support";
 import { expect, test } from "./explorer-support";
 
 test("folders come first, then files, in the order a person expects", async ({
@@ -124,7 +125,7 @@ test("a folder of many pages is honest about what is loaded, and light in the do
   test.setTimeout(90_000);
   const count = 2_500;
   await putMany(count, (index) => integrator.bucket.put(`many/file-${index}.txt`, "x"));
-  const { frame, row, grid } = await openExplorer({ scope: { path: "/many" } });
+  const { frame, row, grid } = await openExplorer({ scope: { path: "/many", ...everything } });
   // The server's first page, and the one that follows unasked.
   await expect(frame.getByText("1,100 items")).toBeVisible();
   await expect(frame.getByText("Sorted among the 1,100 loaded. There are more.")).toBeVisible();
@@ -146,6 +147,13 @@ test("a folder of many pages is honest about what is loaded, and light in the do
   await expect(row("file-2400.txt")).toBeVisible();
   await filter.press("Escape");
   await expect(frame.getByText("2,500 items")).toBeVisible();
+
+  // The name of a copy beside itself is the server's choice, so the folder is listed again: all that was loaded.
+  await row("file-2499.txt").focus();
+  await page.keyboard.press("Control+c");
+  await expect(frame.getByText("file-2499.txt is ready to be copied")).toBeVisible();
+  await page.keyboard.press("Control+v");
+  await expect(frame.locator(".status")).toContainText("2,501 items");
 });
 
 test("theme and language follow the address, and the page around while it is open", async ({

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { choose, dialog, everything, notices } from "./change-support";
 import { expect, test } from "./explorer-support";
 import { violations } from "./upload-support";
 
@@ -137,6 +138,54 @@ test("a request for fewer letters is aborted, a search can be stopped and gone o
   release();
   await expect.poll(names).toEqual(["winter.jpg"]);
 });
+test("what is found follows what is done to it, and comes back with Undo", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row, names } = explorer;
+  await frame.getByRole("textbox", { name: "Search" }).fill("report");
+  await expect.poll(names).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
+
+  await row("report.txt").focus();
+  await page.keyboard.press("F2");
+  await frame.getByRole("textbox", { name: "New name of report.txt" }).fill("report of May.txt");
+  await page.keyboard.press("Enter");
+  await expect(row("report of May.txt")).toBeFocused();
+  await expect(row("report of May.txt").getByText("projects / beta")).toBeVisible();
+  await expect(row("report.txt")).toHaveCount(0);
+
+  await choose(explorer, "report of May.txt", "Move to");
+  await frame.getByRole("treeitem", { name: "Été" }).click();
+  await dialog(frame).getByRole("button", { name: "Move here" }).click();
+  await expect(row("report of May.txt").getByText("Été")).toBeVisible();
+
+  await choose(explorer, "annual report.txt", "Delete");
+  await expect(row("annual report.txt")).toHaveCount(0);
+  await notices(frame).getByRole("button", { name: "Undo" }).click();
+  await expect(row("annual report.txt")).toBeVisible();
+});
+
+test("Stop holds although what is typed was not yet asked for", async ({ openExplorer, page }) => {
+  const { frame, names } = await openExplorer();
+  const field = frame.getByRole("textbox", { name: "Search" });
+  const progress = frame.getByRole("search", { name: "Search progress" });
+  await field.fill("no");
+  await expect.poll(names).toEqual(["notes.txt"]);
+  await expect(progress).toContainText("7 files");
+  // The moment in which a person who types is waited for lasts until the test says so.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 2_000);
+  await field.fill("winter");
+  await progress.getByRole("button", { name: "Stop" }).click();
+  await page.clock.runFor(1_000);
+  await expect(progress).toContainText("Stopped after 0 files.");
+  await progress.getByRole("button", { name: "Search on" }).click();
+  await expect.poll(names).toEqual(["winter.jpg"]);
+});
+
 for (const theme of ["light", "dark"]) {
   test(`at 360 pixels, in ${theme}, nothing is cut and axe finds nothing`, async ({ openExplorer, page }) => {
     await page.setViewportSize({ width: 360, height: 640 });

@@ -27,7 +27,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const [detailed, setDetailed] = useState<Row | null>(null);
   const [view, setView] = useView();
   const folder = useFolder(client, props);
-  const list = useList(folder.rows);
+  const list = useList(folder);
   const { announcement, announce } = useAnnouncements(folder, list);
   const navigation = useNavigation(frame.host, props, folder, list, {
     announce,

@@ -70,12 +70,6 @@ export interface Change extends Wanted {
   problem: StorageProblem | null;
 }
 
-/** The folder that a file or folder is in. */
-export function folderOf(row: Row): string {
-  const path = row.type === "folder" ? row.path : `/${row.key}`;
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
-
 /** The file or folder as it is listed once it is in `folderPath`, and called so. */
 export function rowIn(folderPath: string, row: Row, name = row.name): Row {
   const path = joinPath(folderPath, name);

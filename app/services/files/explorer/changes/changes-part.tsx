@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { isInside } from "../../folder-path";
-import { type Row, rowId } from "../folder/folder-state";
+import { folderOf, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import type { ExplorerState } from "../use-explorer";
-import { folderOf, rowIn } from "./change";
+import { rowIn } from "./change";
 import { ChangePanel } from "./change-panel";
 import { ClipboardBar } from "./clipboard-bar";
 import { DestinationDialog } from "./destination-dialog";
@@ -44,6 +44,9 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
     (path, way) => isInside(path, top) && may[way],
     (dragged, path, way) => transfer(way, dragged, path),
   );
+
+  /** The field that has the focus goes away, and its row may not be in the list any more. */
+  const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
 
   const carryOut = (one: Asked) => {
     const { command, rows } = one;
@@ -113,6 +116,7 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
           folderPath={folderOf(first)}
           others={folder.rows}
           onClose={(isByKey) => {
+            if (isByKey) holdFocus();
             close();
             if (isByKey) focusRow(rowId(first), true);
           }}
@@ -122,6 +126,7 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
             if (ended.status === "failed") queue.dismiss(ended.id);
             if (ended.problem?.details.said === "name_taken") return t("changes.nameTaken", { name });
             if (ended.status === "failed") return words.note(ended);
+            if (isByKey) holdFocus();
             close();
             focusRow(rowId(rowIn(from, first, name)), isByKey);
             return null;

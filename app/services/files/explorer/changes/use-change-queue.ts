@@ -2,13 +2,13 @@ import { useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeMessage } from "../../../../../embed-element/protocol";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
-import type { Arrival } from "../folder/folder-state";
-import { rowId } from "../folder/folder-state";
+import { type Arrival, folderOf, rowId } from "../folder/folder-state";
+import type { Moved } from "../folder/follow-moves";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { SERVICE } from "../props";
 import type { ExplorerState } from "../use-explorer";
-import { type Change, folderOf, itemOf, rowIn } from "./change";
+import { type Change, itemOf, rowIn } from "./change";
 import { ChangeQueue } from "./change-queue";
 import type { Notice } from "./notices";
 import { useChangeWords } from "./use-change-words";
@@ -41,24 +41,30 @@ export function useChangeQueue(explorer: ExplorerState) {
   };
 
   const events = {
-    onStart({ action, items, from, to }: Change) {
+    onStart(change: Change) {
+      const { action, items, from, to } = change;
       const isLeaving = action === "delete" || (action === "move" && from !== to);
       if (!isLeaving) return;
       const ids = new Set(items.map(rowId));
       const next = neighbour(ids);
       list.selection.clear();
       folder.changed([], ids);
+      list.follow(movesOf(change));
       focusRow(next && rowId(next));
     },
     onEnd(change: Change) {
       const { action, items, from, to, name, status, choice, done, failed, problem } = change;
       const hasEnded = status === "done";
       const arrivals = hasEnded && choice !== "keep-both" ? arrivalsOf(change) : [];
-      if (action === "rename" && hasEnded) folder.changed(arrivals, new Set(items.map(rowId)));
-      else folder.changed(arrivals);
+      if (action === "rename" && hasEnded) {
+        folder.changed(arrivals, new Set(items.map(rowId)));
+        list.follow(movesOf(change));
+      } else folder.changed(arrivals);
       const isShown = [from, to].includes(folder.path);
       const isExact = hasEnded && choice !== "keep-both";
-      if (isShown && (!isExact || folder.rows.length <= ONE_PAGE)) folder.refresh();
+      // With the folder, what was found below it is searched for again.
+      const isFound = list.filter !== "" && (!isExact || action === "restore" || action === "copy");
+      if (isFound || (isShown && (!isExact || folder.rows.length <= ONE_PAGE))) folder.refresh();
       const isNewHere = action === "restore" || (hasEnded && from !== to && to === folder.path);
       if (isNewHere && choice !== "keep-both") focusRow(firstId(change));
       if (done > 0 || failed.length > 0) {
@@ -104,6 +110,12 @@ function arrivalsOf({ action, items, to, name }: Change): Arrival[] {
     const { type: _, ...file } = row;
     return { folderPath: folderOf(row), file };
   });
+}
+
+/** Where a change takes its items; by another name they are nowhere that is known. */
+function movesOf({ action, items, to, name, choice }: Change): Moved[] {
+  const isGone = action === "delete" || choice === "keep-both";
+  return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
 }
 
 function firstId({ action, items, to, name }: Change): string | undefined {

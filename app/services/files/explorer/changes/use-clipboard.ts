@@ -1,8 +1,7 @@
 import { useEffect, useState } from "react";
 import { isInside } from "../../folder-path";
-import { type Row, rowId } from "../folder/folder-state";
+import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { ExplorerState } from "../use-explorer";
-import { folderOf } from "./change";
 import type { ChangeQueue } from "./change-queue";
 
 export interface Clipboard {

@@ -13,7 +13,7 @@ interface Wish {
   until: number;
 }
 
-/** Gives the focus to a row as soon as it is in the list. */
+/** Gives the focus to a row as soon as it is in the list; to the list as a whole where there is no row left to have it. */
 export function useFocusRow(rows: readonly Row[]): (id: string | undefined, force?: boolean) => void {
   const wish = useRef<Wish | null>(null);
   // After every rendering: any of them may be the one that brings the row.
@@ -28,6 +28,7 @@ export function useFocusRow(rows: readonly Row[]): (id: string | undefined, forc
   });
   return useCallback((id, force = false) => {
     if (id !== undefined) wish.current = { id, force, until: performance.now() + PATIENCE };
+    else if (isFree()) document.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
   }, []);
 }
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
 import { isInside } from "../../folder-path";
-import type { Row } from "../folder/folder-state";
-import { folderOf } from "./change";
+import { folderOf, type Row } from "../folder/folder-state";
 
 interface Place {
   element: HTMLElement;

@@ -1,14 +1,12 @@
 import type { ReactNode } from "react";
 import { extensionOf, fileKind } from "../file-kind";
-import type { Row } from "../folder/folder-state";
+import { folderOf, type Row } from "../folder/folder-state";
 import { type Translate, useLanguage } from "../language";
 import { CopyButton } from "./copy-button";
 
 /** What is known of a file or folder. */
 export function DetailsList({ row }: { row: Row }) {
   const { t, formats } = useLanguage();
-  const path = row.type === "folder" ? row.path : `/${row.key}`;
-  const folder = path.slice(0, path.lastIndexOf("/")) || "/";
   return (
     <dl className="details">
       <Detail name={t("name")}>{row.name}</Detail>
@@ -26,7 +24,7 @@ export function DetailsList({ row }: { row: Row }) {
           </Detail>
         </>
       )}
-      <Detail name={t("look.folder")}>{folder}</Detail>
+      <Detail name={t("look.folder")}>{folderOf(row)}</Detail>
       <Detail name={t("look.key")} copies={row.type === "file" ? row.key : row.path}>
         <code>{row.type === "file" ? row.key : row.path}</code>
       </Detail>

@@ -12,9 +12,14 @@ export function rowId(row: Row): string {
   return row.type === "folder" ? row.path : row.key;
 }
 
+/** Of files too; it starts with a slash. */
+export function pathOf(row: Row): string {
+  return row.type === "folder" ? row.path : `/${row.key}`;
+}
+
 /** The folder that it lies in. */
 export function folderOf(row: Row): string {
-  return parentOf(row.type === "folder" ? row.path : `/${row.key}`);
+  return parentOf(pathOf(row));
 }
 
 /**

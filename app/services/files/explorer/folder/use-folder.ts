@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { StorageClient } from "../../storage-client";
+import type { Listing } from "../../storage-contract.server";
 import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
 import type { ExplorerProps } from "../props";
 import { type Arrival, type FolderState, folderReducer } from "./folder-state";
@@ -36,10 +37,10 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   }, []);
 
   const actions = useMemo(() => {
-    const firstPage = (path: string) =>
+    /** @param atLeast so many rows, where there are */
+    const firstPage = (path: string, atLeast = 0) =>
       run(async (signal) => {
-        const listing = await client.list(path, null, signal);
-        signal.throwIfAborted();
+        const listing = await listStart(client, path, atLeast, signal);
         dispatch({ type: "first-page", listing });
       });
     const nextPages = (phase: "more" | "all") => {
@@ -61,7 +62,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       },
       refresh() {
         dispatch({ type: "refresh" });
-        void firstPage(latest.current.path);
+        const { path, rows } = latest.current;
+        void firstPage(path, rows.length);
       },
       loadMore: () => nextPages("more"),
       loadAll: () => nextPages("all"),
@@ -83,6 +85,23 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
 
   const listed = state.phase !== "loading" && !(state.problem && state.rows.length === 0);
   return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
+}
+
+/** The beginning of a folder, in as many pages as hold `atLeast` rows: what was loaded before stays so when it is listed again. */
+async function listStart(
+  client: StorageClient,
+  path: string,
+  atLeast: number,
+  signal: AbortSignal,
+): Promise<Listing> {
+  let all: Listing = { folders: [], files: [], nextCursor: null };
+  do {
+    const page = await client.list(path, all.nextCursor, signal);
+    signal.throwIfAborted();
+    const { folders, files } = all;
+    all = { ...page, folders: [...folders, ...page.folders], files: [...files, ...page.files] };
+  } while (all.nextCursor !== null && all.folders.length + all.files.length < atLeast);
+  return all;
 }
 
 function initialFolder({ listing, startPath }: ExplorerProps): FolderState {

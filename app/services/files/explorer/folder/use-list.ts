@@ -2,9 +2,11 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../fold-name";
 import { useSelection } from "../grid/use-selection";
 import { useLanguage } from "../language";
-import type { SearchProgress } from "../search/use-search";
+import type { FoundPage, SearchProgress } from "../search/use-search";
 import { useTypeOf } from "../use-type-of";
 import { arrangeRows, inOrderOf, type Row, rowId, type Sort, withRows } from "./folder-state";
+import { followMoves, type Moved } from "./follow-moves";
+import type { Folder } from "./use-folder";
 
 export type List = ReturnType<typeof useList>;
 
@@ -15,9 +17,13 @@ interface Found {
 
 const nothing: Row[] = [];
 const nothingFound: Found = { rows: nothing, state: "done" };
+const foundWith = (rows: Row[], state: SearchProgress): Found => ({
+  rows: rows.length === 0 ? nothing : rows,
+  state,
+});
 
 /** The open folder's rows, and those that a search has found below it, as the person has them: filtered, sorted, some of them selected. */
-export function useList(inFolder: Row[]) {
+export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
@@ -48,11 +54,15 @@ export function useList(inFolder: Row[]) {
     selection.keep(left.filter((row) => isWanted(row.name)));
     if (text === "") setFoundRows(nothingFound);
   };
-  const setFound = useCallback(
-    (rows: Row[], state: SearchProgress) => setFoundRows({ rows: rows.length === 0 ? nothing : rows, state }),
+  const addFound = useCallback(
+    ({ rows, state, anew }: FoundPage) =>
+      setFoundRows((before) => foundWith(anew ? rows : withRows(before.rows, rows), state)),
     [],
   );
-  const searched = { found: found.rows.length, search: found.state, setFound, asked };
+  /** Has what was found go where a change takes it. */
+  const follow = (moved: readonly Moved[]) =>
+    setFoundRows(({ rows, state }) => foundWith(followMoves(rows, moved, path), state));
+  const searched = { found: found.rows.length, search: found.state, addFound, follow, asked };
   const askBelow = () => setAsked(asked + 1);
   return { rows, loaded, filter, setFilter, sort, setSort, selection, selected, ...searched, askBelow };
 }

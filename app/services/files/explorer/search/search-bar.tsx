@@ -1,8 +1,7 @@
 import type { StorageClient } from "../../storage-client";
-import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { ProblemDetails, problemText } from "../problem-details";
-import { type SearchProgress, useSearch } from "./use-search";
+import { type FoundPage, useSearch } from "./use-search";
 
 export interface SearchBarProps {
   client: StorageClient;
@@ -12,7 +11,7 @@ export interface SearchBarProps {
   asked: number;
   isStale: boolean;
   onAsk(): void;
-  onFound(rows: Row[], state: SearchProgress): void;
+  onFound(page: FoundPage): void;
 }
 
 /** Above the list while something is searched for: how far the search below the folder has come. Loaded with the first letter that is typed. */

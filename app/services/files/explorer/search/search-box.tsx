@@ -68,7 +68,7 @@ export function SearchProgress({ client, folder, list }: ExplorerState) {
       asked={list.asked}
       isStale={folder.phase === "refreshing"}
       onAsk={list.askBelow}
-      onFound={list.setFound}
+      onFound={list.addFound}
       onGiveUp={() => list.setFilter("")}
     />
   );

@@ -21,6 +21,14 @@ export type SearchPhase = "waiting" | "running" | "done" | "stopped" | "failed";
 /** How much the list may expect: `cut` when the search ended early. */
 export type SearchProgress = "running" | "cut" | "done";
 
+/** What one request has found. */
+export interface FoundPage {
+  rows: Row[];
+  state: SearchProgress;
+  /** in place of what was found before */
+  anew: boolean;
+}
+
 export interface SearchState {
   phase: SearchPhase;
   /** files looked at */
@@ -30,26 +38,25 @@ export interface SearchState {
 
 interface Progress {
   text: string;
-  rows: Row[];
   scanned: number;
   /** where to go on; null when all has been looked at, undefined at the start */
   cursor: string | null | undefined;
 }
 
-const fromStart = (text: string): Progress => ({ text, rows: [], scanned: 0, cursor: undefined });
+const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undefined });
 
 /**
  * Searches below a folder for what is typed: a moment after the last letter, one request at a time, each of which hands over what it has found.
- * @param onFound gets all rows found so far
  */
 export function useSearch(
   client: StorageClient,
   { folderPath, text, asked, isStale }: SearchRequest,
-  onFound: (rows: Row[], state: SearchProgress) => void,
+  onFound: (page: FoundPage) => void,
 ) {
   const [state, setState] = useState<SearchState>({ phase: "waiting", scanned: 0, problem: null });
   const running = useRef<AbortController | null>(null);
   const progress = useRef<Progress | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
   const latest = useRef(onFound);
   latest.current = onFound;
 
@@ -60,23 +67,23 @@ export function useSearch(
       const abort = new AbortController();
       running.current = abort;
       progress.current = from;
-      const show = (phase: SearchPhase, problem: StorageProblem | null = null) => {
-        setState({ phase, scanned: from.scanned, problem });
-        latest.current(from.rows, phase === "running" || phase === "done" ? phase : "cut");
-      };
       // What was found before stays until there is something of this search: the list narrows it by the letters that were added.
       setState({ phase: "running", scanned: from.scanned, problem: null });
       try {
         while (from.cursor !== null) {
           const page = await client.search(folderPath, from.text, from.cursor, abort.signal);
           abort.signal.throwIfAborted();
-          from.rows = [...from.rows, ...rowsOf({ ...page, nextCursor: null })];
+          const anew = from.cursor === undefined;
           from.scanned += page.scanned;
           from.cursor = page.cursor;
-          show(from.cursor === null ? "done" : "running");
+          const phase = from.cursor === null ? "done" : "running";
+          setState({ phase, scanned: from.scanned, problem: null });
+          latest.current({ rows: rowsOf({ ...page, nextCursor: null }), state: phase, anew });
         }
       } catch (error) {
-        if (!isAbort(error)) show("failed", asProblem(error));
+        if (isAbort(error)) return;
+        setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error) });
+        latest.current({ rows: [], state: "cut", anew: false });
       }
     },
     [client, folderPath],
@@ -99,17 +106,19 @@ export function useSearch(
     running.current?.abort();
     const isWanted = atOnce || isLongEnough(text);
     setState({ phase: isWanted ? "running" : "waiting", scanned: 0, problem: null });
-    latest.current(isWanted ? (last?.rows ?? []) : [], isWanted ? "running" : "done");
+    latest.current({ rows: [], state: isWanted ? "running" : "done", anew: !isWanted });
     progress.current = null;
     if (!isWanted) return;
-    const timer = setTimeout(() => void goOn(fromStart(text)), atOnce ? 0 : PAUSE);
-    return () => clearTimeout(timer);
+    const wanted = fromStart(text);
+    progress.current = wanted;
+    timer.current = setTimeout(() => void goOn(wanted), atOnce ? 0 : PAUSE);
+    return () => clearTimeout(timer.current);
   }, [goOn, text, asked]);
 
   useEffect(
     () => () => {
       running.current?.abort();
-      latest.current([], "done");
+      latest.current({ rows: [], state: "done", anew: true });
     },
     [],
   );
@@ -117,9 +126,10 @@ export function useSearch(
   return {
     ...state,
     stop() {
+      clearTimeout(timer.current);
       running.current?.abort();
       setState({ ...state, phase: "stopped" });
-      latest.current(progress.current?.rows ?? [], "cut");
+      latest.current({ rows: [], state: "cut", anew: false });
     },
     /** After a stop or a failure, from there on. */
     resume: () => progress.current && void goOn(progress.current),
