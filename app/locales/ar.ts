@@ -40,6 +40,8 @@ export const ar: Translation = {
     loading: "جارٍ التحميل…",
     withoutScript: "يتطلب فتح المجلدات والتنزيل والرفع تفعيل JavaScript، وهو معطّل في هذا المتصفح.",
     dismiss: "إغلاق",
+    pathOutside: "المجلد الذي أرادت هذه الصفحة فتحه ليس ضمن هذه الملفات. أنت الآن في المجلد الأعلى.",
+    folderGone: "لم يعد هذا المجلد موجودًا. أنت الآن في المجلد الأعلى.",
     partNotLoaded: "تعذّر تحميل هذا الجزء. تحقّق من اتصالك.",
     downloadFailed: "لم يُنزَّل {name}. {why}",
     problems: {
@@ -164,6 +166,7 @@ export const ar: Translation = {
       close: "إغلاق",
       moving: "التنقل",
       selecting: "التحديد",
+      changing: "التغيير",
       open: "فتح المجلد أو الملف",
       intoFolder: "الدخول إلى المجلد",
       upOne: "المجلد الأعلى",

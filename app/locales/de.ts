@@ -34,6 +34,9 @@ export const de: Translation = {
     withoutScript:
       "Zum Öffnen von Ordnern, Herunterladen und Hochladen wird JavaScript benötigt, das in diesem Browser ausgeschaltet ist.",
     dismiss: "Schließen",
+    pathOutside:
+      "Der Ordner, den diese Seite öffnen wollte, gehört nicht zu diesen Dateien. Sie sehen die oberste Ebene.",
+    folderGone: "Diesen Ordner gibt es nicht mehr. Sie sehen die oberste Ebene.",
     partNotLoaded: "Das konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.",
     downloadFailed: "{name} wurde nicht heruntergeladen. {why}",
     problems: {
@@ -148,6 +151,7 @@ export const de: Translation = {
       close: "Schließen",
       moving: "Navigieren",
       selecting: "Auswählen",
+      changing: "Ändern",
       open: "Ordner oder Datei öffnen",
       intoFolder: "In den Ordner",
       upOne: "Eine Ebene nach oben",

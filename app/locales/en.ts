@@ -64,6 +64,8 @@ export const en = {
     withoutScript:
       "Opening folders, downloading and uploading need JavaScript, which is switched off in this browser.",
     dismiss: "Dismiss",
+    pathOutside: "The folder this page wanted to open is not among these files. You are at the top instead.",
+    folderGone: "That folder is no longer there. You are at the top instead.",
     partNotLoaded: "This could not be loaded: check your connection.",
     downloadFailed: "{name} was not downloaded. {why}",
     foldedFolders: "Folders in between",
@@ -87,6 +89,7 @@ export const en = {
       close: "Close",
       moving: "Moving around",
       selecting: "Selecting",
+      changing: "Changing",
       open: "Open the folder or file",
       intoFolder: "Into the folder",
       upOne: "Up one folder",

@@ -34,6 +34,9 @@ export const es: Translation = {
     withoutScript:
       "Para abrir carpetas, descargar y subir archivos se necesita JavaScript, que está desactivado en este navegador.",
     dismiss: "Cerrar",
+    pathOutside:
+      "La carpeta que esta página quería abrir no está entre estos archivos. Está en el nivel superior.",
+    folderGone: "Esa carpeta ya no existe. Está en el nivel superior.",
     partNotLoaded: "No se ha podido cargar. Compruebe su conexión.",
     downloadFailed: "{name} no se ha descargado. {why}",
     problems: {
@@ -144,6 +147,7 @@ export const es: Translation = {
       close: "Cerrar",
       moving: "Moverse",
       selecting: "Seleccionar",
+      changing: "Modificar",
       open: "Abrir la carpeta o el archivo",
       intoFolder: "Entrar en la carpeta",
       upOne: "Subir una carpeta",

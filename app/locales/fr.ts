@@ -55,6 +55,9 @@ export const fr: Translation = {
     withoutScript:
       "Pour ouvrir des dossiers, télécharger et envoyer, il faut JavaScript, qui est désactivé dans ce navigateur.",
     dismiss: "Fermer",
+    pathOutside:
+      "Le dossier que cette page voulait ouvrir ne fait pas partie de ces fichiers. Vous êtes à la racine.",
+    folderGone: "Ce dossier n’existe plus. Vous êtes à la racine.",
     partNotLoaded: "Le chargement n’a pas abouti : vérifiez votre connexion.",
     downloadFailed: "{name} n’a pas été téléchargé. {why}",
     foldedFolders: "Dossiers intermédiaires",
@@ -78,6 +81,7 @@ export const fr: Translation = {
       close: "Fermer",
       moving: "Se déplacer",
       selecting: "Sélectionner",
+      changing: "Modifier",
       open: "Ouvrir le dossier ou le fichier",
       intoFolder: "Entrer dans le dossier",
       upOne: "Dossier parent",

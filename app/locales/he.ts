@@ -33,6 +33,8 @@ export const he: Translation = {
     loading: "בטעינה…",
     withoutScript: "לפתיחת תיקיות, להורדה ולהעלאה נדרש JavaScript, והוא כבוי בדפדפן הזה.",
     dismiss: "סגירה",
+    pathOutside: "התיקייה שהדף הזה ביקש לפתוח אינה בין הקבצים האלה. מוצגת התיקייה העליונה.",
+    folderGone: "התיקייה הזאת כבר לא קיימת. מוצגת התיקייה העליונה.",
     partNotLoaded: "הטעינה לא הצליחה. בדקו את החיבור.",
     downloadFailed: "{name} לא הורד. {why}",
     problems: {
@@ -131,6 +133,7 @@ export const he: Translation = {
       close: "סגירה",
       moving: "תנועה",
       selecting: "בחירה",
+      changing: "שינוי",
       open: "פתיחת התיקייה או הקובץ",
       intoFolder: "כניסה לתיקייה",
       upOne: "תיקייה אחת למעלה",

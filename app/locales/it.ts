@@ -34,6 +34,9 @@ export const it: Translation = {
     withoutScript:
       "Per aprire cartelle, scaricare e caricare file serve JavaScript, che in questo browser è disattivato.",
     dismiss: "Chiudi",
+    pathOutside:
+      "La cartella che questa pagina voleva aprire non è tra questi file. Ti trovi al livello superiore.",
+    folderGone: "Quella cartella non c’è più. Ti trovi al livello superiore.",
     partNotLoaded: "Caricamento non riuscito. Controlla la connessione.",
     downloadFailed: "{name} non è stato scaricato. {why}",
     problems: {
@@ -143,6 +146,7 @@ export const it: Translation = {
       close: "Chiudi",
       moving: "Spostarsi",
       selecting: "Selezionare",
+      changing: "Modificare",
       open: "Apri la cartella o il file",
       intoFolder: "Entra nella cartella",
       upOne: "Cartella superiore",

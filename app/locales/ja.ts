@@ -34,6 +34,9 @@ export const ja: Translation = {
     withoutScript:
       "フォルダーを開く、ダウンロード、アップロードには JavaScript が必要ですが、このブラウザーでは無効になっています。",
     dismiss: "閉じる",
+    pathOutside:
+      "このページが開こうとしたフォルダーは、ここにはありません。最上位のフォルダーを表示しています。",
+    folderGone: "そのフォルダーはなくなりました。最上位のフォルダーを表示しています。",
     partNotLoaded: "読み込めませんでした。接続を確認してください。",
     downloadFailed: "{name} をダウンロードできませんでした。{why}",
     problems: {
@@ -135,6 +138,7 @@ export const ja: Translation = {
       close: "閉じる",
       moving: "移動",
       selecting: "選択",
+      changing: "変更",
       open: "フォルダーまたはファイルを開く",
       intoFolder: "フォルダーの中へ",
       upOne: "1 つ上のフォルダーへ",

@@ -34,6 +34,9 @@ export const nl: Translation = {
     withoutScript:
       "Voor het openen van mappen, downloaden en uploaden is JavaScript nodig, dat in deze browser is uitgeschakeld.",
     dismiss: "Sluiten",
+    pathOutside:
+      "De map die deze pagina wilde openen, hoort niet bij deze bestanden. Je bent nu op het hoogste niveau.",
+    folderGone: "Die map is er niet meer. Je bent nu op het hoogste niveau.",
     partNotLoaded: "Dit kon niet worden geladen. Controleer je verbinding.",
     downloadFailed: "{name} is niet gedownload. {why}",
     problems: {
@@ -147,6 +150,7 @@ export const nl: Translation = {
       close: "Sluiten",
       moving: "Navigeren",
       selecting: "Selecteren",
+      changing: "Wijzigen",
       open: "De map of het bestand openen",
       intoFolder: "De map in",
       upOne: "Eén map omhoog",

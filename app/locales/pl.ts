@@ -39,6 +39,8 @@ export const pl: Translation = {
     withoutScript:
       "Otwieranie folderów, pobieranie i przesyłanie wymagają JavaScriptu, który jest wyłączony w tej przeglądarce.",
     dismiss: "Zamknij",
+    pathOutside: "Wśród tych plików nie ma folderu, który ta strona chciała otworzyć. Otwarto folder główny.",
+    folderGone: "Tego folderu już nie ma. Otwarto folder główny.",
     partNotLoaded: "Nie udało się tego wczytać. Sprawdź połączenie.",
     downloadFailed: "Nie pobrano pliku {name}. {why}",
     problems: {
@@ -164,6 +166,7 @@ export const pl: Translation = {
       close: "Zamknij",
       moving: "Poruszanie się",
       selecting: "Zaznaczanie",
+      changing: "Zmienianie",
       open: "Otwórz folder lub plik",
       intoFolder: "Wejdź do folderu",
       upOne: "Folder nadrzędny",

@@ -34,6 +34,9 @@ export const ptBR: Translation = {
     withoutScript:
       "Para abrir pastas, baixar e enviar arquivos é preciso JavaScript, que está desativado neste navegador.",
     dismiss: "Fechar",
+    pathOutside:
+      "A pasta que esta página queria abrir não está entre estes arquivos. Você está no nível superior.",
+    folderGone: "Essa pasta não existe mais. Você está no nível superior.",
     partNotLoaded: "Não foi possível carregar. Verifique sua conexão.",
     downloadFailed: "{name} não foi baixado. {why}",
     problems: {
@@ -143,6 +146,7 @@ export const ptBR: Translation = {
       close: "Fechar",
       moving: "Navegar",
       selecting: "Selecionar",
+      changing: "Alterar",
       open: "Abrir a pasta ou o arquivo",
       intoFolder: "Entrar na pasta",
       upOne: "Subir uma pasta",

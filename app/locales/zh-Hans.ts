@@ -33,6 +33,8 @@ export const zhHans: Translation = {
     loading: "正在加载…",
     withoutScript: "打开文件夹、下载和上传需要 JavaScript，但此浏览器已将其关闭。",
     dismiss: "关闭",
+    pathOutside: "此页面要打开的文件夹不在这些文件中，已改为显示顶层文件夹。",
+    folderGone: "该文件夹已不存在，已改为显示顶层文件夹。",
     partNotLoaded: "无法加载。请检查网络连接。",
     downloadFailed: "未能下载 {name}。{why}",
     problems: {
@@ -123,6 +125,7 @@ export const zhHans: Translation = {
       close: "关闭",
       moving: "移动",
       selecting: "选择",
+      changing: "更改",
       open: "打开文件夹或文件",
       intoFolder: "进入文件夹",
       upOne: "上一级文件夹",

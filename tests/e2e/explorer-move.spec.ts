@@ -1,3 +1,4 @@
+import { everything, notices } from "./change-support";
 import { expect, test } from "./explorer-support";
 import { pageWith } from "./integrator";
 import { test as ownProfileTest } from "./own-profile";
@@ -29,31 +30,59 @@ test("Back and Forward are folders, with the focus on the row that one came from
 });
 
 ownProfileTest(
-  "the element's path is where one begins, a reload leads back to where one was, and a path outside of the scope to its root",
+  "the element's path is where one begins, and a reload leads back to where one was",
   async ({ integrator, openEmbed, page, stack }) => {
     await integrator.bucket.put("team/plans/2026/plan.txt", "x");
-    await integrator.bucket.put("other/secret.txt", "x");
     integrator.asks = { scope: { path: "/team" } };
-    const at = (path: string) =>
-      pageWith(stack, `<platform-embed token-endpoint="/embed-url" path="${path}"></platform-embed>`);
-    integrator.pages.set("/", at("/team/plans")).set("/outside", at("/other"));
+    const tag = `<platform-embed token-endpoint="/embed-url" path="/team/plans"></platform-embed>`;
+    integrator.pages.set("/", pageWith(stack, tag));
     const frame = await openEmbed();
     const heading = frame.getByRole("heading", { level: 1 });
-    const row = (name: string) => frame.getByRole("row", { name, exact: true });
     await expect(heading).toHaveText("plans");
-    await row("2026").click();
-    await expect(row("plan.txt")).toBeVisible();
+    await frame.getByRole("row", { name: "2026", exact: true }).click();
+    await expect(frame.getByRole("row", { name: "plan.txt", exact: true })).toBeVisible();
     await page.reload();
     await expect(heading).toHaveText("2026");
-    await expect(row("plan.txt")).toBeVisible();
-    await openEmbed("/outside");
-    await expect(row("other")).toHaveCount(0);
-    await frame.getByRole("button", { name: "team" }).click();
-    await expect(row("plans")).toBeVisible();
-    await openEmbed("/outside");
-    await expect(heading).toHaveText("team");
+    await expect(frame.getByRole("row", { name: "plan.txt", exact: true })).toBeVisible();
   },
 );
+
+test("a path outside of the scope leads to its root, and says so", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("team/plans/plan.txt", "x");
+  await integrator.bucket.put("other/secret.txt", "x");
+  const { frame, row, names } = await openExplorer({ scope: { path: "/team" }, query: "&path=/other" });
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("team");
+  expect(await names()).toEqual(["plans"]);
+  const notice = frame.getByRole("alert");
+  await expect(notice).toContainText("The folder this page wanted to open is not among these files.");
+  await row("plans").click();
+  await expect(row("plan.txt")).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
+test("Forward to a folder that is gone leads to the root, and says so", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("a/x.txt", "x");
+  await integrator.bucket.put("z.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a").click();
+  await expect(row("x.txt")).toBeFocused();
+  await page.evaluate("history.back()");
+  await expect(row("a")).toBeFocused();
+  await page.keyboard.press("Delete");
+  await expect(notices(frame)).toContainText("a deleted");
+  await page.evaluate("history.forward()");
+  const notice = frame.getByRole("alert");
+  await expect(notice).toContainText("That folder is no longer there.");
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("Files");
+  await expect(row("z.txt")).toBeVisible();
+  await notice.getByRole("button", { name: "Dismiss" }).click();
+  await expect(notice).toHaveCount(0);
+});
 
 test("the open folder is whole in the path however deep it is, and the middle is a menu", async ({
   integrator,
@@ -109,7 +138,7 @@ test("keys go up, into folders, to the filter and to a sheet of them all, and ne
 }) => {
   await integrator.bucket.put("a/b/deep.txt", "x");
   await integrator.bucket.put("z.txt", "x");
-  const { frame, row } = await openExplorer();
+  const { frame, row } = await openExplorer({ scope: { actions: ["delete"] } });
   await row("a").focus();
   await page.keyboard.press("ArrowRight");
   await expect(row("b")).toBeFocused();
@@ -123,6 +152,8 @@ test("keys go up, into folders, to the filter and to a sheet of them all, and ne
   const sheet = frame.getByRole("dialog", { name: "Keyboard shortcuts" });
   await page.keyboard.press("?");
   await expect(sheet.getByText("Up one folder")).toBeVisible();
+  await expect(sheet.getByText("Ctrl+Z")).toBeVisible();
+  await expect(sheet.getByText("F2"), "what the token does not allow").toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
   await expect(row("a")).toBeFocused();

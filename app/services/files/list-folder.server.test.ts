@@ -62,6 +62,15 @@ describe("listing a folder", () => {
     });
   });
 
+  it("says where there is no such folder: one without a key, unless it is the bucket's root or further pages have been read", async () => {
+    expect(await listAt("/a")).toEqual({ folders: [], files: [], nextCursor: null, exists: false });
+    expect(await listAt("/")).not.toHaveProperty("exists");
+    expect(await listAt("/a", {}, { cursor: "c" })).not.toHaveProperty("exists");
+    // Its marker alone is a folder too.
+    list.mockResolvedValue({ prefixes: [], objects: [objectAt("a/")], nextCursor: null });
+    expect(await listAt("/a")).toEqual({ folders: [], files: [], nextCursor: null });
+  });
+
   it("leaves out what no path can name: the folder's own marker, and odd keys", async () => {
     list.mockResolvedValue({
       prefixes: ["a//", "a/../", "a/ok/"],

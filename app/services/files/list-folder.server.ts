@@ -20,6 +20,7 @@ export async function listFolder(
   const { bucket, cursor, pageSize, limitMs } = request;
   const page = await objectStore.list({ bucket, prefix, cursor, pageSize, limitMs }, context);
 
+  const isThere = prefix === "" || cursor !== undefined || page.prefixes.length + page.objects.length > 0;
   // A key that is no path in form (`a//b`, `../x`) cannot be asked for either, so it is not shown. The folder's own
   // marker object, whose key is the prefix, falls under that too: its name would be empty.
   const isNameable = ({ name }: { name: string }) => issueOfSegment(name) === null;
@@ -38,5 +39,6 @@ export async function listFolder(
       }))
       .filter(isNameable),
     nextCursor: page.nextCursor,
+    ...(isThere ? {} : { exists: false as const }),
   };
 }

@@ -33,10 +33,11 @@ describe("the view of files", () => {
       bucket: "docs",
       rootPath: "/a",
       startPath: "/a",
+      pathRefused: false,
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
       limits: {},
-      listing: { ok: true, folderPath: "/a", listing: empty },
+      listing: { ok: true, folderPath: "/a", listing: { ...empty, exists: false } },
     });
     expect(list.mock.calls).toEqual([
       [{ bucket: "docs", prefix: "a/", cursor: undefined, pageSize: 100, limitMs: 4_000 }, tools.request],
@@ -48,6 +49,7 @@ describe("the view of files", () => {
       bucket: "docs",
       rootPath: "/",
       startPath: "/",
+      pathRefused: false,
       uploadFolder: null,
       actions: ["download", "upload"],
       limits: {},

@@ -28,11 +28,14 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   async load(grant, tools, path) {
     const { scope } = grant;
     const rootPath = scope.path ?? "/";
-    const startPath = path && isFolderBelow(path, rootPath) ? path : rootPath;
+    const wish = path || rootPath;
+    const pathRefused = !isFolderBelow(wish, rootPath);
+    const startPath = pathRefused ? rootPath : wish;
     return {
       bucket: scope.bucket,
       rootPath,
       startPath,
+      pathRefused,
       uploadFolder: scope.uploadFolder ?? null,
       actions: scope.actions ?? defaultActions,
       limits: scope.limits ?? {},

@@ -139,6 +139,10 @@ export const listingSchema = z.object({
     }),
   ),
   nextCursor: z.string().nullable().describe("pass as cursor for the next page; null when this was the last"),
+  exists: z
+    .literal(false)
+    .optional()
+    .describe("false where nothing in the bucket has this path, or a path below it; otherwise left out"),
 });
 
 export const unixSeconds = z.int().describe("unix seconds");

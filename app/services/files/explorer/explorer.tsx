@@ -90,7 +90,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       {changes.asked && <ChangesPart explorer={explorer} onGiveUp={() => changes.setAsked(null)} />}
       <StatusBar {...explorer} />
       <Overlays {...explorer} />
-      <Shortcuts onUp={navigation.openParent} />
+      <Shortcuts actions={props.actions} onUp={navigation.openParent} />
     </div>
   );
 }

@@ -37,6 +37,14 @@ export function Overlays({
   return (
     <>
       {state.expired && state.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
+      {navigation.notice && (
+        <div className="notice" role="alert">
+          <p>{t(navigation.notice)}</p>
+          <button type="button" className="link-button needs-script" onClick={navigation.dismissNotice}>
+            {t("dismiss")}
+          </button>
+        </div>
+      )}
       {uploads.notice && (
         <div className="notice" role="alert">
           <p>{t(`uploads.${uploads.notice}`)}</p>

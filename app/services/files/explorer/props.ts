@@ -13,6 +13,8 @@ export interface FilesContent {
   rootPath: string;
   /** the folder that is shown first, at or below `rootPath` */
   startPath: string;
+  /** the page around wished to begin in a folder that is outside of `rootPath` */
+  pathRefused: boolean;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
   /** what the token allows beside browsing */

@@ -15,7 +15,14 @@ const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z")
 const names = (rows: Row[]) => rows.map((row) => row.name);
 const byName = { column: "name", descending: false } as const;
 
-const state: FolderState = { path: "/a", rows: [file("x")], nextCursor: "c", phase: "ready", problem: null };
+const state: FolderState = {
+  path: "/a",
+  rows: [file("x")],
+  nextCursor: "c",
+  exists: true,
+  phase: "ready",
+  problem: null,
+};
 
 test("folders come first, and numbers in names count as numbers", () => {
   const rows = [file("b10.txt"), file("b9.txt"), folder("/z"), file("A.txt"), folder("/é")];

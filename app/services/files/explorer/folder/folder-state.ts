@@ -33,6 +33,8 @@ export interface FolderState {
   path: string;
   rows: Row[];
   nextCursor: string | null;
+  /** there is such a folder, as far as is known */
+  exists: boolean;
   phase: FolderPhase;
   problem: StorageProblem | null;
 }
@@ -64,7 +66,7 @@ export function rowsOf(listing: Listing): Row[] {
 export function folderReducer(state: FolderState, action: FolderAction): FolderState {
   switch (action.type) {
     case "open":
-      return { path: action.path, rows: [], nextCursor: null, phase: "loading", problem: null };
+      return { path: action.path, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
     case "refresh":
       return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
     case "load":
@@ -74,6 +76,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
         ...state,
         rows: rowsOf(action.listing),
         nextCursor: action.listing.nextCursor,
+        exists: action.listing.exists ?? true,
         phase: "ready",
         problem: null,
       };

@@ -105,7 +105,14 @@ async function listStart(
 }
 
 function initialFolder({ listing, startPath }: ExplorerProps): FolderState {
-  const folder: FolderState = { path: startPath, rows: [], nextCursor: null, phase: "ready", problem: null };
+  const folder: FolderState = {
+    path: startPath,
+    rows: [],
+    nextCursor: null,
+    exists: true,
+    phase: "ready",
+    problem: null,
+  };
   if (listing.ok) return folderReducer(folder, { type: "first-page", listing: listing.listing });
   const { code, requestId, advice } = listing;
   return { ...folder, problem: new StorageProblem(problemOf(code), { requestId, advice }) };

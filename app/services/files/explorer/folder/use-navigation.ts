@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { HostPage } from "../../../../embed/frame/host-page";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import { isInside, issueOfFolderPath } from "../../folder-path";
@@ -20,7 +20,7 @@ interface NavigationEvents {
 /** Going from folder to folder: where the focus goes, who learns of it, and what Back and a reload lead to. */
 export function useNavigation(
   host: HostPage,
-  { rootPath, startPath, placeKey }: ExplorerProps,
+  { rootPath, startPath, pathRefused, uploadFolder, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
   { announce, onLeave }: NavigationEvents,
@@ -31,6 +31,13 @@ export function useNavigation(
   const focus = useRef<string | boolean>(false);
   /** the row that had the focus before something was searched for; null for none */
   const returnTo = useRef<string | null>(null);
+
+  /** a folder that could not be opened: outside of what may be seen, or gone */
+  const [notice, setNotice] = useState<"pathOutside" | "folderGone" | null>(
+    pathRefused ? "pathOutside" : null,
+  );
+  /** the folder being opened that was there before: Back, Forward or a reload leads to it; null for any other */
+  const returnsTo = useRef<string | null>(null);
 
   const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
   /** What has the focus, a row or a button, is about to go away. Where the page around has it, it stays there. */
@@ -51,18 +58,35 @@ export function useNavigation(
   };
   const open = (path: string, row?: string) => {
     addEntry(path);
+    setNotice(null);
+    returnsTo.current = null;
     show(path, row);
   };
+  const goBackTo = (path: string) => {
+    if (!isInside(path, rootPath)) return;
+    show(path);
+    // These two may have been nothing from the beginning.
+    returnsTo.current = path === startPath || path === uploadFolder ? null : path;
+  };
 
-  const latestShow = useRef(show);
-  latestShow.current = show;
+  const latest = useRef({ goBackTo, show });
+  latest.current = { goBackTo, show };
   useEffect(() => {
     const kept = keptPlace(placeKey);
-    const returns = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
-    markEntry(returns ? kept : startPath);
-    if (returns) latestShow.current(kept);
-    return listenForFolder((path) => isInside(path, rootPath) && latestShow.current(path));
-  }, [rootPath, startPath, placeKey]);
+    const isKept = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
+    markEntry(isKept ? kept : startPath);
+    if (isKept) latest.current.goBackTo(kept);
+    return listenForFolder((path) => latest.current.goBackTo(path));
+  }, [startPath, placeKey]);
+
+  useEffect(() => {
+    if (folder.phase !== "ready" || folder.path !== returnsTo.current) return;
+    returnsTo.current = null;
+    if (folder.exists) return;
+    markEntry(rootPath);
+    latest.current.show(rootPath);
+    setNotice("folderGone");
+  }, [folder.path, folder.phase, folder.exists, rootPath]);
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;
@@ -83,5 +107,6 @@ export function useNavigation(
     list.setFilter("");
   };
   const search = { returnTo, leaveSearch };
-  return { main, crumbs, name, focus: focus.current, open, openParent, retry, ...search };
+  const notices = { notice, dismissNotice: () => setNotice(null) };
+  return { ...notices, main, crumbs, name, focus: focus.current, open, openParent, retry, ...search };
 }

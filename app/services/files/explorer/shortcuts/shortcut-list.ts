@@ -1,11 +1,18 @@
 import type { English } from "../../../../locales/translate";
+import type { FileAction } from "../../actions";
 
-type SentenceKey = `shortcuts.${keyof English["files"]["shortcuts"]}`;
+type SentenceKey =
+  | `shortcuts.${keyof English["files"]["shortcuts"]}`
+  // As the menus call them.
+  | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo"}`
+  | "look.details";
 
 export interface Shortcut {
   does: SentenceKey;
   /** each a key or several to be held, as the keyboard has them: `Ctrl+A`; those beside each other do the same, or one the reverse */
   keys: readonly string[];
+  /** only where the token allows it */
+  needs?: FileAction;
 }
 
 export interface ShortcutGroup {
@@ -14,7 +21,7 @@ export interface ShortcutGroup {
 }
 
 /** What can be done by keys: a line for each, shown by `?`. Keys of a Mac are written by the sheet. */
-export const shortcutGroups: readonly ShortcutGroup[] = [
+const groups: readonly ShortcutGroup[] = [
   {
     title: "shortcuts.moving",
     shortcuts: [
@@ -24,6 +31,7 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { does: "shortcuts.back", keys: ["Alt+←", "Alt+→"] },
       { does: "shortcuts.rows", keys: ["↓", "↑"] },
       { does: "shortcuts.ends", keys: ["Home", "End"] },
+      { does: "look.details", keys: ["Alt+Enter"] },
       { does: "shortcuts.filter", keys: ["/"] },
       { does: "shortcuts.help", keys: ["?"] },
     ],
@@ -37,4 +45,25 @@ export const shortcutGroups: readonly ShortcutGroup[] = [
       { does: "shortcuts.none", keys: ["Esc"] },
     ],
   },
+  {
+    title: "shortcuts.changing",
+    shortcuts: [
+      { does: "changes.rename", keys: ["F2"], needs: "organize" },
+      { does: "changes.cut", keys: ["Ctrl+X"], needs: "organize" },
+      { does: "changes.clip", keys: ["Ctrl+C"], needs: "organize" },
+      { does: "changes.paste", keys: ["Ctrl+V"], needs: "organize" },
+      { does: "changes.delete", keys: ["Delete"], needs: "delete" },
+      { does: "changes.undo", keys: ["Ctrl+Z"], needs: "delete" },
+    ],
+  },
 ];
+
+/** Those that a token with these actions has a use for. */
+export function shortcutGroupsFor(actions: readonly FileAction[]): ShortcutGroup[] {
+  return groups
+    .map(({ title, shortcuts }) => ({
+      title,
+      shortcuts: shortcuts.filter(({ needs }) => needs === undefined || actions.includes(needs)),
+    }))
+    .filter(({ shortcuts }) => shortcuts.length > 0);
+}

@@ -1,10 +1,17 @@
 import { useEffect, useRef } from "react";
+import type { FileAction } from "../../actions";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
-import { shortcutGroups } from "./shortcut-list";
+import { shortcutGroupsFor } from "./shortcut-list";
+
+interface ShortcutSheetProps {
+  /** the token's */
+  actions: readonly FileAction[];
+  onClose(): void;
+}
 
 /** What can be done by keys. Closing it gives the focus back to where it was. */
-export default function ShortcutSheet({ onClose }: { onClose(): void }) {
+export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) {
   const { t } = useLanguage();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -15,7 +22,7 @@ export default function ShortcutSheet({ onClose }: { onClose(): void }) {
         <IconButton icon="close" label={t("shortcuts.close")} onClick={() => dialog.current?.close()} />
       </header>
       <div className="sheet__groups">
-        {shortcutGroups.map(({ title, shortcuts }) => (
+        {shortcutGroupsFor(actions).map(({ title, shortcuts }) => (
           <section key={title}>
             <h3>{t(title)}</h3>
             <dl>
@@ -40,6 +47,12 @@ export default function ShortcutSheet({ onClose }: { onClose(): void }) {
 /** A Mac's keyboard has other signs, and a command key where others have Ctrl; it goes back by that and a bracket. */
 function namesOnThisMachine(combination: string): string {
   if (!/Mac|iP(hone|ad)/.test(navigator.userAgent)) return combination;
-  const signs: Record<string, string> = { "Alt+←": "⌘[", "Alt+→": "⌘]", "Alt+↑": "⌘↑", Backspace: "⌫" };
+  const signs: Record<string, string> = {
+    "Alt+←": "⌘[",
+    "Alt+→": "⌘]",
+    "Alt+↑": "⌘↑",
+    Backspace: "⌫",
+    Delete: "⌘⌫",
+  };
   return signs[combination] ?? combination.replace("Ctrl+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥");
 }

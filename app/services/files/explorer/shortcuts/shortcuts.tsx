@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import type { FileAction } from "../../actions";
 import { makePart } from "../part";
 
 const ShortcutSheet = makePart(() => import("./shortcut-sheet"));
@@ -6,8 +7,13 @@ const ShortcutSheet = makePart(() => import("./shortcut-sheet"));
 /** Keys that mean the same wherever the focus is: no name begins with them that anybody looks for. */
 export const isShortcut = (key: string) => key === "?" || key === "/";
 
+interface ShortcutsProps {
+  actions: readonly FileAction[];
+  onUp: (() => void) | null;
+}
+
 /** The keys of the whole screen, unless somebody is typing or something lies over it; `shortcut-list.ts` tells people of them. */
-export function Shortcuts({ onUp }: { onUp: (() => void) | null }) {
+export function Shortcuts({ actions, onUp }: ShortcutsProps) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   const latest = useRef(onUp);
@@ -34,5 +40,5 @@ export function Shortcuts({ onUp }: { onUp: (() => void) | null }) {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  return open && <ShortcutSheet onClose={close} onGiveUp={close} />;
+  return open && <ShortcutSheet actions={actions} onClose={close} onGiveUp={close} />;
 }
