@@ -1,5 +1,6 @@
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
+import { defaultActions, type FileAction } from "../services/files/actions";
 import { readFilesPolicy } from "../services/files/scope.server";
 import type { Limits, Verdict } from "./finding";
 
@@ -24,6 +25,8 @@ export interface LiveClient {
   /** null where `allowed_scopes` is not what it should be */
   buckets: string[] | null;
   usesFiles: boolean;
+  /** what its tokens may do with files at most */
+  actions: readonly FileAction[];
 }
 
 export async function findLiveClients(database: Database): Promise<LiveClient[]> {
@@ -32,15 +35,25 @@ export async function findLiveClients(database: Database): Promise<LiveClient[]>
     select: { id: true, allowedOrigins: true, allowedScopes: true, allowedServices: true },
     orderBy: { createdAt: "asc" },
   });
-  return rows.map(({ id, allowedOrigins, allowedScopes, allowedServices }) => ({
-    id,
-    allowedOrigins,
-    buckets: readFilesPolicy(allowedScopes)?.buckets ?? null,
-    usesFiles: allowedServices.includes("files"),
-  }));
+  return rows.map(({ id, allowedOrigins, allowedScopes, allowedServices }) => {
+    const policy = readFilesPolicy(allowedScopes);
+    return {
+      id,
+      allowedOrigins,
+      buckets: policy?.buckets ?? null,
+      usesFiles: allowedServices.includes("files"),
+      actions: policy?.actions ?? defaultActions,
+    };
+  });
 }
 
 /** The buckets that live clients open, each once. */
 export function bucketsOf(clients: readonly LiveClient[]): string[] {
   return [...new Set(clients.flatMap(({ usesFiles, buckets }) => (usesFiles ? (buckets ?? []) : [])))].sort();
+}
+
+/** What some live client lets its visitors do in a bucket. */
+export function actionsIn(bucket: string, clients: readonly LiveClient[]): Set<FileAction> {
+  const ofBucket = clients.filter(({ usesFiles, buckets }) => usesFiles && buckets?.includes(bucket));
+  return new Set(ofBucket.flatMap(({ actions }) => actions));
 }

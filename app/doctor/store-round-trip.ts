@@ -6,7 +6,7 @@ import { explainStoreFailure } from "../providers/store-failure.server";
 import { type Limits, ok, type Verdict, warning, wrong } from "./finding";
 
 /** Nothing of anybody's lies here, so a permission for it gives nothing away. */
-const PREFIX = ".platform-embed-doctor/";
+export const PREFIX = ".platform-embed-doctor/";
 
 interface RoundTrip {
   probe: StoreProbe;
@@ -14,6 +14,8 @@ interface RoundTrip {
   bucket: string;
   signal: AbortSignal;
   limits: Limits;
+  /** visitors may move or delete what is in the bucket */
+  isChanged: boolean;
 }
 
 /**
@@ -21,7 +23,14 @@ interface RoundTrip {
  * Whatever happens on the way, the object is removed; where that is not permitted, none is written. Removing has time of its
  * own, so this may end later than `signal` aborts.
  */
-export async function tryRoundTrip({ probe, store, bucket, signal, limits }: RoundTrip): Promise<Verdict[]> {
+export async function tryRoundTrip({
+  probe,
+  store,
+  bucket,
+  signal,
+  limits,
+  isChanged,
+}: RoundTrip): Promise<Verdict[]> {
   const object = { bucket, key: `${PREFIX}${randomUUID()}` };
   /** versions to take away; undefined is the object, where the bucket keeps no versions or a version may be unknown */
   const made = new Set<string | undefined>([undefined]);
@@ -31,6 +40,10 @@ export async function tryRoundTrip({ probe, store, bucket, signal, limits }: Rou
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket });
     if (failure.kind !== "access_denied") return [wrong(`${bucket}: ${failure.message}`, failure.remedy)];
+    if (isChanged) {
+      const message = `${bucket}: the access key may not delete (AccessDenied), so moving and deleting fail.`;
+      return [wrong(message, `Grant s3:DeleteObject on the bucket ${bucket}.`)];
+    }
     return [
       warning(
         `${bucket}: writing and reading was not tried, because the access key could not remove the object again.`,

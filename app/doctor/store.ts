@@ -2,10 +2,12 @@ import { mapConcurrently } from "../map-concurrently";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
+import type { FileAction } from "../services/files/actions";
 import { UPLOAD_DAYS } from "../services/files/upload-handle.server";
 import { judgeClock } from "./clock";
-import { bucketsOf, type CheckGroup, type DoctorContext } from "./context";
+import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
 import { attempt, found, ok, type Verdict, warning, wrong } from "./finding";
+import { checkUndo } from "./store-changes";
 import { compareCors } from "./store-cors";
 import { tryRoundTrip } from "./store-round-trip";
 
@@ -18,20 +20,21 @@ export const checkStore: CheckGroup = async (context) => {
   const roundTrips: Promise<unknown>[] = [];
   try {
     const { findings, isUsable } = await reachStore(context, probe);
-    const buckets = await context.liveClients().then(bucketsOf, () => null);
-    if (buckets === null) {
+    const clients = await context.liveClients().catch(() => null);
+    if (clients === null) {
       const message = "Which buckets are in use is not known while the database cannot be asked.";
       const remedy = "Mend POSTGRES_URL first, then run this again.";
       return [...findings, ...found("store.buckets", warning(message, remedy))];
     }
     if (!isUsable) return findings;
+    const buckets = bucketsOf(clients);
     if (buckets.length === 0) {
       const message = "No live embed client names a bucket, so none was looked at.";
       const remedy = "npm run client -- create makes a client for a bucket.";
       return [...findings, ...found("store.buckets", warning(message, remedy))];
     }
     const ofBuckets = await mapConcurrently(buckets, CONCURRENCY, (bucket) =>
-      checkBucket(context, probe, bucket, roundTrips),
+      checkBucket(context, probe, { bucket, actions: actionsIn(bucket, clients) }, roundTrips),
     );
     return [...findings, ...ofBuckets.flat()];
   } finally {
@@ -69,7 +72,7 @@ async function reachStore(context: DoctorContext, probe: StoreProbe) {
 async function checkBucket(
   context: DoctorContext,
   probe: StoreProbe,
-  bucket: string,
+  { bucket, actions }: { bucket: string; actions: ReadonlySet<FileAction> },
   roundTrips: Promise<unknown>[],
 ): Promise<Verdict[]> {
   const { limits, env } = context;
@@ -86,10 +89,12 @@ async function checkBucket(
   const store = createObjectStore(env.objectStore);
   const more = await Promise.all([
     attempt("store.round_trip", limits, (signal) => {
-      const roundTrip = tryRoundTrip({ probe, store, bucket, signal, limits });
+      const isChanged = actions.has("organize") || actions.has("delete");
+      const roundTrip = tryRoundTrip({ probe, store, bucket, signal, limits, isChanged });
       roundTrips.push(roundTrip);
       return roundTrip;
     }),
+    actions.has("delete") ? attempt("store.undo", limits, (signal) => checkUndo(probe, bucket, signal)) : [],
     attempt("store.cors", limits, (signal) => compareCors({ context, probe, store, bucket, signal })),
     attempt(
       "store.lifecycle",

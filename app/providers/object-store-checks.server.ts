@@ -4,10 +4,12 @@ import {
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketPolicyStatusCommand,
+  GetBucketVersioningCommand,
   GetObjectCommand,
   GetPublicAccessBlockCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
@@ -38,6 +40,16 @@ export function createStoreProbe(settings: Env["objectStore"]) {
 
     async listOneObject(bucket: string, abortSignal: AbortSignal) {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
+    },
+
+    /** whether the bucket keeps versions: `Enabled`, `Suspended`, or never has: undefined */
+    async versioning(bucket: string, abortSignal: AbortSignal) {
+      const command = new GetBucketVersioningCommand({ Bucket: bucket });
+      return (await client.send(command, { abortSignal })).Status;
+    },
+
+    async listOneVersion(bucket: string, abortSignal: AbortSignal) {
+      await client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
     },
 
     /** the rules there are; none is an empty list */

@@ -1,6 +1,7 @@
 /** What `npm run doctor` finds of an object store and its buckets, each deliberate misconfiguration by its name. In one file, because it is one list. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { PutBucketVersioningCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { LocalServer } from "../../local/listen";
 import { ensureBucket, type Intercept, startObjectStore } from "../../local/object-store";
@@ -257,6 +258,54 @@ describe("with a store that can be put out of order", () => {
     expect(requests.indexOf("PUT object")).toBeGreaterThan(0);
     expect(requests.lastIndexOf("DELETE object")).toBeGreaterThan(requests.indexOf("PUT object"));
     expect(await keysLeft()).toEqual([]);
+  });
+
+  describe("and visitors who may move and delete", () => {
+    const DENIED = { error: { status: 403, code: "AccessDenied" } };
+    let changed: string;
+    const look = async (fault: Intercept | undefined) => {
+      intercept = fault;
+      requests = [];
+      return doctor({ CLOUD_S3_ENDPOINT: store.endpoint }, changed);
+    };
+    const setVersioning = async (Status: "Enabled" | "Suspended") => {
+      intercept = undefined;
+      const { region, accessKeyId, secretAccessKey } = stack.objectStore;
+      const credentials = { accessKeyId, secretAccessKey };
+      const client = new S3Client({ endpoint: store.endpoint, region, credentials, forcePathStyle: true });
+      const VersioningConfiguration = { Status };
+      await client.send(new PutBucketVersioningCommand({ Bucket: BUCKET, VersioningConfiguration }));
+      client.destroy();
+    };
+    beforeAll(async () => {
+      changed = await makeDatabase(stack);
+      await addClient(changed, [BUCKET], [ORIGIN], { actions: ["organize", "delete"] });
+    });
+
+    it("finds that deleting cannot be undone, and why", async () => {
+      expectFinding(await look(undefined), "store.undo", "warning", /gone for good/, /put-bucket-versioning/);
+      const secret = await look(({ query }) => (query.has("versioning") ? DENIED : undefined));
+      expectFinding(secret, "store.undo", "warning", /cannot be undone/, /s3:GetBucketVersioning/);
+      await setVersioning("Enabled");
+      expectFinding(await look(undefined), "store.undo", "ok", /can be undone/);
+      const unlisted = await look(({ query }) => (query.has("versions") ? DENIED : undefined));
+      expectFinding(unlisted, "store.undo", "error", /deleting fails/, /s3:ListBucketVersions/);
+      const kept = await look(({ method, query }) =>
+        method === "DELETE" && query.get("versionId") === "null" ? DENIED : undefined,
+      );
+      expectFinding(kept, "store.undo", "error", /cannot be undone/, /s3:DeleteObjectVersion/);
+      await setVersioning("Suspended");
+      expectFinding(await look(undefined), "store.undo", "warning", /gone for good/, /put-bucket-versioning/);
+      expect(await keysLeft()).toEqual([]);
+    });
+
+    it("finds that the key may not delete, and asks nothing of it where nobody may", async () => {
+      const report = await look(({ method }) => (method === "DELETE" ? DENIED : undefined));
+      expect(report.code).toBe(1);
+      expectFinding(report, "store.round_trip", "error", /moving and deleting fail/, /Grant s3:DeleteObject/);
+      const { findings } = await examine(undefined);
+      expect(findings.map(({ check }) => check)).not.toContain("store.undo");
+    });
   });
 
   it("writes nothing that it could not remove", async () => {

@@ -43,14 +43,19 @@ export async function withDatabase<Result>(
 }
 
 /** A live client for `buckets` in the database at `url`; its id. */
-export async function addClient(url: string, buckets: string[], origins: string[]): Promise<string> {
+export async function addClient(
+  url: string,
+  buckets: string[],
+  origins: string[],
+  files: object = {},
+): Promise<string> {
   return withDatabase(url, async (database) => {
     const client = {
       company: { name: "Test company" },
       name: "tests",
       services: ["files"],
       origins,
-      policies: { files: { buckets } },
+      policies: { files: { buckets, ...files } },
     };
     return (await createEmbedClient(database, client, services)).id;
   });
