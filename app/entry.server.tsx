@@ -9,6 +9,7 @@ import { RemixServer } from "@remix-run/react";
 import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
 import { startApp } from "./http/app-context.server";
+import { RequestContext } from "./http/failed-page.server";
 import { PageScriptsContext, scriptsOf } from "./http/live-view.server";
 import { logError } from "./log.server";
 
@@ -35,7 +36,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
       <PageScriptsContext.Provider value={scriptsOf(context)}>
-        <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT} nonce={nonce} />
+        <RequestContext.Provider value={request}>
+          <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT} nonce={nonce} />
+        </RequestContext.Provider>
       </PageScriptsContext.Provider>,
       {
         nonce,

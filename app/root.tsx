@@ -1,10 +1,11 @@
 import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
-import { isRouteErrorResponse, LiveReload, Meta, Outlet, useMatches, useRouteError } from "@remix-run/react";
+import { LiveReload, Meta, Outlet, useMatches } from "@remix-run/react";
 import { STYLE_ID } from "./embed/appearance/style-id";
 import embedStyles from "./embed/embed.css";
 import type { EmbedHandle } from "./embed/embed-handle";
 import type { AnyService } from "./embed/service";
 import type { embedPage } from "./http/embed-page.server";
+import { FailedPage } from "./http/failed-page.server";
 import { PageStyles } from "./http/inlined.server";
 
 /** What a page that failed is answered with: its boundary is here, so its headers are too. */
@@ -48,28 +49,6 @@ function AppearanceStyle({ nonce, css }: { nonce: string; css: string }) {
   return <style id={STYLE_ID} nonce={nonce} dangerouslySetInnerHTML={{ __html: css }} />;
 }
 
-/**
- * An error while rendering, or a method that a page does not answer. The page's own state cannot be trusted any more, so this
- * needs nothing of it.
- */
 export function ErrorBoundary() {
-  const error = useRouteError();
-  const wrongMethod = isRouteErrorResponse(error) && error.status === 405;
-  const title = wrongMethod ? "This address answers GET only" : "Something went wrong on our side";
-  return (
-    <html lang="en">
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{title}</title>
-        <PageStyles hrefs={[embedStyles]} />
-      </head>
-      <body>
-        <main className="embed-state embed-state--page">
-          <h1 className="embed-state__title">{title}</h1>
-          <p className="embed-state__text">Load the page around this view again.</p>
-        </main>
-      </body>
-    </html>
-  );
+  return <FailedPage styles={[embedStyles]} />;
 }

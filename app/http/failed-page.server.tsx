@@ -1,0 +1,38 @@
+import { createContext, useContext } from "react";
+import { pageLanguage } from "../locales/languages.server";
+import { createTranslate, type English } from "../locales/translate";
+import { PageStyles } from "./inlined.server";
+
+/** Set by `entry.server.tsx`, which alone has the request when a page has failed. */
+export const RequestContext = createContext<Request | null>(null);
+
+/**
+ * An error while rendering. The page's own state cannot be trusted any more, so this needs nothing of it: its language is that of the
+ * request.
+ */
+export function FailedPage({ styles }: { styles: string[] }) {
+  const request = useContext(RequestContext);
+  const { locale, dir, sentences } = pageLanguage("refused", {
+    asked: request && new URL(request.url).searchParams.get("locale"),
+    accepted: request?.headers.get("Accept-Language"),
+  });
+  const t = createTranslate<English["refused"]>(sentences, locale);
+  const id = request?.headers.get("X-Request-Id");
+  return (
+    <html lang={locale} dir={dir}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{t("internal.title")}</title>
+        <PageStyles hrefs={styles} />
+      </head>
+      <body>
+        <main className="embed-state embed-state--page">
+          <h1 className="embed-state__title">{t("internal.title")}</h1>
+          <p className="embed-state__text">{t("internal.text")}</p>
+          {id && <p className="embed-state__code">{t("request", { id })}</p>}
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,50 @@
+import type { FrameLocator, Page } from "@playwright/test";
+import { pageLanguage } from "../../app/locales/languages.server";
+import { createTranslate, type English } from "../../app/locales/translate";
+
+/** English with accents on every letter: text without them is in no file of a language. */
+export const PSEUDO = "en-XA";
+
+const language = pageLanguage("files", { asked: PSEUDO }, { pseudo: true });
+
+/** A built app is in production, where nobody may ask for it. */
+export const servePseudo = (page: Page) =>
+  page.route(`**/locales/files.${PSEUDO}.json`, (route) => route.fulfill({ json: language }));
+
+/** What the explorer says in the pseudo-language. */
+export const say = createTranslate<English["files"]>(language.sentences, PSEUDO);
+
+/**
+ * Words of plain letters that are no sentence of ours: what `Intl` writes, units, names of encodings, ETags, and keys as they stand on a
+ * keyboard.
+ */
+const allowed = [
+  /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d+, \d+( at \d+:\d+\s[AP]M)?/,
+  /\b(bytes?|[kMG]?B)\b/,
+  /\bUTF-8\b|"[0-9a-f]{32}"/,
+  /\b(Ctrl|Alt|Shift|Enter|Backspace|Home|End|Space|Esc|Delete|F2)\b/,
+];
+
+/** Visible text, and what a screen reader or a tooltip says, that holds a word of plain letters. @param names of files and folders */
+export async function findHardCoded(frame: FrameLocator, names: readonly string[]): Promise<string[]> {
+  const texts = await frame.locator("html").evaluate((html) => {
+    const attributes = ["aria-label", "aria-description", "aria-valuetext", "aria-roledescription"];
+    attributes.push("title", "placeholder", "alt");
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+    const shown = [...html.querySelectorAll("body *:not(script, style, noscript *)")].filter(isShown);
+    const said = shown.flatMap((element) => {
+      const own = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+      const values = attributes.map((name) => element.getAttribute(name) ?? "");
+      return [own.map((node) => node.textContent).join(""), ...values];
+    });
+    return [document.title, ...said];
+  });
+  const parts = names
+    .flatMap((name) => [name, ...name.split(".")])
+    .flatMap((name) => [name, name.toUpperCase()]);
+  const stripped = (text: string) => {
+    const rest = parts.reduce((left, name) => left.replaceAll(name, ""), text);
+    return allowed.reduce((left, pattern) => left.replace(new RegExp(pattern, "g"), ""), rest);
+  };
+  return [...new Set(texts)].filter((text) => /(?<!\p{L})[a-zA-Z]{2,}(?!\p{L})/u.test(stripped(text)));
+}
