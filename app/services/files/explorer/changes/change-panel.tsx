@@ -58,7 +58,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
           <ul className="change-failures">
             {failed.slice(0, MOST_FAILURES).map(({ key, code }) => (
               <li key={key}>
-                <span>{key.slice(key.lastIndexOf("/") + 1) || key}</span> {words.failure(code)}
+                <bdi>{key.slice(key.lastIndexOf("/") + 1) || key}</bdi> {words.failure(code)}
               </li>
             ))}
             {failed.length > MOST_FAILURES && (

@@ -110,7 +110,9 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
             {kind === "folder" ? (
               <>
                 <FileIcon kind="folder" />
-                <span className="tree__name">{name}</span>
+                <span className="tree__name">
+                  <bdi>{name}</bdi>
+                </span>
               </>
             ) : (
               <span className={kind === "failed" ? "tree__failed" : "tree__more"}>

@@ -45,6 +45,8 @@ export function NameForm({ label, folderPath, others, onSubmit, children }: Name
         id={id}
         type="text"
         className="field"
+        // An empty field would begin at the left.
+        dir={name === "" ? undefined : "auto"}
         value={name}
         // biome-ignore lint/a11y/noAutofocus: the person has asked for this field
         autoFocus

@@ -101,7 +101,9 @@ function Names({ names }: { names: { name: string; isFolder: boolean }[] }) {
       {names.slice(0, MOST_NAMES).map(({ name, isFolder }) => (
         <li key={`${isFolder} ${name}`}>
           <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
-          <span title={name}>{name}</span>
+          <span title={name}>
+            <bdi>{name}</bdi>
+          </span>
         </li>
       ))}
       {hidden > 0 && <li className="dialog__more">{t("changes.andMore", { count: hidden })}</li>}

@@ -67,6 +67,7 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
         ref={input}
         type="text"
         className="field"
+        dir="auto"
         aria-label={t("changes.renameOf", { name: row.name })}
         aria-invalid={problem !== null}
         aria-describedby="rename-problem"

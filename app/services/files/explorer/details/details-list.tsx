@@ -9,7 +9,9 @@ export function DetailsList({ row }: { row: Row }) {
   const { t, formats } = useLanguage();
   return (
     <dl className="details">
-      <Detail name={t("name")}>{row.name}</Detail>
+      <Detail name={t("name")}>
+        <bdi>{row.name}</bdi>
+      </Detail>
       <Detail name={t("look.type")}>{typeOf(row, t)}</Detail>
       {row.type === "file" && (
         <>
@@ -24,13 +26,19 @@ export function DetailsList({ row }: { row: Row }) {
           </Detail>
         </>
       )}
-      <Detail name={t("look.folder")}>{folderOf(row)}</Detail>
+      <Detail name={t("look.folder")}>
+        <bdi>{folderOf(row)}</bdi>
+      </Detail>
       <Detail name={t("look.key")} copies={row.type === "file" ? row.key : row.path}>
-        <code>{row.type === "file" ? row.key : row.path}</code>
+        <code>
+          <bdi>{row.type === "file" ? row.key : row.path}</bdi>
+        </code>
       </Detail>
       {row.type === "file" && row.etag && (
         <Detail name={t("look.version")} copies={row.etag}>
-          <code>{row.etag}</code>
+          <code>
+            <bdi>{row.etag}</bdi>
+          </code>
         </Detail>
       )}
     </dl>

@@ -55,7 +55,7 @@ export function FoldedCrumbs({ crumbs, open }: { crumbs: Crumb[]; open(path: str
         >
           {crumbs.map(({ name, path }) => (
             <button key={path} type="button" role="menuitem" tabIndex={-1} onClick={() => open(path)}>
-              {name}
+              <bdi>{name}</bdi>
             </button>
           ))}
         </div>

@@ -49,7 +49,9 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
             <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
           )}
         </span>
-        <span className="tile__name">{row.name}</span>
+        <span className="tile__name">
+          <bdi>{row.name}</bdi>
+        </span>
         <span className="tile__about">{about}</span>
       </span>
       <span className="tile__check row__check">

@@ -18,7 +18,9 @@ export function PreviewNote({ name, text, alert, children }: PreviewNoteProps) {
   return (
     <div className="preview__note">
       <FileIcon kind={fileKind(name)} />
-      <p className="preview__note-name">{name}</p>
+      <p className="preview__note-name">
+        <bdi>{name}</bdi>
+      </p>
       <p role={alert ? "alert" : undefined}>{text}</p>
       {children}
     </div>

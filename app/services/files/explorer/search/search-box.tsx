@@ -18,6 +18,8 @@ export function SearchBox({ list, navigation }: ExplorerState) {
         ref={input}
         type="text"
         className="filter__input"
+        // What an empty field suggests is in the language of the page.
+        dir={list.filter === "" ? undefined : "auto"}
         value={list.filter}
         placeholder={t("search.label")}
         aria-label={t("search.label")}
