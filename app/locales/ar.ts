@@ -176,7 +176,7 @@ export const ar: Translation = {
       filter: "تصفية هذا المجلد",
       help: "هذه القائمة",
       toggle: "تحديد الصف أو إلغاء تحديده",
-      range: "التحديد أثناء التنقل",
+      range: "توسيع التحديد",
       all: "تحديد الكل",
       none: "إلغاء التحديد",
     },
@@ -290,7 +290,7 @@ export const ar: Translation = {
       moveHere: "نقل إلى هنا",
       copyHere: "نسخ إلى هنا",
       intoItself: "لا يمكن وضع مجلد داخل نفسه.",
-      alreadyHere: "هي موجودة في هذا المجلد بالفعل.",
+      alreadyHere: "العناصر موجودة في هذا المجلد بالفعل.",
       conflictTitle: {
         zero: "لا أسماء مكررة هناك",
         one: "«{name}» موجود هناك بالفعل",

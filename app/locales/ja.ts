@@ -148,7 +148,7 @@ export const ja: Translation = {
       filter: "このフォルダーを絞り込む",
       help: "この一覧",
       toggle: "行の選択を切り替える",
-      range: "移動しながら選択",
+      range: "選択範囲を広げる",
       all: "すべて選択",
       none: "選択を解除",
     },
