@@ -43,8 +43,8 @@ export async function findHardCoded(frame: FrameLocator, names: readonly string[
     .flatMap((name) => [name, ...name.split(".")])
     .flatMap((name) => [name, name.toUpperCase()]);
   const stripped = (text: string) => {
-    const rest = parts.reduce((left, name) => left.replaceAll(name, ""), text);
-    return allowed.reduce((left, pattern) => left.replace(new RegExp(pattern, "g"), ""), rest);
+    const rest = allowed.reduce((left, pattern) => left.replace(new RegExp(pattern, "g"), ""), text);
+    return parts.reduce((left, name) => left.replaceAll(name, ""), rest);
   };
   return [...new Set(texts)].filter((text) => /(?<!\p{L})[a-zA-Z]{2,}(?!\p{L})/u.test(stripped(text)));
 }

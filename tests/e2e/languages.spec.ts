@@ -1,5 +1,9 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./explorer-support";
+import { everything } from "./change-support";
+import { expect, type Fixtures, test } from "./explorer-support";
+import { findHardCoded, PSEUDO, say, servePseudo } from "./hard-coded-text";
+import type { Integrator } from "./integrator";
+import { choose, files } from "./upload-support";
 
 const names = ["التقرير السنوي.pdf", "Budget 2026 (final).xlsx", "מסמך.txt"];
 
@@ -67,4 +71,119 @@ test.describe("a refused page", () => {
     await expect(page.locator("html")).toHaveAttribute("lang", "pl");
     await expect(page.getByRole("heading", { name: "Nie można otworzyć tego widoku" })).toBeVisible();
   });
+});
+
+test.describe("No text is written into the code", () => {
+  const keys = ["aa.txt", "bb.csv", "cc.bin", "dd/ee/ff/gg.txt"];
+  const names = [...keys.flatMap((key) => key.split("/")), "hh.mp4", "ii", "zz"];
+
+  type Opening = Fixtures & { integrator: Integrator; page: Page };
+
+  /** The explorer in the pseudo-language, and how to look whether it all is in it. */
+  async function openPseudo({ integrator, openExplorer, page }: Opening) {
+    await Promise.all(keys.map((key) => integrator.bucket.put(key, "1")));
+    await servePseudo(page);
+    const { frame, row, say: tell } = await openExplorer({ scope: everything });
+    await tell({ type: "platform.embed.configure", locale: PSEUDO });
+    await expect(frame.getByRole("columnheader", { name: say("size") })).toBeVisible();
+    const dialog = frame.locator("dialog[open]");
+    return {
+      ...{ frame, row, dialog, page },
+      button: (name: string) => frame.getByRole("button", { name, exact: true }),
+      look: async (where: string) => expect.soft(await findHardCoded(frame, names), where).toEqual([]),
+      leave: async () => {
+        await page.keyboard.press("Escape");
+        await expect(dialog).toHaveCount(0);
+      },
+    };
+  }
+  type Screen = Awaited<ReturnType<typeof openPseudo>>;
+
+  const walks: Record<string, (screen: Screen) => Promise<void>> = {
+    "of the list, its menus and the fields for names": async ({ frame, row, dialog, page, button, look }) => {
+      await look("list");
+      for (const name of ["aa.txt", "dd"]) {
+        await row(name).click({ button: "right" });
+        await expect(frame.getByRole("menu")).toBeVisible();
+        await look(`menu of ${name}`);
+        await page.keyboard.press("Escape");
+      }
+      await button(say("changes.newFolder")).click();
+      await dialog.getByRole("textbox").fill("/");
+      await page.keyboard.press("Enter");
+      await expect(dialog.getByRole("alert")).not.toBeEmpty();
+      await look("new folder");
+      await dialog.getByRole("textbox").fill("ii");
+      await page.keyboard.press("Enter");
+      await expect(row("ii")).toBeVisible();
+      await look("notice");
+      await row("aa.txt").focus();
+      await page.keyboard.press("F2");
+      await frame.getByRole("textbox", { name: say("changes.renameOf", { name: "aa.txt" }) }).fill("bb.csv");
+      await page.keyboard.press("Enter");
+      await expect(frame.locator("#rename-problem")).not.toBeEmpty();
+      await look("rename");
+    },
+
+    "of the dialogs": async ({ frame, row, dialog, page, button, look, leave }) => {
+      await row("aa.txt").focus();
+      await page.keyboard.press("Space");
+      await expect(frame.getByText(say("selected", { count: 1 }))).toBeVisible();
+      await look("selection");
+      await button(say("changes.move")).click();
+      await expect(frame.getByRole("treeitem", { name: "dd" })).toBeVisible();
+      await look("destination");
+      await leave();
+      await button(say("changes.delete")).click();
+      await expect(frame.getByRole("alertdialog")).toBeVisible();
+      await look("question");
+      await leave();
+      await row("aa.txt").focus();
+      await page.keyboard.press("Control+x");
+      await expect(frame.getByRole("region", { name: say("changes.clipboard") })).toBeVisible();
+      await look("clipboard");
+      await page.keyboard.press("Alt+Enter");
+      await expect(dialog).toBeVisible();
+      await look("details");
+      await leave();
+      await page.keyboard.press("?");
+      await expect(dialog).toBeVisible();
+      await look("shortcuts");
+    },
+
+    "of previews and uploads": async ({ frame, row, dialog, button, look, leave }) => {
+      for (const name of ["aa.txt", "bb.csv", "cc.bin"]) {
+        await row(name).dblclick();
+        await expect(dialog.getByRole("heading", { name })).toBeVisible();
+        await expect(dialog.locator(".preview__wait")).toHaveCount(0);
+        await look(`preview of ${name}`);
+        await leave();
+      }
+      await choose(frame, files(10, "hh.mp4", "aa.txt"));
+      await expect(button(say("uploads.keepBoth"))).toBeVisible();
+      await expect(row("hh.mp4")).toBeVisible();
+      await look("uploads");
+    },
+
+    "of tiles and search": async ({ frame, row, button, look }) => {
+      await button(say("look.tiles")).click();
+      await expect(frame.getByRole("gridcell", { name: "aa.txt" })).toBeVisible();
+      await look("tiles");
+      await button(say("look.list")).click();
+      const search = frame.getByRole("textbox", { name: say("search.label") });
+      await search.fill("gg");
+      await search.press("Enter");
+      await expect(row("gg.txt")).toBeVisible();
+      await look("search");
+      await search.fill("zz");
+      const title = say("states.noMatch.title", { filter: "zz" });
+      await expect(frame.getByRole("heading", { name: title })).toBeVisible();
+      await look("nothing found");
+    },
+  };
+  for (const [what, walk] of Object.entries(walks)) {
+    test(what, async ({ integrator, openExplorer, page }) => {
+      await walk(await openPseudo({ integrator, openExplorer, page }));
+    });
+  }
 });

@@ -21,6 +21,10 @@ export function useLanguageOf({ sentences, locale, dir }: PageLanguage): Languag
   useEffect(() => setTimeZone(undefined), []);
   const t: Translate = useMemo(() => createTranslate(sentences, locale), [sentences, locale]);
   const formats = useMemo(() => formatsFor(locale, timeZone, dir === "rtl"), [locale, timeZone, dir]);
+  // The page's name, too, is in the language that the page around has changed to.
+  useEffect(() => {
+    document.title = t("root");
+  }, [t]);
   return useMemo(() => ({ t, formats }), [t, formats]);
 }
 
