@@ -218,7 +218,7 @@ const states: Scene[] = [
       await frame.locator(".upload").first().waitFor();
     },
   },
-  { name: "preview-text", until: LIST, act: preview("Welcome.md", "", ".preview__content, pre, article") },
+  { name: "preview-text", until: LIST, act: preview("Welcome.md", "", ".markdown") },
   { name: "preview-empty", until: LIST, act: preview("Empty.txt", "", "p") },
   { name: "preview-image", until: LIST, act: preview("Harbour at dusk.png", "Photos", "img") },
   { name: "preview-pdf", until: LIST, act: preview("Framework agreement 2026.pdf", "Contracts", "canvas") },
