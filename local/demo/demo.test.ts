@@ -111,6 +111,9 @@ describe("the demo integrator", () => {
 
   it("knows no other pages and methods", async () => {
     expect((await fetch(`${demo.endpoint}/nowhere`)).status).toBe(404);
+    const page = await fetch(`${demo.endpoint}/files`, { headers: { accept: "text/html,*/*" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain('<a href="/playground">Playground</a>');
     expect((await fetch(`${demo.endpoint}/`, { method: "PUT" })).status).toBe(405);
   });
 
@@ -154,6 +157,9 @@ describe("the demo integrator", () => {
     const wrong = await post("/email-previews", { form: { ...form, title: "" } });
     expect(wrong.status).toBe(400);
     expect(wrong.answer.error).toMatch("title: ");
+    const costly = await post("/email-previews", { form: { ...form, description: "*_".repeat(9_000) } });
+    expect(costly.status).toBe(400);
+    expect(costly.answer.error).not.toMatch("server failed");
 
     await post("/send-email", { name: "stone", form });
     await post("/send-email", { name: "campaign", form });

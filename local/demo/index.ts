@@ -12,6 +12,7 @@ import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
 import { DEMO_ACTIONS } from "./pages/files";
+import { notFoundPage } from "./pages/not-found";
 
 export interface DemoOptions extends DemoBackend {
   port: number;
@@ -52,13 +53,19 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
     return { status: 200, type, body: readFileSync(asset) };
   }
   const page = demoPages.find(({ path }) => path === pathname);
-  if (!page) return asJson(404, { error: "There is no such page." });
-  return {
-    status: 200,
-    type: "text/html; charset=utf-8",
-    body: renderLayout(page, demoPages, { ...options, query }),
-  };
+  if (!page) {
+    const isForPerson = request.headers.accept?.includes("text/html");
+    if (!isForPerson) return asJson(404, { error: "There is no such page." });
+    return asHtml(404, renderLayout(notFoundPage, demoPages, { ...options, query }));
+  }
+  return asHtml(200, renderLayout(page, demoPages, { ...options, query }));
 }
+
+const asHtml = (status: number, body: string): DemoResponse => ({
+  status,
+  type: "text/html; charset=utf-8",
+  body,
+});
 
 /** In `scope` an integrator looks who is signed in; the demo lets everybody in. `?expires=10` asks for tokens of ten seconds. */
 function tokenEndpoint(query: URLSearchParams, { apiBaseUrl, apiKey, bucket }: DemoOptions): NodeHandler {

@@ -50,9 +50,11 @@ export async function ask(method, path, body) {
     const response = await fetch(path, { method, ...(body && { body: JSON.stringify(body) }) });
     const result = await response.json();
     if (response.ok) return { result };
-    return {
-      error: result.issues?.map((issue) => `The ${issue.path} ${issue.message}.`).join(" ") ?? result.error,
-    };
+    const { issues, results } = result;
+    // Of an e-mail that was not sent, its recipient's result says why.
+    const why =
+      issues?.map((issue) => `The ${issue.path} ${issue.message}.`).join(" ") ?? results?.[0]?.error;
+    return { error: why ?? result.error };
   } catch {
     return { error: "Northwind's server cannot be reached. Try again." };
   }

@@ -1,6 +1,7 @@
 import { ask, say } from "/demo.js";
 
 const form = document.querySelector("#email");
+const mailbox = form.querySelector("a").href;
 let previews = {};
 let waiting;
 
@@ -35,18 +36,36 @@ function show() {
   }
 }
 
+/** Its result stands in its own card: the form may be off the screen. */
 async function send(button) {
   if (!form.reportValidity()) return;
-  button.disabled = true;
-  say("Sending…");
   const name = button.dataset.send;
-  const { error } = await ask("POST", "/send-email", { name, form: typed() });
-  const sent =
-    name === "campaign"
-      ? "It is on the queue, and will be in the mailbox at once."
-      : "Sent. It is in the mailbox.";
-  say(sent, error);
+  const place = document.querySelector(`[data-sent="${name}"]`);
+  const tell = (content, failed) => {
+    place.replaceChildren(...content);
+    place.classList.toggle("error", failed);
+  };
+  button.disabled = true;
+  tell(["Sending…"], false);
+  const { result, error } = await ask("POST", "/send-email", { name, form: typed() });
+  tell(error ? [`Not sent. ${error}`] : accepted(name, result), error !== undefined);
+  // A disabled button has lost the focus.
   button.disabled = false;
+  button.focus({ preventScroll: true });
+}
+
+/** A campaign goes by way of the queue, which says nothing of its e-mails. */
+function accepted(name, { results }) {
+  const link = Object.assign(document.createElement("a"), {
+    href: mailbox,
+    target: "_blank",
+    rel: "noreferrer",
+    textContent: "Open the mailbox",
+  });
+  if (name === "campaign") return ["The queue has taken it. ", link];
+  const id = document.createElement("code");
+  id.textContent = results[0].messageId;
+  return ["Accepted, as ", id, ". ", link];
 }
 
 await preview();

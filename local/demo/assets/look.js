@@ -2,6 +2,7 @@
 const embed = document.querySelector("platform-embed");
 const form = document.querySelector("#look");
 const fields = form.elements;
+const presetButtons = document.querySelector(".presets");
 
 const presets = {
   "The platform's": {},
@@ -41,7 +42,7 @@ function apply() {
   document.querySelector("#code-css").textContent = ["platform-embed {", ...lines, "}"].join("\n");
   document.querySelector("#code-js").textContent =
     `embed.appearance = ${JSON.stringify(appearance, null, 2)};`;
-  for (const button of form.querySelectorAll(".presets button")) {
+  for (const button of presetButtons.children) {
     const isThis = JSON.stringify(presets[button.value]) === JSON.stringify(appearance);
     button.setAttribute("aria-pressed", String(isThis));
   }
@@ -69,7 +70,7 @@ for (const [name, appearance] of Object.entries(presets)) {
     fill(appearance);
     apply();
   });
-  form.querySelector(".presets").append(button);
+  presetButtons.append(button);
 }
 
 form.addEventListener("input", ({ target }) => {

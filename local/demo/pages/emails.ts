@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "../../../app/app-error";
 import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import type { CampaignJob } from "../../../app/campaigns/campaign-job.server";
 import { escapeHtml } from "../../../app/email/escape-html";
@@ -50,6 +51,7 @@ export const emailsPage: DemoPage = {
       (name) => `
   <section class="card" aria-label="${name}">
     <header><h2>${name}</h2><button type="button" data-send="${name}">Send</button></header>
+    <div class="sent" data-sent="${name}" role="status"></div>
     <iframe data-preview="${name}" title="Preview: ${name}" sandbox=""></iframe>
   </section>`,
     )
@@ -118,7 +120,14 @@ async function withForm(
   work: (form: Form, name: string) => Promise<DemoResponse>,
 ): Promise<DemoResponse> {
   const sent = z.object({ name: z.string().default(""), form: formSchema }).safeParse(JSON.parse(body));
-  return sent.success ? work(sent.data.form, sent.data.name) : asJson(400, { error: "Fill in the form." });
+  if (!sent.success) return asJson(400, { error: "Fill in the form." });
+  try {
+    return await work(sent.data.form, sent.data.name);
+  } catch (error) {
+    // A text that the API would refuse as well, for what it costs or how long it gets.
+    if (error instanceof AppError) return asJson(400, { error: error.message, issues: error.issues });
+    throw error;
+  }
 }
 
 function describe({ path, message }: { path: PropertyKey[]; message: string }): string {

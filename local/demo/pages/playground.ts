@@ -5,14 +5,14 @@ export const playgroundPage: DemoPage = {
   path: "/playground",
   label: "Playground",
   title: "Playground",
-  lead: "Give the files the look of your own product and copy the code; below, let the token expire, let the back end fail, and see what the element says.",
+  lead: "Give the files the look of your own product and copy the code; under it, let the token expire, let the back end fail, and see what the element says.",
   render: () => `
+<p class="presets" role="group" aria-label="Presets"></p>
 <div class="with-aside">
   <section class="card embed" aria-label="Files"><platform-embed service="files"></platform-embed></section>
   <aside class="card code" aria-label="Switches and events">
     <h2>Look</h2>
     <form id="look" class="switches look">
-      <p class="presets" role="group" aria-label="Presets"></p>
       <label>Accent <span><input type="checkbox" name="has-accent" aria-label="Own accent"><input type="color" name="accent" value="#0f766e"></span></label>
       <label>Background <span><input type="checkbox" name="has-background" aria-label="Own background"><input type="color" name="background" value="#ffffff"></span></label>
       <label>Text <span><input type="checkbox" name="has-text" aria-label="Own text colour"><input type="color" name="text" value="#16181d"></span></label>

@@ -1,0 +1,17 @@
+import { escapeHtml } from "../../../app/email/escape-html";
+import type { DemoPage } from "../page";
+import { demoPages } from ".";
+
+/** For a person who followed a wrong link. Its path is nobody's, so that the menu marks no page as the open one. */
+export const notFoundPage: DemoPage = {
+  path: "",
+  label: "",
+  title: "There is no such page",
+  lead: "The address may be mistyped, or the page has moved. These are all there are:",
+  render() {
+    const entries = demoPages.map(
+      ({ path, label, lead }) => `<li><a href="${path}">${escapeHtml(label)}</a>: ${escapeHtml(lead)}</li>`,
+    );
+    return `<ul class="card not-found">${entries.join("")}</ul>`;
+  },
+};
