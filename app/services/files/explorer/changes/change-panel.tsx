@@ -14,9 +14,11 @@ const MOST_FAILURES = 20;
 export function ChangePanel({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
   const { t } = useLanguage();
   const isBusy = changes.some(({ isLong }) => isLong);
-  const shown = changes.filter(
-    ({ status, isLong }) => status === "failed" || isLong || (isBusy && status === "waiting"),
-  );
+  const shown = changes.filter(({ status, isLong }) => {
+    // Nothing happens until its question has been answered, and nothing may say that it does.
+    if (status === "asking") return false;
+    return status === "failed" || isLong || (isBusy && status === "waiting");
+  });
   if (shown.length === 0) return null;
   return (
     <section className="downloads" aria-label={t("changes.region")}>
