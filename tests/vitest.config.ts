@@ -16,7 +16,8 @@ export default defineConfig({
           name: "unit",
           root,
           include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}", "tests/repository/*.test.ts"],
-          testTimeout: 20 * seconds,
+          // Some start programs and PostgreSQL, which takes long where much else runs.
+          testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
         },
       },
