@@ -16,11 +16,32 @@ import type { StackInfo } from "./stack-info";
 const DEMO_FILES = fileURLToPath(new URL("demo-files", import.meta.url));
 const CONTENT_TYPES: Record<string, string> = {
   ".csv": "text/csv; charset=utf-8",
+  ".jpg": "image/jpeg",
   ".json": "application/json; charset=utf-8",
   ".md": "text/markdown; charset=utf-8",
+  ".mp3": "audio/mpeg",
+  ".mp4": "video/mp4",
   ".pdf": "application/pdf",
   ".png": "image/png",
+  ".svg": "image/svg+xml",
+  // Without a charset: some are in UTF-8 and some are not, as in life.
+  ".txt": "text/plain",
+  ".zip": "application/zip",
 };
+
+/** What is better made than kept: a folder of many files, and names that a checkout on some system could not hold. */
+function* smallFiles(): Generator<{ Key: string; ContentType: string; Body: string }> {
+  const ContentType = "text/plain";
+  for (let number = 1; number <= 64; number++) {
+    const name = `2026-${String(number).padStart(3, "0")} Delivery note.txt`;
+    const Body = `Delivery note ${number} of 2026\n\n${(number % 7) + 1} pallets, to the warehouse.\n`;
+    yield { Key: `Delivery notes/2026/${name}`, ContentType, Body };
+  }
+  const long =
+    "Minutes of the extraordinary meeting of all branch managers about the move of the central warehouse, second version with the remarks of the safety officer.txt";
+  const deep = "Projects/Central warehouse/2026/Planning/Building permits/Correspondence/City of Montréal";
+  yield { Key: `${deep}/${long}`, ContentType, Body: "The move is planned for October.\n" };
+}
 
 /** What a person deleted or changed since stays so: a bucket that holds anything is left as it is. */
 export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> {
@@ -51,6 +72,9 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
       const Key = relative(DEMO_FILES, path).split(sep).join("/").normalize("NFC");
       await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: await readFile(path) }));
     }
+    await Promise.all(
+      [...smallFiles()].map((file) => client.send(new PutObjectCommand({ Bucket, ...file }))),
+    );
   } finally {
     client.destroy();
   }

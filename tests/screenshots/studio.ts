@@ -20,7 +20,7 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   const integrator = await startIntegrator(stack);
   const { bucket, origin } = integrator;
   for (const path of readdirSync(demoFiles, { recursive: true, withFileTypes: true })) {
-    if (!path.isFile()) continue;
+    if (!path.isFile() || path.name === "LICENSE") continue;
     const file = join(path.parentPath, path.name);
     await bucket.put(relative(demoFiles, file), readFileSync(file));
   }
