@@ -1,0 +1,124 @@
+import type { Page } from "@playwright/test";
+import { demoPages } from "../../local/demo/pages";
+import { findViolations } from "./find-violations";
+import { expect, test } from "./fixtures";
+
+/** What a person can press or fill in and what covers a part of it, by their names. */
+const overlaps = (page: Page) =>
+  page.evaluate(() => {
+    const controls = [...document.querySelectorAll("main :is(input, select, textarea, button, a)")];
+    const boxes = controls.map((element) => ({
+      name: element.getAttribute("name") ?? element.textContent,
+      box: element.getBoundingClientRect(),
+    }));
+    return boxes.flatMap((one, index) =>
+      boxes
+        .slice(index + 1)
+        .filter(
+          ({ box }) =>
+            box.width * box.height * one.box.width * one.box.height > 0 &&
+            Math.min(box.right, one.box.right) - Math.max(box.left, one.box.left) > 1 &&
+            Math.min(box.bottom, one.box.bottom) - Math.max(box.top, one.box.top) > 1,
+        )
+        .map((other) => `${one.name} and ${other.name}`),
+    );
+  });
+
+for (const { path } of demoPages) {
+  test(`The demo's ${path} has nothing over anything else or cut off at any width, nor an obstacle in light and dark`, async ({
+    page,
+    stack,
+  }) => {
+    await page.goto(stack.demoUrl + path);
+    for (const width of [1280, 1024, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overlaps(page), `at ${width} pixels`).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    // What the frames hold is looked at where they are tested.
+    await page.locator("platform-embed, [data-preview]").evaluateAll((frames: HTMLElement[]) => {
+      for (const frame of frames) {
+        const place = document.createElement("div");
+        place.dataset.preview = frame.dataset.preview;
+        frame.replaceWith(place);
+      }
+    });
+    for (const theme of ["Light", "Dark"]) {
+      await page.getByText(theme, { exact: true }).click();
+      const violations = await findViolations(page);
+      expect(violations.map(({ id, help }) => `${theme}, ${id}: ${help}`)).toEqual([]);
+    }
+  });
+}
+
+test.describe("The demo's page of e-mails", () => {
+  const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+  test("says beside the button that an e-mail was accepted, by which id, and where it can be read", async ({
+    page,
+    stack,
+  }) => {
+    await page.goto(`${stack.demoUrl}/emails`);
+    await card(page, "stone").getByRole("button", { name: "Send" }).click();
+    const result = card(page, "stone").getByRole("status");
+    await expect(result).toContainText(/^Accepted, as \S+\. Open the mailbox$/);
+    await expect(result).toBeInViewport();
+    const mailbox = result.getByRole("link", { name: "Open the mailbox" });
+    const { emails } = await (await page.request.get(`${await mailbox.getAttribute("href")}store`)).json();
+    const id = await result.locator("code").textContent();
+    expect(emails.map(({ messageId }: { messageId: string }) => messageId)).toContain(id);
+    await expect(card(page, "stone").getByRole("button", { name: "Send" })).toBeFocused();
+  });
+
+  test.describe("says why one was not", () => {
+    test.use({ allowedConsole: [/the server responded with a status of 4\d\d/] });
+
+    test("in words", async ({ page, stack }) => {
+      await page.goto(`${stack.demoUrl}/emails`);
+      await page.getByLabel("Text, in Markdown").fill("*_".repeat(9_000));
+      await card(page, "blue").getByRole("button", { name: "Send" }).click();
+      await expect(card(page, "blue").getByRole("status")).toContainText(/^Not sent\. The description .+\.$/);
+    });
+  });
+});
+
+test.describe("The demo's playground", () => {
+  test("has its presets in sight of the files, and gives the code of each to copy", async ({
+    page,
+    context,
+    stack,
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${stack.demoUrl}/playground`);
+    const presets = page.getByRole("group", { name: "Presets" });
+    const upload = page
+      .frameLocator("platform-embed iframe")
+      .getByRole("button", { name: "Upload", exact: true });
+    await expect(upload).toHaveCSS("background-color", "rgb(49, 87, 224)");
+    await presets.getByRole("button", { name: "Green portal" }).click();
+    await expect(upload).toHaveCSS("background-color", "rgb(15, 118, 110)");
+    await expect(presets).toBeInViewport({ ratio: 1 });
+    await expect(upload).toBeInViewport({ ratio: 1 });
+    await expect(presets.getByRole("button", { pressed: true })).toHaveText("Green portal");
+
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await expect
+      .poll(copied)
+      .toBe("platform-embed {\n  --platform-embed-accent: #0f766e;\n  --platform-embed-radius: 10px;\n}");
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect.poll(copied).toBe('embed.appearance = {\n  "accent": "#0f766e",\n  "radius": 10\n};');
+  });
+});
+
+test.describe("An address that the demo does not have", () => {
+  test.use({ allowedConsole: [/the server responded with a status of 404/] });
+
+  test("leads a person on", async ({ page, stack }) => {
+    await page.goto(`${stack.demoUrl}/files`);
+    await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Files" }).click();
+    await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+  });
+});
