@@ -44,6 +44,22 @@ test("a double click opens one folder, not also what then lies under the pointer
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("a");
 });
 
+test("a click with Shift selects all the rows between, and marks none of their text", async ({
+  integrator,
+  openExplorer,
+}) => {
+  for (const name of ["a", "b", "c"]) await integrator.bucket.put(`${name}.txt`, "x");
+  const { frame, row } = await openExplorer();
+  await row("a.txt")
+    .getByText("a", { exact: true })
+    .click({ modifiers: ["ControlOrMeta"] });
+  await row("c.txt")
+    .getByText("c", { exact: true })
+    .click({ modifiers: ["Shift"] });
+  await expect(frame.getByText("3 selected")).toBeVisible();
+  expect(await frame.locator("body").evaluate(() => String(getSelection()))).toBe("");
+});
+
 test("columns sort both ways and say so", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("small.txt", "x");
   await integrator.bucket.put("large.txt", "x".repeat(3000));

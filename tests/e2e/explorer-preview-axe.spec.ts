@@ -1,0 +1,49 @@
+import { violations } from "./change-support";
+import { expect, test } from "./explorer-support";
+import { bmp, wav } from "./sample-files";
+
+/** What is in the document once the preview of a file of this kind is there. */
+const kinds: [name: string, content: Buffer | string, type: string, shown: string][] = [
+  ["a.bmp", bmp(64, 48), "image/bmp", "img"],
+  ["b.csv", "id,name\n1,one\n2,two", "text/csv", "table"],
+  ["c.json", '{"a":[1,{"b":null}]}', "application/json", "details, .json, pre"],
+  [
+    "d.md",
+    "# Title\n\nA [link](https://example.com) and `code`.\n\n- one\n- two",
+    "text/markdown",
+    "h2, .markdown__h1",
+  ],
+  ["e.txt", "plain words", "text/plain", "pre"],
+  ["f.txt", "", "text/plain", "text=This file is empty"],
+  ["g.wav", wav(2), "audio/wav", "audio"],
+];
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing to mend in previews, details and tiles, ${theme}`, async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    // Axe looks through nine pages.
+    test.slow();
+    for (const [name, content, type] of kinds) await integrator.bucket.put(name, content, type);
+    const { frame, row } = await openExplorer({ query: `&theme=${theme}` });
+    await row("a.bmp").click();
+    const preview = frame.getByRole("dialog");
+    for (const [name, , , shown] of kinds) {
+      await expect(preview.getByText(name, { exact: true }).first()).toBeVisible();
+      await expect(preview.locator(shown).first()).toBeVisible();
+      expect(await violations(page), name).toEqual([]);
+      await page.keyboard.press("ArrowRight");
+    }
+    await page.keyboard.press("Escape");
+    await row("b.csv").focus();
+    await page.keyboard.press("Alt+Enter");
+    await expect(frame.getByRole("dialog", { name: "Details" })).toBeVisible();
+    expect(await violations(page), "details").toEqual([]);
+    await page.keyboard.press("Escape");
+    await frame.getByRole("button", { name: "Show as tiles" }).click();
+    await expect(frame.locator(".tile").first()).toBeVisible();
+    expect(await violations(page), "tiles").toEqual([]);
+  });
+}
