@@ -9,6 +9,7 @@ import { Command } from "commander";
 import { findChromium } from "../support/find-chromium";
 import { startTestStack, type TestStack } from "../support/stack";
 import { type Picture, writeContactSheet } from "./contact-sheet";
+import { takeReadmePicture } from "./readme-picture";
 import { locales, type Scene, type Size, scenes, sizes, themes } from "./scenes";
 import { openScene, type Studio, startStudio } from "./studio";
 
@@ -18,8 +19,11 @@ const options = new Command("npm run screenshots --")
   .option("--locales <tags>", `of ${locales.join(", ")}`)
   .option("--sizes <names>", `of ${sizes.map(({ name }) => name).join(", ")}`)
   .option("--themes <names>", `of ${themes.join(", ")}`)
+  .option("--readme", "the README's picture instead, into docs/images")
   .parse()
-  .opts<Partial<Record<"only" | "locales" | "sizes" | "themes", string>> & { out: string }>();
+  .opts<
+    Partial<Record<"only" | "locales" | "sizes" | "themes", string>> & { out: string; readme?: boolean }
+  >();
 
 const chosen = (all: readonly string[], wanted?: string) =>
   wanted === undefined
@@ -44,24 +48,32 @@ function* shots(): Generator<{ scene: Scene; locale: string; theme: (typeof them
 }
 
 const folder = options.out;
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
+const pictures: Picture[] = [];
 const stack = await startTestStack();
 const browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
-const pictures: Picture[] = [];
 try {
-  await takeAll(stack, browser);
+  if (options.readme) await takeReadmePicture(stack.info, browser);
+  else await takeIntoFolder();
 } finally {
   await browser.close();
   await stack.close();
-  writeContactSheet(folder, pictures);
 }
-const failed = pictures.filter(({ failure }) => failure !== undefined);
-for (const { file, failure } of failed) console.log(`${file}: ${failure}`);
-console.log(
-  `${pictures.length - failed.length} pictures, ${failed.length} states that were not reached: ${join(folder, "index.html")}`,
-);
-process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function takeIntoFolder(): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    await takeAll(stack, browser);
+  } finally {
+    writeContactSheet(folder, pictures);
+  }
+  const failed = pictures.filter(({ failure }) => failure !== undefined);
+  for (const { file, failure } of failed) console.log(`${file}: ${failure}`);
+  console.log(
+    `${pictures.length - failed.length} pictures, ${failed.length} states that were not reached: ${join(folder, "index.html")}`,
+  );
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
 
 async function takeAll(stack: TestStack, browser: Browser): Promise<void> {
   const studio = await startStudio(stack.info);
