@@ -43,18 +43,22 @@ test.describe("a URL that runs out in the middle", () => {
     const long = wav(1_200);
     const given = 3_200_000;
     await integrator.bucket.put("a.wav", long, "audio/wav");
-    const urls: string[] = [];
+    // Counted where they are signed: two of one second are the same.
+    let urls = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/presign-download")) urls++;
+    });
     let runOut = () => {};
+    let isOver = false;
     const hasRunOut = new Promise<void>((resolve) => {
       runOut = resolve;
     });
     await page.route(`${stack.objectStore.endpoint}/**/a.wav?*`, async (route) => {
-      const url = route.request().url();
-      if (!urls.includes(url)) urls.push(url);
-      if (urls.indexOf(url) > 0) return route.continue();
+      if (isOver) return route.continue();
       const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
       if (from >= given) {
         await hasRunOut;
+        isOver = true;
         return route.fulfill({ status: 403, body: "<Error/>" });
       }
       return route.fulfill({
@@ -76,9 +80,9 @@ test.describe("a URL that runs out in the middle", () => {
     await read((media) => {
       media.currentTime = 1_000;
     });
-    expect(urls).toHaveLength(1);
+    expect(urls).toBe(1);
     runOut();
-    await expect.poll(() => urls.length, "a second URL").toBe(2);
+    await expect.poll(() => urls, "a second URL").toBe(2);
     await expect.poll(() => read((media) => media.readyState)).toBeGreaterThanOrEqual(2);
     expect(await read((media) => media.currentTime)).toBeCloseTo(1_000, 0);
     expect(await read((media) => media.error)).toBeNull();
