@@ -139,8 +139,6 @@ test("a folder of many pages is honest about what is loaded, and light in the do
   page,
 }) => {
   test.setTimeout(90_000);
-  // Nothing is drawn between two places of the list then, in which the browser could catch up.
-  await page.emulateMedia({ reducedMotion: "reduce" });
   const count = 2_500;
   await putMany(count, (index) => integrator.bucket.put(`many/file-${index}.txt`, "x"));
   const { frame, row, grid } = await openExplorer({ scope: { path: "/many", ...everything } });
