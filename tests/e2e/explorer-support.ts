@@ -68,10 +68,8 @@ function framePage(url: string, platform: string, renews: boolean): string {
 async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {
   const frame = page.frameLocator("iframe");
   const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
-  // It has taken over from the server's rendering. Looked for at every frame: nearly every test waits here.
-  await page.waitForFunction(() =>
-    (window as unknown as { heard: string[] }).heard.includes("platform.embed.ready"),
-  );
+  // It has taken over from the server's rendering.
+  await expect.poll(heard).toContain("platform.embed.ready");
   return {
     frame,
     grid: frame.getByRole("grid"),
