@@ -9,6 +9,7 @@
  *
  * - `{name}` is a value. Numbers are handed over as numbers, and written as the language writes them; sizes and dates come from `formats`.
  * - `{ one: "{count} item", other: "{count} items" }`, wherever a number decides on words: it is `count`, and other languages have other forms.
+ *   One thing alone is `one` in each of them, so that its name can be said: "Delete “{name}”?"
  * - A sentence is whole: never put together from pieces, whose order is another one elsewhere. One of several is ``t(`problems.${code}`)``.
  */
 export const en = {

@@ -87,6 +87,13 @@ describe("a sentence", () => {
     ]);
   });
 
+  it("names one thing alone, in languages without a singular, too", () => {
+    const japanese = createTranslate<English["files"]>(sectionIn("files", "ja"), "ja");
+    const titleOf = (count: number) => japanese("changes.deleteTitle", { count, name: "a.txt" });
+    expect(titleOf(1)).toContain("a.txt");
+    expect(titleOf(2)).not.toContain("a.txt");
+  });
+
   it("takes values as they are, whatever is in them", () => {
     expect(english("select", { name: "{name} $& $1" })).toBe("Select {name} $& $1");
   });

@@ -86,6 +86,16 @@ it.each(others)("%s has the placeholders of English", (_, language) => {
   }
 });
 
+it.each(others)("%s names the one thing that a sentence is about", (_, language) => {
+  for (const [key, leaf] of sentencesIn(language as Sentences)) {
+    const inEnglish = english.get(key) ?? "";
+    if (typeof inEnglish === "string") continue;
+    const one = typeof leaf === "string" ? leaf : (leaf.one ?? leaf.other);
+    for (const name of placeholdersIn(inEnglish.one ?? ""))
+      if (name !== "count") expect(one, key).toContain(`{${name}}`);
+  }
+});
+
 it.each(others)("%s has the plural forms that it needs, and no other", (tag, language) => {
   const needed = categoriesOf(tag);
   for (const [key, leaf] of sentencesIn(language as Sentences)) {
@@ -93,7 +103,9 @@ it.each(others)("%s has the plural forms that it needs, and no other", (tag, lan
     const counts = placeholdersIn(inEnglish ?? "").has("count");
     if (typeof leaf === "object") {
       expect(counts, `${key} has a number that decides`).toBe(true);
-      expect(Object.keys(leaf).sort(), key).toEqual(needed);
+      expect(Object.keys(leaf).sort(), key).toEqual(
+        "one" in leaf ? [...new Set(["one", ...needed])].sort() : needed,
+      );
     } else if (typeof inEnglish === "object") {
       expect(needed, `${key} has one form`).toEqual(["other"]);
     }

@@ -59,11 +59,12 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 export function createTranslate<Section>(sentences: Sentences, locale: string): Translate<Section> {
   const number = new Intl.NumberFormat(locale);
   const rules = new Intl.PluralRules(locale);
+  // One thing alone has its name in some sentences ("Delete “a.txt”?"), in languages without a singular, too.
+  const categoryOf = (count: unknown) => (count === 1 ? "one" : rules.select(Number(count)));
   return (key: string, values: Record<string, string | number> = {}) => {
     let found: string | Sentences | undefined = sentences;
     for (const name of key.split(".")) found = typeof found === "object" ? found[name] : undefined;
-    const form =
-      typeof found === "object" ? (found[rules.select(Number(values.count))] ?? found.other) : found;
+    const form = typeof found === "object" ? (found[categoryOf(values.count)] ?? found.other) : found;
     const text = typeof form === "string" ? form : key;
     const mixes = (value: string) => rightToLeft.test(text) || rightToLeft.test(value);
     return text.replace(/\{(\w+)\}/g, (_, name: string) => {
