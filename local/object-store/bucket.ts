@@ -21,6 +21,10 @@ export interface ObjectRecord {
   /** headers of a response, names in lower case: content-type, cache-control, x-amz-meta-… */
   headers: Record<string, string>;
   checksum?: Checksum;
+  /** values by names */
+  tags?: Record<string, string>;
+  /** none for `STANDARD` */
+  storageClass?: string;
   /** the files that hold the bytes, in order */
   pieces: Piece[];
   /** id of the upload in parts that made it, so that a repeated completion gets the response of the first */
@@ -164,6 +168,12 @@ export class Bucket {
     return completed;
   }
 
+  /** Gives the object other tags: it stays the version that it is. Throws NoSuchKey. */
+  retag(key: string, tags: ObjectRecord["tags"]): void {
+    const { tags: _, ...record } = this.get(key);
+    this.write(key, [{ ...record, ...(tags && { tags }) }, ...this.versions(key).slice(1)]);
+  }
+
   /** Deletes the object. With versioning a marker takes its place, also where there is nothing, and is returned. */
   remove(key: string): DeleteMarker | undefined {
     const { versioning } = this.record;
@@ -210,13 +220,17 @@ export class Bucket {
     else if (before.length === 0) this.allKeys.add(key);
     if (this.find(key)) this.index.add(key);
     else this.index.remove(key);
-    const dropped = before.filter((version) => !stack.includes(version));
-    this.data.discard(dropped.flatMap((version) => (isDeleteMarker(version) ? [] : version.pieces)));
+    const kept = new Set(filesOf(stack).map(({ file }) => file));
+    this.data.discard(filesOf(before).filter(({ file }) => !kept.has(file)));
   }
 
   private recordPath(key: string): string {
     return join(this.objects, `${fileName(key)}.json`);
   }
+}
+
+function filesOf(versions: readonly Version[]): Piece[] {
+  return versions.flatMap((version) => (isDeleteMarker(version) ? [] : version.pieces));
 }
 
 export function idOf({ version = "null" }: Version): string {

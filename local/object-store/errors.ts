@@ -23,6 +23,7 @@ const STATUS = {
   InvalidRange: 416,
   InvalidRequest: 400,
   InvalidStorageClass: 400,
+  InvalidTag: 400,
   InvalidToken: 400,
   InvalidURI: 400,
   KeyTooLongError: 400,

@@ -12,7 +12,8 @@ const KNOWN = new RegExp(
     "decoded-content-length|trailer|user-agent|request-payer",
     "sdk-checksum-algorithm|checksum-.+|mp-object-size",
     "meta-.+",
-    "copy-source|copy-source-range|copy-source-if-(none-)?match|copy-source-if-(un)?modified-since|metadata-directive",
+    "copy-source|copy-source-range|copy-source-if-(none-)?match|copy-source-if-(un)?modified-since|(metadata|tagging)-directive",
+    "storage-class|tagging",
   ].join("|")})$`,
 );
 
@@ -20,32 +21,27 @@ const KNOWN = new RegExp(
 const DEFAULTS: Record<string, string[]> = {
   "x-amz-acl": ["private", "bucket-owner-full-control"],
   "x-amz-object-ownership": ["BucketOwnerEnforced"],
-  "x-amz-tagging-directive": ["COPY"],
 };
 
 /**
  * Refuses what the request asks for beyond what this store does: to ignore a header would be to promise it. Throws
- * NotImplemented, InvalidStorageClass, AccessDenied.
+ * NotImplemented, AccessDenied.
  */
 export function refuseUnknownFeatures(request: S3Request): void {
   const copies = request.header("x-amz-copy-source") !== undefined;
+  const makesObject = /^P/.test(request.method) && request.key !== "" && !isOfUpload(request.query);
   const names = [...Object.keys(request.raw.headers), ...request.query.keys()];
   for (const name of new Set(names.map((each) => each.toLowerCase()))) {
     const value = request.header(name);
     if (!name.startsWith("x-amz-") || value === undefined) continue;
-    if (name === "x-amz-storage-class") {
-      if (value === "STANDARD") continue;
-      throw new S3Error("InvalidStorageClass", "The storage class you specified is not valid", {
-        StorageClassRequested: value,
-      });
-    }
     if (name === "x-amz-expected-bucket-owner" || name === "x-amz-source-expected-bucket-owner") {
       if (value === ACCOUNT_ID) continue;
       throw new S3Error("AccessDenied", "Access Denied");
     }
     const heeded =
       KNOWN.test(name) &&
-      (copies || !/^x-amz-(copy-source|metadata-directive)/.test(name)) &&
+      (copies || !/^x-amz-(copy-source|(metadata|tagging)-directive)/.test(name)) &&
+      (makesObject || !/^x-amz-(storage-class|tagging$)/.test(name)) &&
       (name !== "x-amz-copy-source-range" || request.query.has("partNumber"));
     if (!heeded && !DEFAULTS[name]?.includes(value)) {
       throw new S3Error(
@@ -56,3 +52,6 @@ export function refuseUnknownFeatures(request: S3Request): void {
     }
   }
 }
+
+/** A part of an upload, or its completion: tags and storage class were said when it began. */
+const isOfUpload = (query: URLSearchParams) => query.has("uploadId");

@@ -63,7 +63,7 @@ function entriesOf(
 ): XmlObject {
   return {
     Contents: page.keys.map((key) => {
-      const { lastModified, etag, size, checksum } = bucket.get(key);
+      const { lastModified, etag, size, checksum, storageClass = "STANDARD" } = bucket.get(key);
       return {
         Key: encode(key),
         LastModified: new Date(lastModified).toISOString(),
@@ -72,7 +72,7 @@ function entriesOf(
         ChecksumType: checksum?.type,
         Size: size,
         Owner: withOwner ? OWNER : undefined,
-        StorageClass: "STANDARD",
+        StorageClass: storageClass,
       };
     }),
     CommonPrefixes: page.commonPrefixes.map((prefix) => ({ Prefix: encode(prefix) })),

@@ -24,7 +24,7 @@ export async function listParts({ request, storage }: Context): Promise<Reply> {
     UploadId: upload.id,
     Initiator: OWNER,
     Owner: OWNER,
-    StorageClass: "STANDARD",
+    StorageClass: upload.storageClass ?? "STANDARD",
     PartNumberMarker: marker,
     NextPartNumberMarker: page.at(-1)?.number ?? marker,
     MaxParts: maxParts,
@@ -95,13 +95,16 @@ function entriesOf(uploads: Upload[], prefix: string, delimiter: string): Entry[
   return entries;
 }
 
-function describeUpload({ key, id, initiated, checksum }: Upload, encode: (text: string) => string) {
+function describeUpload(
+  { key, id, initiated, checksum, storageClass }: Upload,
+  encode: (text: string) => string,
+) {
   return {
     Key: encode(key),
     UploadId: id,
     Initiator: OWNER,
     Owner: OWNER,
-    StorageClass: "STANDARD",
+    StorageClass: storageClass ?? "STANDARD",
     Initiated: new Date(initiated).toISOString(),
     ChecksumAlgorithm: checksum?.algorithm,
     ChecksumType: checksum?.type,

@@ -15,10 +15,11 @@ import type { Context } from "./context";
 import { copyBytes, findCopySource, readCopyRange } from "./copying";
 import { S3Error } from "./errors";
 import type { Part, Upload } from "./multipart-storage";
-import { readObjectHeaders } from "./object-headers";
+import { readAttributes, readObjectHeaders } from "./object-headers";
 import { checksumElements, wholeSecond } from "./object-operations";
 import { type Reply, xmlReply } from "./reply";
 import { encodeStrictly, type S3Request } from "./request";
+import { readTagsHeader } from "./tags";
 import type { Received } from "./tally";
 import { childrenNamed, malformed, parseXml, textOf, type XmlNode } from "./xml";
 
@@ -43,6 +44,7 @@ export async function createMultipartUpload({ request, storage }: Context): Prom
   const { id, checksum } = bucket.uploads.create({
     key: request.key,
     headers: readObjectHeaders(request),
+    ...readAttributes(request, readTagsHeader(request)),
     ...(algorithm && { checksum: { algorithm, type: readChecksumType(algorithm, type) } }),
   });
   const content = { Bucket: bucket.name, Key: request.key, UploadId: id };
@@ -144,6 +146,8 @@ export async function completeMultipartUpload({ request, body, storage }: Contex
     etag: `"${etags.digest("hex")}-${parts.length}"`,
     lastModified: wholeSecond(),
     headers: upload.headers,
+    ...(upload.tags && { tags: upload.tags }),
+    ...(upload.storageClass && { storageClass: upload.storageClass }),
     checksum: checksumOf(upload, parts),
     pieces: parts.map(({ file, size }) => ({ file, size })),
     upload: id,

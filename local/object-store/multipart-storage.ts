@@ -16,6 +16,8 @@ export interface UploadRecord {
   /** of the object to be, as in its record */
   headers: Record<string, string>;
   checksum?: { algorithm: ChecksumAlgorithm; type: ChecksumType };
+  tags?: Record<string, string>;
+  storageClass?: string;
 }
 
 export interface Part extends Piece {

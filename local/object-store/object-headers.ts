@@ -1,3 +1,4 @@
+import type { ObjectRecord } from "./bucket";
 import { S3Error } from "./errors";
 import type { ReplyHeaders } from "./reply";
 import type { S3Request } from "./request";
@@ -31,6 +32,28 @@ export function readObjectHeaders(request: S3Request): ReplyHeaders {
     throw new S3Error("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size");
   }
   return withoutAwsChunked(headers);
+}
+
+/** Those that hold what can be read at once: what has to be restored first is not here. Amazon S3 User Guide, "Storage classes". */
+const STORAGE_CLASSES = [
+  "STANDARD_IA",
+  "ONEZONE_IA",
+  "INTELLIGENT_TIERING",
+  "GLACIER_IR",
+  "REDUCED_REDUNDANCY",
+];
+
+/** What a record keeps beside its headers; `x-amz-storage-class` is never a copy's source's. Throws InvalidStorageClass. */
+export function readAttributes(
+  request: S3Request,
+  tags: ObjectRecord["tags"],
+): Pick<ObjectRecord, "tags" | "storageClass"> {
+  const storageClass = request.header("x-amz-storage-class") ?? "STANDARD";
+  if (storageClass === "STANDARD") return tags === undefined ? {} : { tags };
+  if (STORAGE_CLASSES.includes(storageClass)) return { ...(tags && { tags }), storageClass };
+  throw new S3Error("InvalidStorageClass", "The storage class you specified is not valid", {
+    StorageClassRequested: storageClass,
+  });
 }
 
 /** `response-content-disposition` and its like, which a signed GET may ask for. Throws InvalidArgument. */

@@ -6,21 +6,26 @@ import { checkDeleteCondition, checkReadConditions, checkWriteConditions, readRa
 import type { Context } from "./context";
 import { copyBytes, findCopySource } from "./copying";
 import { S3Error } from "./errors";
-import { readObjectHeaders, readOverrides } from "./object-headers";
+import { readAttributes, readObjectHeaders, readOverrides } from "./object-headers";
 import { type Reply, type ReplyHeaders, xmlReply } from "./reply";
 import type { S3Request } from "./request";
 import type { ObjectStorage } from "./storage";
+import { readCopiedTags, readTagsHeader } from "./tags";
 import type { Received } from "./tally";
 
 export async function putObject({ request, body, storage }: Context): Promise<Reply> {
-  const record = await storeObject(request, storage, readObjectHeaders(request), (path) =>
+  const kept = { headers: readObjectHeaders(request), ...readAttributes(request, readTagsHeader(request)) };
+  const record = await storeObject(request, storage, kept, (path) =>
     body.pipeTo(() => createWriteStream(path)),
   );
   const version = storage.get(request.bucket).versionHeader(record);
   return { status: 200, headers: { etag: record.etag, ...checksumHeaders(record.checksum), ...version } };
 }
 
-/** Within this store; the object's headers come along unless `x-amz-metadata-directive: REPLACE`. */
+/**
+ * Within this store; the object's headers come along unless `x-amz-metadata-directive: REPLACE`, its tags likewise, and its storage class
+ * never does. Amazon S3 API Reference, "CopyObject".
+ */
 export async function copyObject({ request, storage }: Context): Promise<Reply> {
   const source = findCopySource(request, storage);
   const { record: from, bucket } = source;
@@ -40,9 +45,8 @@ export async function copyObject({ request, storage }: Context): Promise<Reply> 
   const asked = request.header("x-amz-checksum-algorithm");
   const algorithm = asked === undefined ? from.checksum?.algorithm : readAlgorithm(asked);
   const headers = replace ? readObjectHeaders(request) : from.headers;
-  const record = await storeObject(request, storage, headers, (path) =>
-    copyBytes(source, path, { algorithm }),
-  );
+  const kept = { headers, ...readAttributes(request, readCopiedTags(request, from)) };
+  const record = await storeObject(request, storage, kept, (path) => copyBytes(source, path, { algorithm }));
   const content = {
     LastModified: new Date(record.lastModified).toISOString(),
     ETag: record.etag,
@@ -64,7 +68,7 @@ function readDirective(request: S3Request): string {
 async function storeObject(
   request: S3Request,
   storage: ObjectStorage,
-  headers: ReplyHeaders,
+  kept: Pick<ObjectRecord, "headers" | "tags" | "storageClass">,
   write: (path: string) => Promise<Received>,
 ): Promise<ObjectRecord> {
   const { key } = request;
@@ -78,7 +82,7 @@ async function storeObject(
       size,
       etag: `"${md5}"`,
       lastModified: wholeSecond(),
-      headers,
+      ...kept,
       ...(checksum && { checksum: { ...checksum, type: "FULL_OBJECT" } }),
       pieces: [{ file, size }],
     };
@@ -137,12 +141,6 @@ export async function deleteObject({ request, storage }: Context): Promise<Reply
   return { status: 204, headers: { ...marker, ...bucket.versionHeader(touched) } };
 }
 
-/** There are none, as tags that come with an object are refused; AWS's command line asks before it copies by parts. */
-export async function getObjectTagging({ request, storage }: Context): Promise<Reply> {
-  storage.get(request.bucket).get(request.key);
-  return xmlReply("Tagging", { TagSet: "" });
-}
-
 function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord): Reply {
   checkReadConditions(request, record);
   const range = readRange(request, record);
@@ -154,6 +152,8 @@ function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord
       ...readOverrides(request),
       ...(withChecksum && checksumHeaders(record.checksum)),
       ...bucket.versionHeader(record),
+      ...(record.tags && { "x-amz-tagging-count": String(Object.keys(record.tags).length) }),
+      ...(record.storageClass && { "x-amz-storage-class": record.storageClass }),
       "accept-ranges": "bytes",
       etag: record.etag,
       "last-modified": new Date(record.lastModified).toUTCString(),

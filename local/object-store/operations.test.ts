@@ -159,7 +159,7 @@ describe("objects", () => {
 
 it.each([
   ["GET", "key?acl"],
-  ["PUT", "key?tagging"],
+  ["PUT", "key?legal-hold"],
   ["POST", "key?select"],
   ["GET", "key?partNumber=1"],
   ["POST", "key"],

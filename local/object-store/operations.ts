@@ -7,6 +7,7 @@ import * as multipartListings from "./multipart-listings";
 import * as multipart from "./multipart-operations";
 import * as objects from "./object-operations";
 import type { S3Request } from "./request";
+import * as tags from "./tags";
 import { listObjectVersions } from "./version-listing";
 
 /** `METHOD subject` and, where the query names parts of it, those parts in alphabetical order. */
@@ -31,7 +32,9 @@ const OPERATIONS: Record<string, Operation> = {
   "GET object?versionId": objects.getObject,
   "HEAD object?versionId": objects.headObject,
   "DELETE object?versionId": objects.deleteObject,
-  "GET object?tagging": objects.getObjectTagging,
+  "GET object?tagging": tags.getObjectTagging,
+  "PUT object?tagging": tags.putObjectTagging,
+  "DELETE object?tagging": tags.deleteObjectTagging,
   "POST object?uploads": multipart.createMultipartUpload,
   "PUT object?partNumber?uploadId": multipart.uploadPart,
   "COPY object?partNumber?uploadId": multipart.uploadPartCopy,

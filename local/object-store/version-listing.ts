@@ -50,7 +50,12 @@ export async function listObjectVersions({ request, storage }: Context): Promise
     Version: entries.flatMap((version) =>
       isDeleteMarker(version)
         ? []
-        : { ...describe(version), ETag: version.etag, Size: version.size, StorageClass: "STANDARD" },
+        : {
+            ...describe(version),
+            ETag: version.etag,
+            Size: version.size,
+            StorageClass: version.storageClass ?? "STANDARD",
+          },
     ),
     DeleteMarker: entries.filter(isDeleteMarker).map(describe),
   });
