@@ -1,16 +1,16 @@
 import {
   CopyObjectCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
+  type ObjectStorageClass,
   type S3Client,
-  UploadPartCopyCommand,
+  type StorageClass,
 } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { checksumAlgorithms } from "./checksums";
 import { statusOf } from "./connection-errors";
-import { noUploadId, type PartedUpload, UPLOAD_MARK } from "./multipart.server";
+import { UPLOAD_MARK } from "./multipart.server";
 import type { CallStore } from "./s3-client.server";
 import { nameTaken } from "./store-failure.server";
 
@@ -28,6 +28,8 @@ export interface ObjectContent {
   modified: number;
   /** of the whole object, `CRC32:…`; undefined where the store has none, or was not asked */
   checksum?: string | undefined;
+  /** undefined for `STANDARD`, which nobody needs to ask for */
+  storageClass?: StorageClass | undefined;
 }
 
 export interface ObjectDescription extends ObjectContent {
@@ -41,13 +43,16 @@ export interface ObjectDescription extends ObjectContent {
     ContentEncoding?: string | undefined;
     ContentLanguage?: string | undefined;
     ContentType?: string | undefined;
+    Expires?: Date | undefined;
     Metadata?: Record<string, string> | undefined;
   };
 }
 
+const COPY_PERMISSION =
+  "s3:PutObject (and, if the object has tags, s3:GetObjectTagging and s3:PutObjectTagging)";
 /** bytes; what is larger may take longer than any other call, milliseconds */
 const SMALL = 16 * 1024 ** 2;
-const LONG_COPY_LIMIT = 45_000;
+export const LONG_COPY_LIMIT = 45_000;
 
 /** To look at, copy and delete one object. All throw what `ObjectStore.list` does. */
 export function createObjectChanges(client: S3Client, call: CallStore, standardLimit: number) {
@@ -87,11 +92,13 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
       const isWhole = head.ChecksumType !== "COMPOSITE";
       const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage, ContentType, Metadata } =
         head;
+      const expires = Date.parse(head.ExpiresString ?? "");
       return {
         size: head.ContentLength ?? 0,
         etag: head.ETag ?? "",
         modified: unixSeconds(head.LastModified),
         checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
+        storageClass: unusual(head.StorageClass),
         contentType: ContentType,
         mark: Metadata?.[UPLOAD_MARK],
         headers: {
@@ -100,6 +107,7 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
           ContentEncoding,
           ContentLanguage,
           ContentType,
+          Expires: Number.isNaN(expires) ? undefined : new Date(expires),
           Metadata,
         },
       };
@@ -113,77 +121,37 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
     describeObject,
 
     /**
-     * Copies an object with its metadata, if it still is the one of that ETag. At most 5 GiB.
+     * Copies an object with its metadata, tags and storage class, if it still is the one of that ETag. At most 5 GiB.
      * @param source `overwrite`: or else `If-None-Match: *`, where the store offers it
      * @throws AppError `name_taken` (or the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
-      source: ObjectName & Pick<ObjectContent, "size" | "etag"> & { to: string; overwrite: boolean },
+      source: ObjectName &
+        Pick<ObjectContent, "size" | "etag" | "storageClass"> & { to: string; overwrite: boolean },
       request?: CallContext,
     ): Promise<{ etag: string }> {
       const { bucket, key, to, etag, size, overwrite } = source;
       const limitMs = size > SMALL ? Math.max(LONG_COPY_LIMIT, standardLimit) : standardLimit;
-      const copy = (isConditional: boolean) => {
+      const copy = (StorageClass: StorageClass | undefined) => (isConditional: boolean) => {
         const command = new CopyObjectCommand({
           Bucket: bucket,
           Key: to,
           CopySource: copySource({ bucket, key }),
           CopySourceIfMatch: etag,
+          // Without it the copy is in STANDARD, whatever the source is in.
+          StorageClass,
           ...(isConditional && { IfNoneMatch: "*" }),
         });
-        return call("copy", { bucket, permission: "s3:PutObject" }, timeLeft(limitMs, request), (options) =>
+        return call("copy", { bucket, permission: COPY_PERMISSION }, timeLeft(limitMs, request), (options) =>
           client.send(command, { ...options, requestTimeout: limitMs }),
         );
       };
-      const { CopyObjectResult } = overwrite
-        ? await copy(false)
-        : await conditionally(`copy ${bucket}`, copy);
+      const { CopyObjectResult } = await asFarAsOffered(
+        [source.storageClass, undefined],
+        async (storageClass) =>
+          overwrite ? copy(storageClass)(false) : conditionally(`copy ${bucket}`, copy(storageClass)),
+      );
       return { etag: CopyObjectResult?.ETag ?? "" };
-    },
-
-    /**
-     * Begins a copy by parts, with the headers and metadata of its source, as an upload in parts.
-     * @param mark `describeObject` tells it once the upload is the object
-     */
-    async beginCopy(
-      { bucket, to, mark, headers }: CopyByParts,
-      request?: CallContext,
-    ): Promise<PartedUpload> {
-      const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: mark };
-      const command = new CreateMultipartUploadCommand({ ...headers, Bucket: bucket, Key: to, Metadata });
-      const { UploadId: uploadId } = await call(
-        "create_multipart",
-        { bucket, permission: "s3:PutObject" },
-        timeLeft(standardLimit, request),
-        (options) => client.send(command, options),
-      );
-      if (!uploadId) throw noUploadId();
-      return { bucket, key: to, uploadId, checksum: null };
-    },
-
-    /**
-     * Copies a range of an object, if it still is the one of that ETag, as a part of an upload.
-     * @param part `start`, `end`: bytes, the last one included
-     * @throws AppError `name_taken` where the source has changed, `not_found`, `upload_not_found`
-     */
-    async copyPart(
-      { bucket, key: to, uploadId }: PartedUpload,
-      part: { number: number; key: string; etag: string; start: number; end: number },
-      request?: CallContext,
-    ): Promise<void> {
-      const command = new UploadPartCopyCommand({
-        Bucket: bucket,
-        Key: to,
-        UploadId: uploadId,
-        PartNumber: part.number,
-        CopySource: copySource({ bucket, key: part.key }),
-        CopySourceIfMatch: part.etag,
-        CopySourceRange: `bytes=${part.start}-${part.end}`,
-      });
-      const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
-      await call("copy_part", { bucket, permission: "s3:PutObject" }, timeLeft(limitMs, request), (options) =>
-        client.send(command, { ...options, requestTimeout: limitMs }),
-      );
     },
 
     /**
@@ -221,17 +189,36 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
   };
 }
 
-export interface CopyByParts {
-  bucket: string;
-  to: string;
-  mark: string;
-  headers: ObjectDescription["headers"];
-}
-
 /** Whole, as a HEAD tells them; a listing may be finer. */
 export const unixSeconds = (date = new Date(0)) => Math.floor(date.getTime() / 1000);
 
+/** What has to be asked for. */
+export const unusual = (storageClass: StorageClass | ObjectStorageClass | undefined) =>
+  storageClass === "STANDARD" ? undefined : (storageClass as StorageClass | undefined);
+
+/**
+ * `work` with the first of what it can be asked for that the store takes: some list storage classes that they do not take, or know no tags.
+ * The last is tried whatever the store says.
+ */
+export async function asFarAsOffered<Asked, Output>(
+  [first, ...others]: readonly [Asked, ...Asked[]],
+  work: (asked: Asked) => Promise<Output>,
+): Promise<Output> {
+  let asked = first;
+  for (const next of others) {
+    if (next === asked) continue;
+    try {
+      return await work(asked);
+    } catch (error) {
+      const status = error instanceof AppError ? statusOf(error.cause) : undefined;
+      if (status !== 400 && status !== 501) throw error;
+      asked = next;
+    }
+  }
+  return work(asked);
+}
+
 /** As the header wants it: percent-encoded but for the slashes. */
-function copySource({ bucket, key }: ObjectName): string {
+export function copySource({ bucket, key }: ObjectName): string {
   return `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -6,6 +6,7 @@ import { observeCall } from "../telemetry/observe.server";
 import { withinLimit } from "../time-limit";
 import { createBucketSettings } from "./bucket-settings.server";
 import { type Checksum, checksumHeaders } from "./checksums";
+import { createCopyByParts } from "./copy-by-parts.server";
 import { createKeyListing } from "./list-keys.server";
 import { createMultipart, UPLOAD_MARK } from "./multipart.server";
 import { createObjectChanges } from "./object-changes.server";
@@ -86,6 +87,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
   return {
     ...createMultipart(client, presigner, call, standardLimit),
     ...createObjectChanges(client, call, standardLimit),
+    ...createCopyByParts(client, call, standardLimit),
     ...createTreeListings(client, call, standardLimit, clock),
     ...createBucketSettings(client, call, standardLimit),
     ...createKeyListing(client, call),

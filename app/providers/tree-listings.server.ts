@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { AppError } from "../app-error";
 import { type CallContext, timeLeft } from "../request-context.server";
-import { type ObjectContent, unixSeconds } from "./object-changes.server";
+import { type ObjectContent, unixSeconds, unusual } from "./object-changes.server";
 import type { CallStore } from "./s3-client.server";
 import type { StoreClock } from "./store-clock.server";
 
@@ -56,12 +56,15 @@ export function createTreeListings(
       while (found.IsTruncated && found.NextContinuationToken && (found.Contents ?? []).length === 0) {
         found = await ask(found.NextContinuationToken);
       }
-      const entries = (found.Contents ?? []).map(({ Key = "", Size = 0, ETag = "", LastModified }) => ({
-        key: Key,
-        size: Size,
-        etag: ETag,
-        modified: unixSeconds(LastModified),
-      }));
+      const entries = (found.Contents ?? []).map(
+        ({ Key = "", Size = 0, ETag = "", LastModified, StorageClass }) => ({
+          key: Key,
+          size: Size,
+          etag: ETag,
+          modified: unixSeconds(LastModified),
+          storageClass: unusual(StorageClass),
+        }),
+      );
       return { entries, next: found.IsTruncated ? (entries.at(-1)?.key ?? null) : null };
     },
 

@@ -2,8 +2,10 @@
 import {
   DeleteBucketCommand,
   DeleteObjectCommand,
+  GetObjectTaggingCommand,
   ListObjectVersionsCommand,
   PutBucketVersioningCommand,
+  PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Endpoint, getText, openEndpoint, putText } from "./endpoint";
@@ -44,6 +46,23 @@ it("a copy is made of what was looked at, and put over nothing", async () => {
   if (endpoint.foreign) return;
   const over = product.copyObject({ ...of, to: `${prefix}taken`, overwrite: false });
   await expect(over).rejects.toMatchObject({ code: "name_taken" });
+});
+
+it("a copy keeps tags and storage class", async () => {
+  const { product, client, bucket, prefix } = endpoint;
+  const [key, to] = [`${prefix}classed`, `${prefix}classed copy`];
+  const more = { Tagging: "kind=a", StorageClass: "STANDARD_IA" } as const;
+  const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: "content", ...more });
+  const put = await client.send(command).catch((error: Error) => error);
+  if (put instanceof Error && endpoint.foreign) return console.info(`Not here: ${put.name}.`);
+  const [listed] = (await product.listBelow({ bucket, prefix: key, after: undefined, pageSize: 1 })).entries;
+  if (listed === undefined) throw new Error("There is no object.");
+  await product.copyObject({ ...listed, bucket, key, to, overwrite: true });
+  const copy = await product.describeObject({ bucket, key: to });
+  expect(copy?.storageClass).toBe(listed.storageClass);
+  const { TagSet } = await client.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: to }));
+  expect(TagSet).toEqual([{ Key: "kind", Value: "a" }]);
+  if (!endpoint.foreign) expect(copy?.storageClass).toBe("STANDARD_IA");
 });
 
 it("what lies below a folder is listed after a key, in order", async () => {

@@ -1,8 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import {
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { type CopyBounds, copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
+import type { Intercept } from "../../local/object-store";
 import { type ChangeCalls, openChanges } from "../support/change-calls";
 import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
 import { createRouteApp, type RouteApp } from "../support/route-app";
@@ -37,11 +43,14 @@ beforeEach(() => {
 });
 
 /** A large file, and one request of moving it. */
-async function large(onConflict: CopyRequest["onConflict"] = "fail") {
+async function large(
+  onConflict: CopyRequest["onConflict"] = "fail",
+  more: Partial<PutObjectCommand["input"]> = {},
+) {
   const at = `large-${made++}`;
   const Key = `${at}/film.mp4`;
   const Metadata = { director: "somebody" };
-  const of = { Bucket: calls.bucket.name, Key, ContentType: "video/mp4", Metadata };
+  const of = { Bucket: calls.bucket.name, Key, ContentType: "video/mp4", Metadata, ...more };
   await calls.store.send(new PutObjectCommand({ ...of, Body: bytes, CacheControl: "no-cache" }));
   const ask = (cursor?: string | null, changes: Partial<CopyRequest> = {}) =>
     move({ items: [{ key: Key }], to: `/${at}/to`, onConflict, cursor: cursor ?? undefined, ...changes });
@@ -69,6 +78,24 @@ const uploadsOf = async (at: string) => {
   const command = new ListMultipartUploadsCommand({ Bucket: calls.bucket.name, Prefix: at });
   return (await calls.store.send(command)).Uploads?.length ?? 0;
 };
+/** Until it is done, or an object failed. */
+async function finish(ask: Awaited<ReturnType<typeof large>>["ask"]) {
+  const total = { done: 0, failed: [] as object[] };
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const response = await ask(cursor);
+    total.done += response.done;
+    total.failed.push(...response.failed);
+    ({ cursor } = response);
+  }
+  return total;
+}
+
+async function kept(Key: string) {
+  const at = { Bucket: calls.bucket.name, Key };
+  const { TagSet } = await calls.store.send(new GetObjectTaggingCommand(at));
+  const { StorageClass, ExpiresString } = await calls.store.send(new HeadObjectCommand(at));
+  return { tags: TagSet?.map((tag) => `${tag.Key}: ${tag.Value}`), StorageClass, ExpiresString };
+}
 const sha256 = createHash("sha256").update(bytes).digest("hex");
 
 describe("an object that is too large to be copied at once", () => {
@@ -154,4 +181,67 @@ describe("an object that is too large to be copied at once", () => {
     expect(await uploadsOf(at)).toBe(0);
     expect(await calls.bucket.sha256(key)).toBe(sha256);
   });
+});
+
+describe("what comes along with a large object", () => {
+  const expires = "Wed, 21 Oct 2065 07:28:00 GMT";
+  const more = {
+    Tagging: "case=a%20%2B%20b&empty=",
+    StorageClass: "STANDARD_IA",
+    Expires: new Date(expires),
+  } as const;
+  const all = { tags: ["case: a + b", "empty: "], StorageClass: "STANDARD_IA", ExpiresString: expires };
+
+  it("are its tags, storage class and expiry", async () => {
+    const { to, ask } = await large("fail", more);
+    expect(await finish(ask)).toEqual({ done: 1, failed: [] });
+    expect(await kept(to)).toEqual(all);
+  });
+
+  const refusals: [string, Intercept, object][] = [
+    [
+      "may not be read",
+      ({ query }) => error(query.has("tagging"), 403, "AccessDenied"),
+      { ...all, tags: [] },
+    ],
+    [
+      "are not known",
+      ({ query }) => error(query.has("tagging"), 501, "NotImplemented"),
+      { ...all, tags: [] },
+    ],
+    [
+      "are not taken",
+      ({ headers }) => error("x-amz-tagging" in headers, 501, "NotImplemented"),
+      { ...all, tags: [], StorageClass: undefined },
+    ],
+    [
+      "is not taken",
+      ({ headers }) => error("x-amz-storage-class" in headers, 400, "InvalidStorageClass"),
+      { ...all, StorageClass: undefined },
+    ],
+  ];
+  it.each(refusals)(
+    "is what the store gives and takes: tags or a class that %s",
+    async (_, intercept, expected) => {
+      const { key, to, ask } = await large("fail", more);
+      faulty.intercept = intercept;
+      expect(await finish(ask)).toEqual({ done: 1, failed: [] });
+      faulty.intercept = null;
+      expect(await kept(to)).toEqual(expected);
+      expect(await calls.bucket.get(key)).toBeNull();
+    },
+  );
+
+  it("is not lost by a move that may not write it", async () => {
+    const { key, to, ask } = await large("fail", more);
+    faulty.intercept = ({ headers }) => error("x-amz-tagging" in headers, 403, "AccessDenied");
+    expect(await finish(ask)).toEqual({ done: 0, failed: [{ key, code: "provider_failed" }] });
+    faulty.intercept = null;
+    expect(await calls.bucket.get(to)).toBeNull();
+    expect(await kept(key)).toEqual(all);
+  });
+
+  function error(isMeant: boolean, status: number, code: string) {
+    return isMeant ? { error: { status, code } } : undefined;
+  }
 });

@@ -29,7 +29,7 @@ export async function beginLarge(
   const source = await objectStore.describeObject({ bucket, key }, request);
   if (source === null) return null;
   const mark = crypto.randomUUID();
-  const { uploadId } = await objectStore.beginCopy({ bucket, to, mark, headers: source.headers }, request);
+  const { uploadId } = await objectStore.beginCopy({ bucket, key, to, mark, source }, request);
   return { index, key, uploadId, mark, size: source.size, etag: source.etag };
 }
 

@@ -1,0 +1,108 @@
+import {
+  CreateMultipartUploadCommand,
+  GetObjectTaggingCommand,
+  type S3Client,
+  UploadPartCopyCommand,
+} from "@aws-sdk/client-s3";
+import { AppError } from "../app-error";
+import { logWarning } from "../log.server";
+import { type CallContext, timeLeft } from "../request-context.server";
+import { noUploadId, type PartedUpload, UPLOAD_MARK } from "./multipart.server";
+import {
+  asFarAsOffered,
+  copySource,
+  LONG_COPY_LIMIT,
+  type ObjectDescription,
+  type ObjectName,
+} from "./object-changes.server";
+import type { CallStore } from "./s3-client.server";
+
+export interface CopyByParts extends ObjectName {
+  to: string;
+  mark: string;
+  source: Pick<ObjectDescription, "headers" | "storageClass">;
+}
+
+/**
+ * An upload in parts whose parts are ranges of another object. What comes along by itself where an object is copied at once has to be read
+ * and given again here. Amazon S3 User Guide, "Copying an object using multipart upload".
+ */
+export function createCopyByParts(client: S3Client, call: CallStore, standardLimit: number) {
+  /** As `CreateMultipartUpload` takes them; undefined where there are none, or the store does not tell. */
+  async function tagsOf({ bucket, key }: ObjectName, request?: CallContext): Promise<string | undefined> {
+    try {
+      const { TagSet = [] } = await call(
+        "get_tags",
+        { bucket, permission: "s3:GetObjectTagging" },
+        timeLeft(standardLimit, request),
+        (options) => client.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }), options),
+      );
+      const pairs = TagSet.map(({ Key = "", Value = "" }) => [Key, Value].map(encodeURIComponent).join("="));
+      return pairs.length === 0 ? undefined : pairs.join("&");
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;
+      logWarning(
+        `A large object is copied without its tags, if it has any. ${error.logDetail ?? error.message}`,
+      );
+      return undefined;
+    }
+  }
+
+  return {
+    /**
+     * Begins a copy by parts, with the headers, metadata, tags and storage class of its source, as an upload in parts.
+     * @param copy `mark`: `describeObject` tells it once the upload is the object
+     */
+    async beginCopy(
+      { bucket, key, to, mark, source: { headers, storageClass } }: CopyByParts,
+      request?: CallContext,
+    ): Promise<PartedUpload> {
+      const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: mark };
+      const Tagging = await tagsOf({ bucket, key }, request);
+      const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
+      const begin = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) => {
+        const command = new CreateMultipartUploadCommand({
+          ...headers,
+          ...more,
+          Bucket: bucket,
+          Key: to,
+          Metadata,
+        });
+        return call("create_multipart", { bucket, permission }, timeLeft(standardLimit, request), (options) =>
+          client.send(command, options),
+        );
+      };
+      const plain = {};
+      const tagged = Tagging === undefined ? plain : { Tagging };
+      const whole = storageClass === undefined ? tagged : { ...tagged, StorageClass: storageClass };
+      const { UploadId: uploadId } = await asFarAsOffered([whole, tagged, plain], begin);
+      if (!uploadId) throw noUploadId();
+      return { bucket, key: to, uploadId, checksum: null };
+    },
+
+    /**
+     * Copies a range of an object, if it still is the one of that ETag, as a part of an upload.
+     * @param part `start`, `end`: bytes, the last one included
+     * @throws AppError `name_taken` where the source has changed, `not_found`, `upload_not_found`
+     */
+    async copyPart(
+      { bucket, key: to, uploadId }: PartedUpload,
+      part: { number: number; key: string; etag: string; start: number; end: number },
+      request?: CallContext,
+    ): Promise<void> {
+      const command = new UploadPartCopyCommand({
+        Bucket: bucket,
+        Key: to,
+        UploadId: uploadId,
+        PartNumber: part.number,
+        CopySource: copySource({ bucket, key: part.key }),
+        CopySourceIfMatch: part.etag,
+        CopySourceRange: `bytes=${part.start}-${part.end}`,
+      });
+      const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
+      await call("copy_part", { bucket, permission: "s3:PutObject" }, timeLeft(limitMs, request), (options) =>
+        client.send(command, { ...options, requestTimeout: limitMs }),
+      );
+    },
+  };
+}
