@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: every state of the explorer in light and dark, at four sizes, in four languages, as pictures in one folder with a page
- * that shows them side by side, for a person to leaf through. It takes about a quarter of an hour; the options make it less.
+ * `npm run screenshots`: every state of the explorer in light and dark, at five sizes, in four languages, as pictures in one folder with a page
+ * that shows them side by side, for a person to leaf through. It takes about half an hour; the options make it less.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,19 +10,22 @@ import { findChromium } from "../support/find-chromium";
 import { startTestStack, type TestStack } from "../support/stack";
 import { type Picture, writeContactSheet } from "./contact-sheet";
 import { takeReadmePicture } from "./readme-picture";
-import { locales, type Scene, type Size, scenes, sizes, themes } from "./scenes";
+import type { Scene } from "./scene";
+import { locales, type Size, scenes, sizes, themes, zoomedSizes } from "./scenes";
 import { openScene, type Studio, startStudio } from "./studio";
 
 const options = new Command("npm run screenshots --")
   .option("--out <folder>", "where they go", "screenshots")
   .option("--only <states>", "states by their names, separated by commas; the beginning of a name is enough")
-  .option("--locales <tags>", `of ${locales.join(", ")}`)
-  .option("--sizes <names>", `of ${sizes.map(({ name }) => name).join(", ")}`)
+  .option("--locales <tags>", "languages, of all that the product has", locales.join(","))
+  .option("--sizes <names>", `of ${[...sizes, ...zoomedSizes].map(({ name }) => name).join(", ")}`)
   .option("--themes <names>", `of ${themes.join(", ")}`)
+  .option("--forced-colors", "in the system's colours, as with Windows' contrast themes")
   .option("--readme", "the README's picture instead, into docs/images")
   .parse()
   .opts<
-    Partial<Record<"only" | "locales" | "sizes" | "themes", string>> & { out: string; readme?: boolean }
+    Partial<Record<"only" | "sizes" | "themes", string>> &
+      Record<"out" | "locales", string> & { forcedColors?: boolean; readme?: boolean }
   >();
 
 const chosen = (all: readonly string[], wanted?: string) =>
@@ -36,12 +39,10 @@ function* shots(): Generator<{ scene: Scene; locale: string; theme: (typeof them
     scenes.map(({ name }) => name),
     options.only,
   );
-  const widths = chosen(
-    sizes.map(({ name }) => name),
-    options.sizes,
-  );
-  for (const size of sizes.filter(({ name }) => widths.includes(name)))
-    for (const locale of chosen(locales, options.locales))
+  const wanted = options.sizes?.split(",");
+  const widths = wanted ? [...sizes, ...zoomedSizes].filter(({ name }) => wanted.includes(name)) : sizes;
+  for (const size of widths)
+    for (const locale of options.locales.split(","))
       for (const theme of themes.filter((name) => chosen(themes, options.themes).includes(name)))
         for (const scene of scenes.filter(({ name }) => names.includes(name)))
           yield { scene, locale, theme, size };
@@ -107,6 +108,9 @@ async function take(
     locale,
     timezoneId: "America/Toronto",
     reducedMotion: "reduce",
+    forcedColors: options.forcedColors ? "active" : "none",
+    hasTouch: size.touch,
+    isMobile: size.touch,
   });
   let page: Page | undefined;
   let failure: string | undefined;

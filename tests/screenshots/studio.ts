@@ -4,7 +4,7 @@ import type { FrameLocator, Page } from "@playwright/test";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
 import { makeEmbedClient } from "../support/embed-client";
-import type { Scene } from "./scenes";
+import type { Scene } from "./scene";
 
 const everything = ["download", "upload", "organize", "delete"] as const;
 const demoFiles = "local/demo-files";
@@ -52,7 +52,7 @@ export async function openScene(
   { locale, theme }: Look,
 ): Promise<void> {
   const path = `/${scene.name}.${locale}.${theme}`;
-  const attributes = `service="files" token-endpoint="/embed-url" locale="${locale}" theme="${theme}" ${scene.attributes ?? ""}`;
+  const attributes = `service="files" token-endpoint="/embed-url" locale="${locale}" theme="${theme}" style="--platform-embed-min-height: 0" ${scene.attributes ?? ""}`;
   integrator.pages.set(
     path,
     pageWith(

@@ -1,0 +1,115 @@
+import type { FrameLocator, Page } from "@playwright/test";
+import { choose, clickIcon, LIST, press, respond, row, type Scene } from "./scene";
+
+/** What the endpoint that moves responds with, so that the bucket stays as it is. */
+const answer = (members: object) => (page: Page) =>
+  page.route("**/api/embed/storage/move", (route) =>
+    route.fulfill({ json: { done: 0, failed: [], conflicts: [], cursor: null, ...members } }),
+  );
+/** Moves a file into another folder, by the dialog. */
+async function moveInto(frame: FrameLocator): Promise<void> {
+  await choose(frame, "Welcome.md", "folderMove");
+  await frame.locator("[role=treeitem]").nth(1).click();
+  await frame.locator("dialog[open] .button--primary").click();
+}
+
+export const changeScenes: Scene[] = [
+  {
+    name: "row-menu",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(row("Photos")).click({ button: "right" });
+      await frame.locator("[role=menuitem]").first().waitFor();
+    },
+  },
+  {
+    name: "rename",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Welcome.md", "F2");
+      await frame.locator(".rename input").fill("Photos");
+      await frame.locator(".rename input").press("Enter");
+      await frame.locator(".rename__problem:not(:empty)").waitFor();
+    },
+  },
+  {
+    name: "new-folder",
+    until: LIST,
+    async act(frame) {
+      await clickIcon(frame, "folderPlus");
+      await frame.locator("dialog[open] input").waitFor();
+    },
+  },
+  {
+    name: "move-to",
+    until: LIST,
+    async act(frame) {
+      await choose(frame, "Welcome.md", "folderMove");
+      await frame.locator("[role=treeitem]").nth(2).waitFor();
+    },
+  },
+  {
+    name: "delete-question",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Data", "Delete");
+      await frame.locator("dialog[open] .button--danger").waitFor();
+    },
+  },
+  {
+    name: "clipboard",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Welcome.md", "Control+x");
+      await frame.locator(".clipboard").waitFor();
+    },
+  },
+  {
+    name: "moved",
+    until: LIST,
+    before: answer({ done: 1 }),
+    async act(frame) {
+      await moveInto(frame);
+      await frame.locator(".toast").waitFor();
+    },
+  },
+  {
+    name: "deleted",
+    until: LIST,
+    before: (page) =>
+      page.route("**/api/embed/storage/delete", (route) =>
+        route.fulfill({ json: { done: 1, failed: [], cursor: null, undo: "undo", undoable: true } }),
+      ),
+    async act(frame) {
+      await press(frame, "Data", "Delete");
+      await frame.locator(".toast").waitFor();
+    },
+  },
+  {
+    name: "conflict-question",
+    until: LIST,
+    before: answer({ conflicts: [{ name: "Welcome.md", key: "Archive/Welcome.md" }] }),
+    async act(frame) {
+      await moveInto(frame);
+      await frame.locator("dialog[open] .dialog__names").waitFor();
+    },
+  },
+  {
+    name: "change-failed",
+    until: LIST,
+    before: answer({ failed: [{ key: "Welcome.md", code: "upload_conflict" }] }),
+    async act(frame) {
+      await moveInto(frame);
+      await frame.locator(".change-failures").waitFor();
+    },
+  },
+  {
+    name: "change-running",
+    until: LIST,
+    before: respond("move", "never"),
+    async act(frame) {
+      await moveInto(frame);
+      await frame.locator(".download__progress").waitFor();
+    },
+  },
+];

@@ -1,0 +1,166 @@
+import type { FrameLocator } from "@playwright/test";
+import { clickIcon, LIST, openRow, press, respond, row, type Scene } from "./scene";
+
+const DEEP = ["North America", "Regional offices", "Canada", "Montréal, Québec", "Second quarter"];
+/** Opens a folder that has nothing to show but words. */
+const openAndRead = async (frame: FrameLocator, name = "Photos") => {
+  await openRow(name)(frame);
+  await frame.locator(".main .embed-state").waitFor();
+};
+
+export const folderScenes: Scene[] = [
+  { name: "list", until: LIST },
+  { name: "list-looking-only", until: LIST, actions: [] },
+  {
+    name: "list-selection",
+    until: LIST,
+    async act(frame) {
+      await frame.locator('[data-row="0"] input').click();
+      await frame.locator('[data-row="2"] input').click();
+    },
+  },
+  {
+    name: "list-nothing-matches",
+    until: LIST,
+    act: (frame) => frame.locator(".filter__input").fill("zzz"),
+  },
+  {
+    name: "folder-deep",
+    until: LIST,
+    folder: "/Plans",
+    async act(frame) {
+      for (const name of DEEP) await openRow(name)(frame);
+      await frame.getByText("20270401").first().waitFor();
+    },
+  },
+  {
+    name: "folder-empty",
+    until: LIST,
+    act: (frame) => openAndRead(frame, "Empty folder"),
+  },
+  {
+    name: "folder-crumbs",
+    until: LIST,
+    folder: "/Plans",
+    async act(frame) {
+      for (const name of DEEP) await openRow(name)(frame);
+      await frame.getByText("20270401").first().waitFor();
+      const folded = frame.locator(".crumb--folded");
+      if (await folded.isVisible()) await folded.click();
+    },
+  },
+  {
+    name: "folder-loading",
+    until: LIST,
+    before: respond("list", "never"),
+    async act(frame) {
+      await openRow("Photos")(frame);
+      await frame.locator("[aria-busy=true]").waitFor();
+    },
+  },
+  {
+    name: "folder-error",
+    until: LIST,
+    before: respond("list", 500),
+    act: (frame) => openAndRead(frame),
+  },
+  {
+    name: "folder-unavailable",
+    until: LIST,
+    before: respond("list", 503),
+    act: (frame) => openAndRead(frame),
+  },
+  {
+    name: "folder-denied",
+    until: LIST,
+    before: respond("list", 403, "scope_not_allowed"),
+    act: (frame) => openAndRead(frame),
+  },
+  {
+    name: "refresh-failed",
+    until: LIST,
+    before: respond("list", 500),
+    async act(frame) {
+      await clickIcon(frame, "refresh");
+      await frame.locator(".status__problem").waitFor();
+    },
+  },
+  {
+    name: "offline",
+    until: LIST,
+    async act(frame, page) {
+      await page.context().setOffline(true);
+      await openAndRead(frame);
+    },
+  },
+  {
+    name: "tiles",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(`${row("Photos")} .row__stem`).click();
+      await frame.locator(row("Harbour at dusk.png")).waitFor();
+      await clickIcon(frame, "tiles");
+      await frame.locator(".tile img").first().waitFor();
+    },
+  },
+  {
+    name: "search-found",
+    until: LIST,
+    async act(frame) {
+      await frame.locator(".filter__input").fill("invoice");
+      await frame.locator(".row__where").first().waitFor();
+    },
+  },
+  {
+    name: "details",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Welcome.md", "Alt+Enter");
+      await frame.locator("dialog[open] dl").waitFor();
+    },
+  },
+  {
+    name: "shortcuts",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Archive", "?");
+      await frame.locator("dialog[open] kbd").first().waitFor();
+    },
+  },
+  {
+    name: "search-busy",
+    until: LIST,
+    before: respond("search", "never"),
+    act: (frame) => frame.locator(".filter__input").fill("invoice"),
+  },
+  {
+    name: "search-failed",
+    until: LIST,
+    before: respond("search", 500),
+    async act(frame) {
+      await frame.locator(".filter__input").fill("invoice");
+      await frame.locator(".search-bar--failed").waitFor();
+    },
+  },
+  {
+    name: "names-right-to-left",
+    until: LIST,
+    async act(frame) {
+      await openRow("Letters")(frame);
+      await frame.locator(row("To be written.txt")).waitFor();
+    },
+  },
+  {
+    name: "drop",
+    until: LIST,
+    async act(frame) {
+      const dragged = await frame.locator("body").evaluateHandle(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(["x"], "dropped.txt", { type: "text/plain" }));
+        return transfer;
+      });
+      await frame.locator(".main").dispatchEvent("dragenter", { dataTransfer: dragged });
+      await frame.locator(".drop").waitFor();
+    },
+  },
+];

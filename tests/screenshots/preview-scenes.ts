@@ -1,0 +1,35 @@
+import type { Page } from "@playwright/test";
+import { LIST, row, type Scene } from "./scene";
+
+/** Opens a file and waits until something of its preview is seen. */
+const preview =
+  (name: string, within: string, seen: string): Scene["act"] =>
+  async (frame) => {
+    for (const folder of within.split("/").filter(Boolean)) {
+      await frame.locator(`${row(folder)} .row__stem`).click();
+      await frame.locator(`${row(folder)}`).waitFor({ state: "detached" });
+    }
+    await frame.locator(`${row(name)} .row__stem`).click();
+    await frame.locator(`dialog[open] ${seen}`).first().waitFor();
+  };
+
+const failing = (page: Page) => page.route("**/*X-Amz-Signature*", (route) => route.abort());
+
+export const previewScenes: Scene[] = [
+  { name: "preview-text", until: LIST, act: preview("Welcome.md", "", ".markdown") },
+  { name: "preview-empty", until: LIST, act: preview("Empty.txt", "", ".preview__note") },
+  { name: "preview-image", until: LIST, act: preview("Harbour at dusk.png", "Photos", "img") },
+  { name: "preview-pdf", until: LIST, act: preview("Framework agreement 2026.pdf", "Contracts", "canvas") },
+  { name: "preview-table", until: LIST, act: preview("Price list.csv", "Data", "table, pre") },
+  { name: "preview-json", until: LIST, act: preview("orders.json", "Data", "pre, code, details") },
+  { name: "preview-video", until: LIST, act: preview("Evening in the harbour.mp4", "Videos", "video") },
+  { name: "preview-audio", until: LIST, act: preview("Harbour bells.mp3", "Recordings", "audio") },
+  { name: "preview-none", until: LIST, act: preview("Orders 2025.zip", "Archive", ".preview__note") },
+  { name: "preview-arabic", until: LIST, act: preview("عقد التوريد 2026.txt", "Letters", "pre") },
+  {
+    name: "preview-failed",
+    until: LIST,
+    before: failing,
+    act: preview("orders.json", "Data", ".preview__note"),
+  },
+];

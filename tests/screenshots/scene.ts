@@ -1,0 +1,48 @@
+import type { FrameLocator, Page } from "@playwright/test";
+import type { FileAction } from "../../app/services/files/actions";
+import type { StackInfo } from "../../local/stack-info";
+
+/** A state, and the way to it. Nothing of it depends on the language: elements are found by what they are, files by their names. */
+export interface Scene {
+  name: string;
+  /** what the token allows; everything, unless it says otherwise */
+  actions?: readonly FileAction[];
+  /** the highest folder that the token reaches */
+  folder?: string;
+  /** what the integrator's token endpoint responds with instead of a token */
+  tokenStatus?: number;
+  /** further attributes of the tag */
+  attributes?: string;
+  /** what stands on the page instead of the tag */
+  body?(stack: StackInfo, look: { locale: string; theme: string }): string;
+  before?(page: Page): Promise<unknown>;
+  /** seen in the frame before anything is done there */
+  until?: string;
+  act?(frame: FrameLocator, page: Page): Promise<unknown>;
+}
+
+export const LIST = '[data-row="0"]';
+export const row = (name: string) => `[data-row][aria-label="${name}"]`;
+export const openRow = (name: string) => (frame: FrameLocator) =>
+  frame.locator(`${row(name)} .row__stem`).click();
+/** Clicks the toolbar's button with that drawing: their names are in the page's language. */
+export const clickIcon = (frame: FrameLocator, icon: string) =>
+  frame.locator(`.toolbar button:has([href="#icon-${icon}"])`).click();
+/** Chooses from a row's menu, by the drawing. */
+export async function choose(frame: FrameLocator, name: string, icon: string): Promise<void> {
+  await frame.locator(row(name)).click({ button: "right" });
+  await frame.locator(`[role=menuitem]:has([href="#icon-${icon}"])`).click();
+}
+export const press = async (frame: FrameLocator, name: string, keys: string) => {
+  await frame.locator(row(name)).focus();
+  await frame.locator(row(name)).press(keys);
+};
+/** Has requests to an address of ours end as said, from then on. */
+export const respond =
+  (path: string, status: number | "never", code = "internal") =>
+  (page: Page) =>
+    page.route(`**/api/embed/storage/${path}`, (route) =>
+      status === "never"
+        ? new Promise<void>(() => {})
+        : route.fulfill({ status, json: { error: "No.", code: status === 503 ? "unavailable" : code } }),
+    );

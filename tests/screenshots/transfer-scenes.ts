@@ -1,0 +1,85 @@
+import type { FrameLocator, Page } from "@playwright/test";
+import { choose, LIST, respond, type Scene } from "./scene";
+
+const SIGNED = "**/*X-Amz-Signature*";
+const hang = (page: Page) => page.route(SIGNED, () => new Promise<void>(() => {}));
+const upload = (frame: FrameLocator, ...names: string[]) =>
+  frame
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles(names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from("text") })));
+const LONG = "Quarterly report of the northern region.txt";
+
+export const transferScenes: Scene[] = [
+  {
+    name: "uploads",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await upload(frame, "Welcome.md", LONG, "b.txt");
+      await frame.locator(".upload--conflict").first().waitFor();
+      await frame.locator(".upload--sending").nth(1).waitFor();
+    },
+  },
+  {
+    name: "uploads-paused",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await frame.locator(".upload--sending").nth(1).waitFor();
+      await frame.locator(".uploads__buttons button").first().click();
+      await frame.locator(".upload--paused").first().waitFor();
+    },
+  },
+  {
+    name: "uploads-conflicts",
+    until: LIST,
+    async act(frame) {
+      await upload(frame, "Welcome.md", "Empty.txt");
+      await frame.locator(".uploads__all").waitFor();
+    },
+  },
+  {
+    name: "uploads-failed",
+    until: LIST,
+    before: respond("presign-upload", 403, "scope_not_allowed"),
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await frame.locator(".upload--failed").nth(1).waitFor();
+    },
+  },
+  {
+    name: "uploads-cancelled",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await frame.locator(".upload--sending").nth(1).waitFor();
+      await frame.locator(".uploads__buttons button").last().click();
+      await frame.locator(".upload--cancelled").first().waitFor();
+    },
+  },
+  {
+    name: "uploads-done",
+    until: LIST,
+    // Nothing is stored: the next picture has the same list.
+    before: (page) =>
+      page.route(SIGNED, (route) =>
+        route.request().method() === "PUT" ? route.fulfill({ headers: { ETag: '"x"' } }) : route.continue(),
+      ),
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await frame.locator(".upload--done").nth(1).waitFor();
+    },
+  },
+  {
+    name: "downloads",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await choose(frame, "Photos", "download");
+      await frame.locator(".download").first().waitFor();
+    },
+  },
+];
