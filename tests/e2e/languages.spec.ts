@@ -29,6 +29,14 @@ test("a page in Arabic runs from right to left, and names keep their own directi
   expect(await isRightOf(page, ".row__extension", ".row__stem")).toBe(true);
   await page.screenshot({ path: testInfo.outputPath("ar.png") });
 
+  // A menu opens as one reads, no wider than its words.
+  await frame.getByRole("row", { name: names[1], exact: true }).click({ button: "right" });
+  const menu = await frame.getByRole("menu").boundingBox();
+  const pointed = await frame.getByRole("row", { name: names[1], exact: true }).boundingBox();
+  expect(menu?.width).toBeLessThan(320);
+  expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeCloseTo((pointed?.x ?? 0) + (pointed?.width ?? 0) / 2, -1);
+  await page.keyboard.press("Escape");
+
   // On a phone the names of all directions begin beside their icons, in the middle of a folder's row.
   await page.setViewportSize({ width: 360, height: 640 });
   await expect(frame.locator(".row__type").first()).toBeHidden();

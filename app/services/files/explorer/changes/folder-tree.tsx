@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useTypeAhead } from "../grid/use-type-ahead";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
+import { sideways } from "../reading-direction";
 import type { TreeLine } from "./tree-state";
 import type { useFolderTree } from "./use-folder-tree";
 
@@ -58,10 +59,10 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
     else if (event.key === "ArrowUp") go(lines[index - 1]);
     else if (event.key === "Home") go(lines[0]);
     else if (event.key === "End") go(lines.at(-1));
-    else if (event.key === "ArrowRight" && line.isOpen === false) setOpen(line.path, true);
-    else if (event.key === "ArrowRight" && line.isOpen) go(lines[index + 1]);
-    else if (event.key === "ArrowLeft" && line.isOpen) setOpen(line.path, false);
-    else if (event.key === "ArrowLeft") go(parentOf(index));
+    else if (event.key === sideways().down && line.isOpen === false) setOpen(line.path, true);
+    else if (event.key === sideways().down && line.isOpen) go(lines[index + 1]);
+    else if (event.key === sideways().up && line.isOpen) setOpen(line.path, false);
+    else if (event.key === sideways().up) go(parentOf(index));
     else if (event.key === "Enter" || event.key === " ") act(line);
     else if (event.key.length === 1) go(lines[findTyped(event.key, index)]);
     else return;

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { useTypeAhead } from "../grid/use-type-ahead";
 import { Icon, type IconName } from "../icons";
+import { isRightToLeft } from "../reading-direction";
 import type { Point } from "./use-changes";
 
 export interface MenuEntry {
@@ -39,7 +40,9 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     const { offsetWidth, offsetHeight } = element;
     const within = (start: number, size: number, room: number) =>
       `${Math.max(Math.min(start, room - size - MARGIN), MARGIN)}px`;
-    element.style.left = within(at.clientX, offsetWidth, clientWidth);
+    // It opens in the direction that one reads.
+    const left = isRightToLeft() ? at.clientX - offsetWidth : at.clientX;
+    element.style.left = within(left, offsetWidth, clientWidth);
     element.style.top = within(at.clientY, offsetHeight, clientHeight);
     element.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
   }, [at]);

@@ -1,6 +1,7 @@
 import type { KeyboardEvent, RefObject } from "react";
 import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
+import { sideways } from "../reading-direction";
 import { isShortcut } from "../shortcuts/shortcuts";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
@@ -58,12 +59,6 @@ export function useGridKeyboard(
     } else return;
     event.preventDefault();
   };
-}
-
-/** The arrows that go out of a folder and into one: as one reads, the way down leads on. */
-function sideways(): { up: string; down: string } {
-  const [up, down] = ["ArrowLeft", "ArrowRight"] as const;
-  return document.documentElement.dir === "rtl" ? { up: down, down: up } : { up, down };
 }
 
 /** The index that `key` moves to, perhaps beyond either end; undefined when it moves nowhere. */

@@ -4,6 +4,7 @@ import type { FileEntry } from "../../storage-contract.server";
 import { DetailsList } from "../details/details-list";
 import { type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
+import { sideways } from "../reading-direction";
 import { PreviewContent } from "./preview-content";
 import { PreviewHead } from "./preview-head";
 import { RetryPreview } from "./preview-note";
@@ -57,9 +58,8 @@ export default function PreviewDialog({
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // They have uses of their own for these keys.
     if (event.target instanceof Element && event.target.closest("select, video, audio")) return;
-    const rightToLeft = dialog.current !== null && getComputedStyle(dialog.current).direction === "rtl";
-    const [forward, back] = rightToLeft ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
-    const target = event.key === forward ? next : event.key === back ? previous : undefined;
+    const { up, down } = sideways();
+    const target = event.key === down ? next : event.key === up ? previous : undefined;
     if (target) onShow(rowId(target));
     else if (event.key === "i") setDetails(!details);
     else if (event.key === "f") fullScreen.toggle();

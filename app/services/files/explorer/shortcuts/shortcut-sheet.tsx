@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { FileAction } from "../../actions";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
+import { isRightToLeft } from "../reading-direction";
 import { shortcutGroupsFor } from "./shortcut-list";
 
 interface ShortcutSheetProps {
@@ -31,7 +32,9 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
                   <dt>{t(does)}</dt>
                   <dd>
                     {keys.map((combination) => (
-                      <kbd key={combination}>{namesOnThisMachine(combination)}</kbd>
+                      <kbd key={combination} dir="ltr">
+                        {namesOnThisMachine(asOneReads(combination))}
+                      </kbd>
                     ))}
                   </dd>
                 </div>
@@ -42,6 +45,12 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
       </div>
     </dialog>
   );
+}
+
+/** Where lines run from right to left, the arrow that leads on points left. */
+function asOneReads(combination: string): string {
+  const mirrored: Record<string, string> = { "←": "→", "→": "←" };
+  return isRightToLeft() ? (mirrored[combination] ?? combination) : combination;
 }
 
 /** A Mac's keyboard has other signs, and a command key where others have Ctrl; it goes back by that and a bracket. */

@@ -1,5 +1,6 @@
 import { createElement, Fragment, type ReactNode } from "react";
 import { useLanguage } from "../../language";
+import { directionOf } from "./direction-of";
 import type { MarkdownElement, MarkdownNode } from "./read-markdown";
 
 /** Markdown as React elements of a short list, so that no HTML of a file's is ever parsed. */
@@ -59,7 +60,15 @@ function Element({ tag, children, title, start }: MarkdownElement) {
       );
     case "p":
       return <p dir="auto">{inside}</p>;
+    case "ul":
+    case "ol":
+    case "blockquote":
+      // What stands at their edge, bullets or a line, is where their text begins.
+      return createElement(tag, { start, dir: directionOf(textOf(children)) }, ...inside);
     default:
-      return createElement(tag, tag === "ol" ? { start } : null, ...inside);
+      return createElement(tag, null, ...inside);
   }
 }
+
+const textOf = (nodes: MarkdownNode[]): string =>
+  nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
