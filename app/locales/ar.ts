@@ -290,7 +290,7 @@ export const ar: Translation = {
       moveHere: "نقل إلى هنا",
       copyHere: "نسخ إلى هنا",
       intoItself: "لا يمكن وضع مجلد داخل نفسه.",
-      alreadyHere: "العناصر موجودة في هذا المجلد بالفعل.",
+      alreadyHere: "هذا هو المجلد الحالي.",
       conflictTitle: {
         zero: "لا أسماء مكررة هناك",
         one: "«{name}» موجود هناك بالفعل",

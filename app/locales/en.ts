@@ -300,7 +300,7 @@ export const en = {
       moveHere: "Move here",
       copyHere: "Copy here",
       intoItself: "A folder cannot go into itself.",
-      alreadyHere: "They are in this folder now.",
+      alreadyHere: "Already in this folder.",
       conflictTitle: {
         one: "“{name}” is already there",
         other: "{count} of these names are already there",

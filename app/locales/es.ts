@@ -253,7 +253,7 @@ export const es: Translation = {
       moveHere: "Mover aquí",
       copyHere: "Copiar aquí",
       intoItself: "Una carpeta no puede estar dentro de sí misma.",
-      alreadyHere: "Ya están en esta carpeta.",
+      alreadyHere: "Es la carpeta actual.",
       conflictTitle: {
         one: "«{name}» ya está allí",
         other: "{count} de estos nombres ya están allí",

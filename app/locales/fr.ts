@@ -294,7 +294,7 @@ export const fr: Translation = {
       moveHere: "Déplacer ici",
       copyHere: "Copier ici",
       intoItself: "Un dossier ne peut pas être placé dans lui-même.",
-      alreadyHere: "Ces éléments sont déjà dans ce dossier.",
+      alreadyHere: "C’est le dossier actuel.",
       conflictTitle: {
         one: "« {name} » s’y trouve déjà",
         other: "{count} de ces noms s’y trouvent déjà",

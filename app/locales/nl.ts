@@ -256,7 +256,7 @@ export const nl: Translation = {
       moveHere: "Hierheen verplaatsen",
       copyHere: "Hierheen kopiëren",
       intoItself: "Een map kan niet in zichzelf staan.",
-      alreadyHere: "Ze staan al in deze map.",
+      alreadyHere: "Dit is de huidige map.",
       conflictTitle: {
         one: "‘{name}’ is daar al",
         other: "{count} van deze namen zijn daar al",

@@ -278,7 +278,7 @@ export const pl: Translation = {
       moveHere: "Przenieś tutaj",
       copyHere: "Kopiuj tutaj",
       intoItself: "Folder nie może znajdować się sam w sobie.",
-      alreadyHere: "Te elementy już są w tym folderze.",
+      alreadyHere: "To jest bieżący folder.",
       conflictTitle: {
         one: "„{name}” już tam jest",
         few: "{count} z tych nazw już tam są",

@@ -252,7 +252,7 @@ export const ptBR: Translation = {
       moveHere: "Mover para cá",
       copyHere: "Copiar para cá",
       intoItself: "Uma pasta não pode ficar dentro dela mesma.",
-      alreadyHere: "Eles já estão nesta pasta.",
+      alreadyHere: "Esta é a pasta atual.",
       conflictTitle: {
         one: "“{name}” já está lá",
         other: "{count} destes nomes já estão lá",

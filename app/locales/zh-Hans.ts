@@ -221,7 +221,7 @@ export const zhHans: Translation = {
       moveHere: "移动到此处",
       copyHere: "复制到此处",
       intoItself: "文件夹不能放入其自身。",
-      alreadyHere: "它们已在此文件夹中。",
+      alreadyHere: "已在此文件夹中。",
       conflictTitle: { one: "目标位置已有“{name}”", other: "目标位置已有 {count} 个同名项目" },
       conflictFolders: "替换会合并文件夹：同名文件会被替换，其他文件保留。",
       replace: "替换",

@@ -17,7 +17,7 @@ test("a file is moved by the dialog, with the keyboard through the tree and a ne
   const tree = frame.getByRole("tree", { name: "Folders" });
   const item = (name: string) => tree.getByRole("treeitem", { name, exact: true });
   await expect(item("docs")).toBeVisible();
-  await expect(frame.getByText("They are in this folder now.")).toBeVisible();
+  await expect(frame.getByText("Already in this folder.")).toBeVisible();
   await item("Files").focus();
   await page.keyboard.press("ArrowDown");
   await expect(item("docs")).toBeFocused();

@@ -10,7 +10,8 @@ const said = [
   ...(["offline", "unreachable", "unavailable", "denied", "not_found"] as const),
   ...(["session_ended", "cors_blocked", "store_refused", "bad_name"] as const),
 ];
-const isSaid = (code: string): code is (typeof said)[number] => (said as string[]).includes(code);
+/** Whether there are words for it; those for all others are about a file. */
+export const isSaid = (code: string): code is (typeof said)[number] => (said as string[]).includes(code);
 
 /** What can be passed on to whoever runs the page: the request id; and on a developer's machine, what there is to mend. */
 export function ProblemDetails({ problem }: { problem: StorageProblem }) {

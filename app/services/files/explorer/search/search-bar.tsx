@@ -1,6 +1,6 @@
 import type { StorageClient } from "../../storage-client";
 import { useLanguage } from "../language";
-import { ProblemDetails, problemText } from "../problem-details";
+import { isSaid, ProblemDetails, problemText } from "../problem-details";
 import { type FoundPage, useSearch } from "./use-search";
 
 export interface SearchBarProps {
@@ -24,7 +24,7 @@ export default function SearchBar({ client, onAsk, onFound, ...request }: Search
     <search className={`search-bar search-bar--${phase}`} aria-label={t("search.progress")}>
       {problem ? (
         <p className="search-bar__text" role="alert">
-          {t("search.failed")} {problemText(t, problem.code)}
+          {t("search.failed")} {isSaid(problem.code) && problemText(t, problem.code)}
           <ProblemDetails problem={problem} />
         </p>
       ) : (
