@@ -11,6 +11,7 @@ import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { useRowTriggers } from "./use-row-triggers";
 import { rowRanges, useRowWindow } from "./use-row-window";
+import { useVisibleFocus } from "./use-visible-focus";
 
 export const columns: SortColumn[] = ["name", "type", "modified", "size"];
 
@@ -22,6 +23,7 @@ export function FileGrid(props: FileGridProps) {
   const { rows, selection, here } = props;
   const list = useRef<HTMLDivElement>(null);
   const active = useActiveRow(list, rows, props.focus);
+  useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active);
   const triggers = useRowTriggers(props, active);
   const view = useRowWindow(list, rows.length);

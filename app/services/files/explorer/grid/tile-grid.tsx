@@ -14,6 +14,7 @@ import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { useRowTriggers } from "./use-row-triggers";
 import { rowRanges, useRowWindow } from "./use-row-window";
+import { useVisibleFocus } from "./use-visible-focus";
 
 /** A tile is at least this wide, CSS pixels, and there are two at least beside each other. */
 const TILE_WIDTH = 164;
@@ -27,6 +28,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
   const list = useRef<HTMLDivElement>(null);
   const perLine = useColumns(list);
   const active = useActiveRow(list, rows, props.focus);
+  useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active, perLine);
   const triggers = useRowTriggers(props, active);
   const lines = Math.ceil(rows.length / perLine);
