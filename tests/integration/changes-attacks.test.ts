@@ -93,6 +93,12 @@ describe("what replaces something", () => {
   });
 });
 
+it.each(["move", "delete"] as const)("no folder is made where there is nothing to %s", async (what) => {
+  const items = [{ key: `${what}-nothing/deep/gone` }, { folderPath: `/${what}-nothing/none/docs` }];
+  await calls.change(what, { items, ...(what === "move" && { to: "/nowhere", onConflict: "fail" }) });
+  expect(await calls.below(`${what}-nothing`)).toEqual({});
+});
+
 it("a name with a number beyond counting is numbered all the same", async () => {
   const key = "far/a (9007199254740992).txt";
   await calls.put({ [key]: "a" });

@@ -117,6 +117,8 @@ class Copying {
   /** Where to go on; null when all is done. */
   async run(): Promise<Progress | null> {
     const { bucket, items, isMove, bounds } = this.copy;
+    const isBeginning = this.progress.index === 0 && this.progress.after === undefined;
+    if (isMove && isBeginning) await keepFoldersOf(bucket, items, this.#targets, bounds, this.tools);
     await this.#goOnWithLarge();
     // They come first: what is begun is ended before more is.
     if (this.#large.length > 0) return this.#progressAt(undefined);
@@ -130,9 +132,7 @@ class Copying {
       (object) => this.outcomes.count(object.key, this.#transfer(object)),
       () => this.#large.length > 0,
     );
-    if (!isComplete || this.#large.length > 0) return this.#progressAt(last);
-    if (isMove) await keepFoldersOf(bucket, items, this.tools);
-    return null;
+    return isComplete && this.#large.length === 0 ? null : this.#progressAt(last);
   }
 
   /** Leaves no parts behind. */

@@ -50,9 +50,10 @@ export async function deleteItems(
   const outcomes = new Outcomes(tools.request);
   const undo = new UndoList();
   const since = progress.since ?? now - EARLIER_ATTEMPT;
+  const isBeginning = progress.index === 0 && progress.after === undefined;
+  if (isBeginning) await keepFoldersOf(bucket, items, [], bounds, tools);
   const run = undoable ? deleteUndoably() : deleteForGood();
   const { last, isComplete } = await run;
-  if (isComplete) await keepFoldersOf(bucket, items, tools);
   const at = last === undefined ? progress : { ...progress, ...positionAfter(last) };
   return {
     done: outcomes.done,

@@ -8,6 +8,10 @@ export interface Bounds {
 
 export const requestBounds: Bounds = { ms: 2_000, objects: 1_000, concurrency: 16 };
 
+export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
 /**
  * `work` on what `source` yields, several at a time, until it ends or the bounds are reached; whatever was begun is waited for. At least one
  * is begun.
