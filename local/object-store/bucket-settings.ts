@@ -4,7 +4,7 @@ import { corsElements, parseCorsRules } from "./cors";
 import { S3Error } from "./errors";
 import { parseLifecycleRules } from "./lifecycle";
 import { type Reply, xmlReply } from "./reply";
-import { malformed, parseXml, textOf, type XmlObject } from "./xml";
+import { childrenNamed, malformed, parseXml, textOf, type XmlObject } from "./xml";
 
 export async function getBucketLocation({ request, storage, region }: Context): Promise<Reply> {
   storage.get(request.bucket);
@@ -84,6 +84,15 @@ export const settingOperations: Record<string, Operation> = {
     unset: { lifecycle: undefined },
     missing: "NoSuchLifecycleConfiguration",
   }),
+  ...operationsOn("encryption", {
+    root: "ServerSideEncryptionConfiguration",
+    read: (document) => ({ encryption: parseEncryption(document) }),
+    write: ({ encryption = "AES256" }) => ({
+      Rule: { ApplyServerSideEncryptionByDefault: { SSEAlgorithm: encryption } },
+    }),
+    unset: { encryption: undefined },
+    missing: "NoSuchBucket",
+  }),
   // Likewise: nothing here is ever public.
   ...operationsOn("publicAccessBlock", {
     root: "PublicAccessBlockConfiguration",
@@ -93,6 +102,16 @@ export const settingOperations: Record<string, Operation> = {
     missing: "NoSuchPublicAccessBlockConfiguration",
   }),
 };
+
+function parseEncryption(document: string): "AES256" | "aws:kms" {
+  const root = parseXml(document);
+  const [rule] = childrenNamed(root, "Rule");
+  const [byDefault] = rule ? childrenNamed(rule, "ApplyServerSideEncryptionByDefault") : [];
+  const algorithm = byDefault && textOf(byDefault, "SSEAlgorithm");
+  if (root.name !== "ServerSideEncryptionConfiguration") throw malformed();
+  if (algorithm === "AES256" || algorithm === "aws:kms") return algorithm;
+  throw malformed();
+}
 
 const PUBLIC_ACCESS = ["BlockPublicAcls", "IgnorePublicAcls", "BlockPublicPolicy", "RestrictPublicBuckets"];
 

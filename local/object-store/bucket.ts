@@ -25,6 +25,8 @@ export interface ObjectRecord {
   tags?: Record<string, string>;
   /** none for `STANDARD` */
   storageClass?: string;
+  /** by a key of KMS: then the ETag is no MD5, and another for each copy */
+  encryption?: "aws:kms";
   /** the files that hold the bytes, in order */
   pieces: Piece[];
   /** id of the upload in parts that made it, so that a repeated completion gets the response of the first */
@@ -59,6 +61,8 @@ export interface BucketSettings {
   lifecycle?: XmlObject[];
   /** `BlockPublicAcls` and its like */
   publicAccessBlock?: Record<string, boolean>;
+  /** of what is stored from now on; nothing is really encrypted, but the ETags are as if */
+  encryption?: "AES256" | "aws:kms";
   /** unset: never switched on */
   versioning?: "Enabled" | "Suspended";
 }
@@ -115,6 +119,12 @@ export class Bucket {
     const record = { ...this.record, ...settings };
     writeWhole(join(this.folder, "bucket.json"), record);
     this.record = record;
+  }
+
+  /** What a record says of these bytes. */
+  sealed(md5: string): Pick<ObjectRecord, "etag" | "encryption"> {
+    if (this.record.encryption !== "aws:kms") return { etag: `"${md5}"` };
+    return { etag: `"${randomBytes(16).toString("hex")}"`, encryption: "aws:kms" };
   }
 
   find(key: string): ObjectRecord | undefined {

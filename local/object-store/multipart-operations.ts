@@ -92,13 +92,15 @@ async function storePart(
   { request, storage }: Context,
   write: (path: string, upload: Upload) => Promise<Received>,
 ): Promise<Part> {
-  const { data, uploads } = storage.get(request.bucket);
+  const bucket = storage.get(request.bucket);
+  const { data, uploads } = bucket;
   const upload = uploads.get(request.query.get("uploadId") ?? "", request.key);
   const number = readPartNumber(request.query.get("partNumber") ?? "");
   const file = data.newName(request.key);
   try {
     const { size, md5, checksum } = await write(data.path(file), upload);
-    const part: Part = { number, size, etag: `"${md5}"`, lastModified: wholeSecond(), checksum, file };
+    const { etag } = bucket.sealed(md5);
+    const part: Part = { number, size, etag, lastModified: wholeSecond(), checksum, file };
     // Asked again: while these bytes were on their way the bucket may be gone, or the upload over.
     storage.get(request.bucket).uploads.commitPart(upload, part);
     return part;
@@ -143,6 +145,7 @@ export async function completeMultipartUpload({ request, body, storage }: Contex
   const record: ObjectRecord = {
     key,
     size: parts.reduce((sum, part) => sum + part.size, 0),
+    ...bucket.sealed(""),
     etag: `"${etags.digest("hex")}-${parts.length}"`,
     lastModified: wholeSecond(),
     headers: upload.headers,

@@ -80,7 +80,7 @@ async function storeObject(
     const record: ObjectRecord = {
       key,
       size,
-      etag: `"${md5}"`,
+      ...bucket.sealed(md5),
       lastModified: wholeSecond(),
       ...kept,
       ...(checksum && { checksum: { ...checksum, type: "FULL_OBJECT" } }),
@@ -153,6 +153,7 @@ function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord
       ...(withChecksum && checksumHeaders(record.checksum)),
       ...bucket.versionHeader(record),
       ...(record.tags && { "x-amz-tagging-count": String(Object.keys(record.tags).length) }),
+      ...(record.encryption && { "x-amz-server-side-encryption": record.encryption }),
       ...(record.storageClass && { "x-amz-storage-class": record.storageClass }),
       "accept-ranges": "bytes",
       etag: record.etag,
