@@ -1,4 +1,5 @@
 import {
+  AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectTaggingCommand,
   type S3Client,
@@ -78,6 +79,56 @@ export function createCopyByParts(client: S3Client, call: CallStore, standardLim
       const { UploadId: uploadId } = await asFarAsOffered([whole, tagged, plain], begin);
       if (!uploadId) throw noUploadId();
       return { bucket, key: to, uploadId, checksum: null };
+    },
+
+    /**
+     * Whether two objects, if they still are those of the ETags, hold the same bytes, by the store's word: it copies both into an upload that
+     * is thrown away, and says of each part its SHA-256, or its MD5. At most 5 GiB.
+     * @throws AppError `name_taken` where one has changed, `not_found`
+     */
+    async holdSameBytes(
+      { bucket, key, etag, to, toEtag }: ObjectName & { etag: string; to: string; toEtag: string },
+      request?: CallContext,
+    ): Promise<boolean> {
+      const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
+      const send = <Output>(
+        name: string,
+        operation: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Output>,
+        permission = "s3:PutObject",
+      ) =>
+        call(name, { bucket, permission }, timeLeft(limitMs, request), (options) =>
+          operation({ ...options, requestTimeout: limitMs }),
+        );
+      const upload = { Bucket: bucket, Key: to };
+      const { UploadId } = await asFarAsOffered([{ ChecksumAlgorithm: "SHA256" as const }, {}], (more) =>
+        send("create_multipart", (options) =>
+          client.send(new CreateMultipartUploadCommand({ ...upload, ...more }), options),
+        ),
+      );
+      if (!UploadId) throw noUploadId();
+      const partOf = async (PartNumber: number, source: string, CopySourceIfMatch: string) => {
+        const CopySource = copySource({ bucket, key: source });
+        const part = { ...upload, UploadId, PartNumber, CopySource, CopySourceIfMatch };
+        const { CopyPartResult } = await send("copy_part", (options) =>
+          client.send(new UploadPartCopyCommand(part), options),
+        );
+        return CopyPartResult;
+      };
+      try {
+        const parts = [partOf(1, key, etag), partOf(2, to, toEtag)];
+        // A part that ends after the upload was thrown away would stay.
+        await Promise.allSettled(parts);
+        const [one, other] = await Promise.all(parts);
+        const isSame = (member: "ETag" | "ChecksumSHA256") =>
+          one?.[member] !== undefined && one[member] === other?.[member];
+        return isSame("ChecksumSHA256") || isSame("ETag");
+      } finally {
+        await send(
+          "abort_multipart",
+          (options) => client.send(new AbortMultipartUploadCommand({ ...upload, UploadId }), options),
+          "s3:AbortMultipartUpload",
+        );
+      }
     },
 
     /**

@@ -33,6 +33,8 @@ export interface ObjectContent {
 }
 
 export interface ObjectDescription extends ObjectContent {
+  /** The ETag is the MD5 of the bytes: neither an upload in parts nor encrypted by a key that is not the store's own. */
+  hasMd5: boolean;
   contentType: string | undefined;
   /** of the upload in parts that it came from */
   mark: string | undefined;
@@ -99,6 +101,10 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
         modified: unixSeconds(head.LastModified),
         checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
         storageClass: unusual(head.StorageClass),
+        hasMd5:
+          /^"[0-9a-f]{32}"$/.test(head.ETag ?? "") &&
+          (head.ServerSideEncryption ?? "AES256") === "AES256" &&
+          head.SSECustomerAlgorithm === undefined,
         contentType: ContentType,
         mark: Metadata?.[UPLOAD_MARK],
         headers: {

@@ -143,6 +143,17 @@ describe("an object that is too large to be copied at once", () => {
     expect(await calls.bucket.get(key)).toBeNull();
   });
 
+  it("that was copied, and whose cursor is lost, is moved by the same request", async () => {
+    const { key, to, ask } = await large();
+    faulty.intercept = ({ method, key: asked }) =>
+      method === "DELETE" && asked === key ? { reset: true } : undefined;
+    await expect(finish(ask)).rejects.toMatchObject({ code: "unavailable" });
+    faulty.intercept = null;
+    expect(await calls.bucket.sha256(to)).toBe(sha256);
+    expect(await finish(ask)).toEqual({ done: 1, failed: [] });
+    expect(await calls.bucket.get(key)).toBeNull();
+  });
+
   it("that changes meanwhile is given up, and leaves no parts", async () => {
     const { at, key, to, ask } = await large();
     const first = await ask();

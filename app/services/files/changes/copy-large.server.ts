@@ -3,7 +3,8 @@ import type { ServiceTools } from "../../../embed/service";
 import type { PartedUpload } from "../../../providers/multipart.server";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
-import { type Bounds, runBounded } from "./run-bounded";
+import { markOf } from "./recognize-copy.server";
+import { type Bounds, each, runBounded } from "./run-bounded";
 import { removeSource, type Transfer } from "./transfer-object.server";
 
 const MiB = 1024 ** 2;
@@ -28,7 +29,7 @@ export async function beginLarge(
 ): Promise<LargeCopy | null> {
   const source = await objectStore.describeObject({ bucket, key }, request);
   if (source === null) return null;
-  const mark = crypto.randomUUID();
+  const mark = markOf({ bucket, key }, source);
   const { uploadId } = await objectStore.beginCopy({ bucket, key, to, mark, source }, request);
   return { index, key, uploadId, mark, size: source.size, etag: source.etag };
 }
@@ -55,9 +56,9 @@ export async function continueLarge(
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, request);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
+    await abandonLarge(transfer, copy, tools);
     // An earlier attempt may have completed it, and its response be lost.
     if (!(await isThere())) {
-      await abandonLarge(transfer, copy, tools);
       if (error.code === "not_found" || error.code === "provider_failed") return error.code;
       return isCopied && error.code === "name_taken" ? "name_taken" : "upload_conflict";
     }
@@ -107,8 +108,4 @@ async function copyParts(
     objectStore.copyPart(upload, part, request),
   );
   return isComplete;
-}
-
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
 }

@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../../map-concurrently";
 import { joinPath } from "../folder-path";
 import { numberedName, takeNumber } from "../transfers/numbered-name";
 import { type ChangeItem, keyOrPrefix, nameOf, parentOf, prefixOf, type Target } from "./change-items";
-import { isNoOlder, isSameContent } from "./same-content";
+import { isCopyOf } from "./recognize-copy.server";
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 const AT_ONCE = 16;
@@ -25,8 +25,9 @@ export async function findConflicts(
     if (target.isFolder) return isFolderThere(bucket, key, { objectStore, request });
     const there = await objectStore.describeObject({ bucket, key }, request);
     if (there === null || item.path === target.path) return there !== null;
-    const source = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, request);
-    return source !== null && !(isSameContent(source, there) && (!isMove || isNoOlder(there, source)));
+    const place = { bucket, key: keyOrPrefix(item), to: key, isMove };
+    const source = await objectStore.describeObject(place, request);
+    return source !== null && !(await isCopyOf(source, there, place, { objectStore, request }));
   };
   const taken = await mapConcurrently([...targets.entries()], AT_ONCE, async ([index, target]) => {
     const item = items[index];

@@ -1,4 +1,4 @@
-import type { ObjectContent } from "../../../providers/object-changes.server";
+import type { ObjectContent, ObjectDescription } from "../../../providers/object-changes.server";
 
 /**
  * Whether two objects certainly hold the same bytes: by a checksum that both have, or by their ETags. An upload in parts has another ETag
@@ -6,6 +6,7 @@ import type { ObjectContent } from "../../../providers/object-changes.server";
  */
 export function isSameContent(one: ObjectContent, other: ObjectContent): boolean {
   if (one.size !== other.size) return false;
+  if (one.size === 0) return true;
   if (one.checksum !== undefined && one.checksum === other.checksum) return true;
   return one.etag !== "" && one.etag === other.etag;
 }
@@ -13,6 +14,12 @@ export function isSameContent(one: ObjectContent, other: ObjectContent): boolean
 /** Whether what is there can be the copy of `source` that an earlier attempt has made: a copy is no older than what it was made of. */
 export function isNoOlder(there: ObjectContent, source: ObjectContent): boolean {
   return there.modified >= source.modified;
+}
+
+/** Whether two objects certainly do not hold the same bytes; where neither this nor `isSameContent` holds, it is not known. */
+export function isOtherContent(one: ObjectDescription, other: ObjectDescription): boolean {
+  if (one.size !== other.size || (one.hasMd5 && other.hasMd5 && one.etag !== other.etag)) return true;
+  return !isFaithful(one, other);
 }
 
 /** Whether a copy can be taken for its source: as far as the two can be compared, they are the same. */

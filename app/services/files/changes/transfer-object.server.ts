@@ -1,8 +1,9 @@
 import { AppError } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
-import type { ObjectContent } from "../../../providers/object-changes.server";
+import type { ObjectContent, ObjectDescription } from "../../../providers/object-changes.server";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import type { FailureCode } from "./changes-contract.server";
+import { isCopyOf } from "./recognize-copy.server";
 import { isFaithful, isNoOlder, isSameContent } from "./same-content";
 
 /** One object that is to be in another place. */
@@ -55,7 +56,7 @@ export async function transferObject(
   return "upload_conflict";
 }
 
-type Look = (key: string) => Promise<ObjectContent | null>;
+type Look = (key: string) => Promise<ObjectDescription | null>;
 
 /** A move whose source is gone has most likely been made already. */
 async function missing({ to, isMove }: Transfer, look: Look): Promise<Outcome> {
@@ -94,28 +95,13 @@ async function copyOnce(
   const [copy, original] = await Promise.all([look(to), look(key)]);
   return copy !== null && original?.etag === source.etag && isFaithful(copy, original) ? "done" : "again";
 
-  /** Of the same bytes, it is what an earlier attempt of this request has left. For a move that has to be certain: the source goes. */
-  async function judge(found: ObjectContent): Promise<"done" | "name_taken"> {
-    if (isMove && !isNoOlder(found, source)) return "name_taken";
-    return (await isSame(source, found, key, look)) ? "done" : "name_taken";
+  async function judge(found: ObjectDescription): Promise<"done" | "name_taken"> {
+    return (await isCopyOf(source, found, transfer, { objectStore, request })) ? "done" : "name_taken";
   }
 }
 
 const mayHaveChanged = ({ code }: AppError) =>
   code === "name_taken" || code === "upload_conflict" || code === "not_found";
-
-/** Listed objects have no checksum: it is asked for where the ETags differ and the sizes do not. */
-async function isSame(
-  source: ObjectContent,
-  there: ObjectContent,
-  key: string,
-  look: Look,
-): Promise<boolean> {
-  if (isSameContent(source, there)) return true;
-  if (source.size !== there.size || there.checksum === undefined) return false;
-  const original = await look(key);
-  return original?.etag === source.etag && isSameContent(original, there);
-}
 
 /** Deletes the source of a move, unless another has taken its place since it was copied. */
 export async function removeSource(
