@@ -1,8 +1,8 @@
-import { idOf, isDeleteMarker, type Version } from "./bucket";
 import { checkDeleteCondition } from "./conditions";
 import type { Context } from "./context";
 import { S3Error } from "./errors";
 import { OWNER } from "./features";
+import { idOf, isDeleteMarker, type Version } from "./object-record";
 import { type Reply, xmlReply } from "./reply";
 import { childrenNamed, malformed, parseXml, textOf } from "./xml";
 

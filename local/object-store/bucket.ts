@@ -1,58 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Checksum } from "./checksums";
 import type { CorsRule } from "./cors";
-import { DataFiles, fileName, type Piece, writeWhole } from "./data-files";
+import { DataFiles, fileName, writeWhole } from "./data-files";
 import { S3Error } from "./errors";
 import { KeyIndex } from "./key-index";
 import { MultipartStorage, type Upload } from "./multipart-storage";
+import {
+  type DeleteMarker,
+  filesOf,
+  idOf,
+  isDeleteMarker,
+  isRecord,
+  type ObjectRecord,
+  readVersions,
+  type Version,
+} from "./object-record";
 import type { XmlObject } from "./xml";
-
-/** What is known of an object beside its bytes. */
-export interface ObjectRecord {
-  key: string;
-  /** bytes */
-  size: number;
-  /** in quotes: MD5 in hex, or for an object uploaded in parts, the MD5 of their MD5s, `-` and their number */
-  etag: string;
-  /** unix milliseconds, whole seconds: S3 keeps no finer time */
-  lastModified: number;
-  /** headers of a response, names in lower case: content-type, cache-control, x-amz-meta-… */
-  headers: Record<string, string>;
-  checksum?: Checksum;
-  /** values by names */
-  tags?: Record<string, string>;
-  /** none for `STANDARD` */
-  storageClass?: string;
-  /** by a key of KMS: then the ETag is no MD5, and another for each copy */
-  encryption?: "aws:kms";
-  /** the files that hold the bytes, in order */
-  pieces: Piece[];
-  /** id of the upload in parts that made it, so that a repeated completion gets the response of the first */
-  upload?: string;
-  /** none for what was stored while the bucket kept no versions; S3 then says `null` */
-  version?: string;
-}
-
-/** What a deletion leaves on top of an object's versions. */
-export interface DeleteMarker {
-  key: string;
-  version?: string;
-  /** unix milliseconds, whole seconds */
-  lastModified: number;
-  isDeleted: true;
-}
-
-export type Version = ObjectRecord | DeleteMarker;
-
-function isRecord(version: Version): version is ObjectRecord {
-  return !isDeleteMarker(version);
-}
-
-export function isDeleteMarker(version: Version): version is DeleteMarker {
-  return "isDeleted" in version;
-}
 
 /** What can be set of a bucket. */
 export interface BucketSettings {
@@ -237,18 +201,4 @@ export class Bucket {
   private recordPath(key: string): string {
     return join(this.objects, `${fileName(key)}.json`);
   }
-}
-
-function filesOf(versions: readonly Version[]): Piece[] {
-  return versions.flatMap((version) => (isDeleteMarker(version) ? [] : version.pieces));
-}
-
-export function idOf({ version = "null" }: Version): string {
-  return version;
-}
-
-/** A file without versions is one object's. Stores made before objects could have several pieces name one file, `data`. */
-function readVersions(path: string): Version[] {
-  const { versions, data, ...record } = JSON.parse(readFileSync(path, "utf8"));
-  return versions ?? [{ pieces: [{ file: data, size: record.size }], ...record }];
 }

@@ -1,6 +1,6 @@
-import type { ObjectRecord } from "./bucket";
 import type { ByteRange } from "./data-files";
 import { S3Error } from "./errors";
+import type { ObjectRecord } from "./object-record";
 import type { S3Request } from "./request";
 
 /**

@@ -1,10 +1,11 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import type { Bucket, ObjectRecord } from "./bucket";
+import type { Bucket } from "./bucket";
 import type { ChecksumAlgorithm } from "./checksums";
 import { checkCopyConditions } from "./conditions";
 import type { ByteRange } from "./data-files";
 import { S3Error } from "./errors";
+import type { ObjectRecord } from "./object-record";
 import type { S3Request } from "./request";
 import type { ObjectStorage } from "./storage";
 import { type Received, Tally } from "./tally";

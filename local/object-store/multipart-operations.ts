@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { LARGEST_PUT } from "./body";
-import type { Bucket, ObjectRecord } from "./bucket";
+import type { Bucket } from "./bucket";
 import {
   type Checksum,
   type ChecksumAlgorithm,
@@ -17,6 +17,7 @@ import { S3Error } from "./errors";
 import type { Part, Upload } from "./multipart-storage";
 import { readAttributes, readObjectHeaders } from "./object-headers";
 import { checksumElements, wholeSecond } from "./object-operations";
+import type { ObjectRecord } from "./object-record";
 import { type Reply, xmlReply } from "./reply";
 import { encodeStrictly, type S3Request } from "./request";
 import { readTagsHeader } from "./tags";

@@ -1,5 +1,5 @@
-import type { ObjectRecord } from "./bucket";
 import { S3Error } from "./errors";
+import type { ObjectRecord } from "./object-record";
 import type { ReplyHeaders } from "./reply";
 import type { S3Request } from "./request";
 

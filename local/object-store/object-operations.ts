@@ -1,12 +1,13 @@
 import { createWriteStream } from "node:fs";
 import { LARGEST_PUT } from "./body";
-import { type Bucket, isDeleteMarker, type ObjectRecord } from "./bucket";
+import type { Bucket } from "./bucket";
 import { type Checksum, checksumHeader, readAlgorithm } from "./checksums";
 import { checkDeleteCondition, checkReadConditions, checkWriteConditions, readRange } from "./conditions";
 import type { Context } from "./context";
 import { copyBytes, findCopySource } from "./copying";
 import { S3Error } from "./errors";
 import { readAttributes, readObjectHeaders, readOverrides } from "./object-headers";
+import { isDeleteMarker, type ObjectRecord } from "./object-record";
 import { type Reply, type ReplyHeaders, xmlReply } from "./reply";
 import type { S3Request } from "./request";
 import type { ObjectStorage } from "./storage";

@@ -1,6 +1,7 @@
-import type { Bucket, ObjectRecord } from "./bucket";
+import type { Bucket } from "./bucket";
 import type { Context } from "./context";
 import { S3Error } from "./errors";
+import type { ObjectRecord } from "./object-record";
 import { type Reply, xmlReply } from "./reply";
 import type { S3Request } from "./request";
 import { childrenNamed, malformed, parseXml, textOf } from "./xml";

@@ -1,8 +1,9 @@
-import { type Bucket, idOf, isDeleteMarker, type Version } from "./bucket";
+import type { Bucket } from "./bucket";
 import type { Context } from "./context";
 import { S3Error } from "./errors";
 import { OWNER } from "./features";
 import { listingEncoding, readCount } from "./listing-parameters";
+import { idOf, isDeleteMarker, type Version } from "./object-record";
 import { type Reply, xmlReply } from "./reply";
 
 /** Every version of every key, keys in order, the newest version first. Amazon S3 API Reference, "ListObjectVersions". */

@@ -1,3 +1,4 @@
+/** Objects that are copied by parts. In one file, because all of it takes the same large file, and bounds that make it one. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   GetObjectTaggingCommand,

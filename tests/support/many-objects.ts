@@ -1,8 +1,8 @@
 /** Buckets of very many objects, for those who look at keys and not at bytes: written as the local store keeps them, before it is started. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ObjectRecord } from "../../local/object-store/bucket";
 import { fileName } from "../../local/object-store/data-files";
+import type { ObjectRecord } from "../../local/object-store/object-record";
 import { ensureBucket } from "../../local/object-store/storage";
 
 /** Objects of no bytes. No store may know the bucket yet. */
