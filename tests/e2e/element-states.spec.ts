@@ -1,6 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, type HostSite, test } from "./element-support";
+import { findViolations } from "./find-violations";
 
 const seconds = 1_000;
 
@@ -196,7 +196,7 @@ test.describe("An error has a code that says what to fix:", () => {
 test.describe("Every state", () => {
   test("has nothing that axe objects to, in light and in dark", async ({ site, page }) => {
     const check = async () => {
-      const { violations } = await new AxeBuilder({ page }).include("platform-embed").analyze();
+      const violations = await findViolations(page, { include: "platform-embed" });
       expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
     };
     for (const theme of ["light", "dark"]) {
