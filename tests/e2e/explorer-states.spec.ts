@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./explorer-support";
+import { expect, inBothThemes, test } from "./explorer-support";
 import { findViolations } from "./find-violations";
 
 const failures = /Failed to load resource: (net::ERR_INTERNET_DISCONNECTED|.*status of (403|500|503))/;
@@ -158,36 +158,39 @@ test("an empty folder where nothing may be uploaded does not invite to", async (
 });
 
 test.describe("nothing stands in the way of assistive technology", () => {
-  for (const theme of ["light", "dark"]) {
-    for (const width of [360, 1280]) {
-      test(`in ${theme} at ${width} pixels`, async ({ integrator, openExplorer, page }) => {
-        await page.setViewportSize({ width, height: 720 });
-        await page.emulateMedia({ reducedMotion: "reduce" });
-        for (const key of ["docs/a.txt", "b.pdf", "c.png", "d.txt"]) await integrator.bucket.put(key, "x");
-        const { frame, row } = await openExplorer({ query: `&theme=${theme}` });
-        const faults = async () => {
+  for (const width of [360, 1280]) {
+    test(`in light and in dark at ${width} pixels`, async ({ integrator, openExplorer, page }) => {
+      await page.setViewportSize({ width, height: 720 });
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      for (const key of ["docs/a.txt", "b.pdf", "c.png", "d.txt"]) await integrator.bucket.put(key, "x");
+      const explorer = await openExplorer();
+      const { frame, row } = explorer;
+      const check = (what: string) =>
+        inBothThemes(explorer, async (theme) => {
           const violations = await findViolations(page, { include: "iframe" });
-          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-        };
-        await row("d.txt").getByRole("checkbox").click();
-        await frame
-          .locator("input[type=file]")
-          .first()
-          .setInputFiles([
-            { name: "d.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
-            { name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
-          ]);
-        await expect(frame.getByRole("heading", { name: "1 upload needs attention" })).toBeVisible();
-        expect(await faults(), "the list, with a selection and uploads").toEqual([]);
-        await frame.getByRole("button", { name: "Show less" }).click();
-        await row("d.txt").press("Enter");
-        await expect(frame.getByRole("dialog").getByText("x", { exact: true })).toBeVisible();
-        expect(await faults(), "the preview").toEqual([]);
-        await page.keyboard.press("Escape");
-        await frame.getByRole("textbox", { name: "Search" }).fill("zebra");
-        await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
-        expect(await faults(), "a state").toEqual([]);
-      });
-    }
+          const faults = violations.map(
+            ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`,
+          );
+          expect(faults, `${what}, ${theme}`).toEqual([]);
+        });
+      await row("d.txt").getByRole("checkbox").click();
+      await frame
+        .locator("input[type=file]")
+        .first()
+        .setInputFiles([
+          { name: "d.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
+          { name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
+        ]);
+      await expect(frame.getByRole("heading", { name: "1 upload needs attention" })).toBeVisible();
+      await check("the list, with a selection and uploads");
+      await frame.getByRole("button", { name: "Show less" }).click();
+      await row("d.txt").press("Enter");
+      await expect(frame.getByRole("dialog").getByText("x", { exact: true })).toBeVisible();
+      await check("the preview");
+      await page.keyboard.press("Escape");
+      await frame.getByRole("textbox", { name: "Search" }).fill("zebra");
+      await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
+      await check("a state");
+    });
   }
 });

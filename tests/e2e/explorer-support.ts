@@ -1,5 +1,5 @@
 import type { CDPSession, Frame, FrameLocator, Locator, Page } from "@playwright/test";
-import type { HostMessage } from "../../embed-element/protocol";
+import type { EmbedTheme, HostMessage } from "../../embed-element/protocol";
 import { SANDBOX } from "../../embed-element/src/iframe";
 import { test as base, expect } from "./fixtures";
 
@@ -85,6 +85,23 @@ async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {
       ] as const),
     heard,
   };
+}
+
+/** Looks at the same state in light and in dark: the page around has the theme changed, and no colour is on its way any more. */
+export async function inBothThemes(
+  { frame, say }: OpenExplorer,
+  look: (theme: EmbedTheme) => Promise<void>,
+): Promise<void> {
+  const html = frame.locator("html");
+  for (const theme of ["light", "dark"] as const) {
+    await say({ type: "platform.embed.configure", theme });
+    await expect(html).toHaveAttribute("data-theme", theme);
+    await html.evaluate(() => {
+      const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
+      return Promise.allSettled(transitions.map(({ finished }) => finished)).then(() => {});
+    });
+    await look(theme);
+  }
 }
 
 /** What a person who drags `dropped.txt` holds; it contains `dropped`. */
