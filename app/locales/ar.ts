@@ -61,7 +61,7 @@ export const ar: Translation = {
     retry: "إعادة المحاولة",
     requestId: "الطلب {id}",
     retryNow: "المحاولة الآن",
-    retryIn: "إعادة المحاولة بعد {seconds} ث",
+    retryIn: "إعادة المحاولة بعد {duration}",
 
     states: {
       empty: { title: "هذا المجلد فارغ", text: "ستظهر هنا الملفات التي تُضاف إليه." },
@@ -180,6 +180,17 @@ export const ar: Translation = {
       all: "تحديد الكل",
       none: "إلغاء التحديد",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "مسافة",
+      Esc: "Esc",
+    },
     look: {
       tiles: "العرض كمربعات",
       list: "العرض كقائمة",
@@ -187,7 +198,6 @@ export const ar: Translation = {
       fullScreen: "ملء الشاشة",
       leaveFullScreen: "إنهاء ملء الشاشة",
       zoom: "التكبير",
-      percent: "{count}٪",
       zoomIn: "تكبير",
       zoomOut: "تصغير",
       fit: "ملاءمة",

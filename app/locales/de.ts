@@ -59,7 +59,7 @@ export const de: Translation = {
     retry: "Erneut versuchen",
     requestId: "Anfrage {id}",
     retryNow: "Jetzt versuchen",
-    retryIn: "Neuer Versuch in {seconds} s",
+    retryIn: "Neuer Versuch in {duration}",
 
     states: {
       empty: {
@@ -165,6 +165,17 @@ export const de: Translation = {
       all: "Alle auswählen",
       none: "Auswahl aufheben",
     },
+    keys: {
+      Ctrl: "Strg",
+      Shift: "Umschalt",
+      Enter: "Eingabe",
+      Backspace: "Rücktaste",
+      Delete: "Entf",
+      Home: "Pos1",
+      End: "Ende",
+      Space: "Leertaste",
+      Esc: "Esc",
+    },
     look: {
       tiles: "Als Kacheln anzeigen",
       list: "Als Liste anzeigen",
@@ -172,7 +183,6 @@ export const de: Translation = {
       fullScreen: "Vollbild",
       leaveFullScreen: "Vollbild beenden",
       zoom: "Zoom",
-      percent: "{count} %",
       zoomIn: "Vergrößern",
       zoomOut: "Verkleinern",
       fit: "Einpassen",

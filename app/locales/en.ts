@@ -104,6 +104,18 @@ export const en = {
       all: "Select all",
       none: "Clear the selection",
     },
+    /** as they stand on the keyboards that people have who read the language; all others are the same everywhere */
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "Space",
+      Esc: "Esc",
+    },
     problems: {
       offline: "You are offline: try again when there is a connection.",
       unreachable: "The connection was interrupted: try again in a moment.",
@@ -121,7 +133,7 @@ export const en = {
     retry: "Try again",
     requestId: "Request {id}",
     retryNow: "Try now",
-    retryIn: "Trying again in {seconds} s",
+    retryIn: "Trying again in {duration}",
 
     states: {
       empty: { title: "This folder is empty", text: "Files that are added to it will be listed here." },
@@ -384,7 +396,6 @@ export const en = {
       fullScreen: "Full screen",
       leaveFullScreen: "Leave full screen",
       zoom: "Zoom",
-      percent: "{count}%",
       zoomIn: "Zoom in",
       zoomOut: "Zoom out",
       fit: "Fit",

@@ -58,7 +58,7 @@ export const es: Translation = {
     retry: "Intentar de nuevo",
     requestId: "Solicitud {id}",
     retryNow: "Intentar ahora",
-    retryIn: "Nuevo intento en {seconds} s",
+    retryIn: "Nuevo intento en {duration}",
 
     states: {
       empty: { title: "Esta carpeta está vacía", text: "Los archivos que se añadan aparecerán aquí." },
@@ -161,6 +161,17 @@ export const es: Translation = {
       all: "Seleccionar todo",
       none: "Anular la selección",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Mayús",
+      Enter: "Intro",
+      Backspace: "Retroceso",
+      Delete: "Supr",
+      Home: "Inicio",
+      End: "Fin",
+      Space: "Espacio",
+      Esc: "Esc",
+    },
     look: {
       tiles: "Mostrar como mosaico",
       list: "Mostrar como lista",
@@ -168,7 +179,6 @@ export const es: Translation = {
       fullScreen: "Pantalla completa",
       leaveFullScreen: "Salir de la pantalla completa",
       zoom: "Ampliación",
-      percent: "{count} %",
       zoomIn: "Acercar",
       zoomOut: "Alejar",
       fit: "Ajustar",

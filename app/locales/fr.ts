@@ -95,6 +95,17 @@ export const fr: Translation = {
       all: "Tout sélectionner",
       none: "Tout désélectionner",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Maj",
+      Enter: "Entrée",
+      Backspace: "Retour arrière",
+      Delete: "Suppr",
+      Home: "Début",
+      End: "Fin",
+      Space: "Espace",
+      Esc: "Échap",
+    },
     problems: {
       offline: "Vous êtes hors ligne : réessayez une fois la connexion revenue.",
       unreachable: "La connexion a été interrompue : réessayez dans un instant.",
@@ -112,7 +123,7 @@ export const fr: Translation = {
     retry: "Réessayer",
     requestId: "Requête {id}",
     retryNow: "Essayer maintenant",
-    retryIn: "Nouvel essai dans {seconds} s",
+    retryIn: "Nouvel essai dans {duration}",
 
     states: {
       empty: { title: "Ce dossier est vide", text: "Les fichiers qui y seront ajoutés apparaîtront ici." },
@@ -386,7 +397,6 @@ export const fr: Translation = {
       fullScreen: "Plein écran",
       leaveFullScreen: "Quitter le plein écran",
       zoom: "Zoom",
-      percent: "{count} %",
       zoomIn: "Agrandir",
       zoomOut: "Réduire",
       fit: "Ajuster",

@@ -54,7 +54,7 @@ export const he: Translation = {
     retry: "ניסיון נוסף",
     requestId: "בקשה {id}",
     retryNow: "ניסיון עכשיו",
-    retryIn: "ניסיון נוסף בעוד {seconds} שנ׳",
+    retryIn: "ניסיון נוסף בעוד {duration}",
 
     states: {
       empty: { title: "התיקייה ריקה", text: "קבצים שיתווספו אליה יופיעו כאן." },
@@ -147,6 +147,17 @@ export const he: Translation = {
       all: "בחירת הכול",
       none: "ביטול הבחירה",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "רווח",
+      Esc: "Esc",
+    },
     look: {
       tiles: "תצוגת אריחים",
       list: "תצוגת רשימה",
@@ -154,7 +165,6 @@ export const he: Translation = {
       fullScreen: "מסך מלא",
       leaveFullScreen: "יציאה ממסך מלא",
       zoom: "מרחק מתצוגה",
-      percent: "{count}%",
       zoomIn: "הגדלה",
       zoomOut: "הקטנה",
       fit: "התאמה",

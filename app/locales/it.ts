@@ -57,7 +57,7 @@ export const it: Translation = {
     retry: "Riprova",
     requestId: "Richiesta {id}",
     retryNow: "Riprova ora",
-    retryIn: "Nuovo tentativo tra {seconds} s",
+    retryIn: "Nuovo tentativo tra {duration}",
 
     states: {
       empty: { title: "Questa cartella è vuota", text: "I file aggiunti compariranno qui." },
@@ -160,6 +160,17 @@ export const it: Translation = {
       all: "Seleziona tutto",
       none: "Annulla la selezione",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Maiusc",
+      Enter: "Invio",
+      Backspace: "Backspace",
+      Delete: "Canc",
+      Home: "Home",
+      End: "Fine",
+      Space: "Spazio",
+      Esc: "Esc",
+    },
     look: {
       tiles: "Mostra come riquadri",
       list: "Mostra come elenco",
@@ -167,7 +178,6 @@ export const it: Translation = {
       fullScreen: "Schermo intero",
       leaveFullScreen: "Esci da schermo intero",
       zoom: "Ingrandimento",
-      percent: "{count}%",
       zoomIn: "Ingrandisci",
       zoomOut: "Riduci",
       fit: "Adatta",

@@ -58,7 +58,7 @@ export const ja: Translation = {
     retry: "もう一度試す",
     requestId: "リクエスト {id}",
     retryNow: "今すぐ試す",
-    retryIn: "{seconds} 秒後に再試行します",
+    retryIn: "{duration}後に再試行します",
 
     states: {
       empty: { title: "このフォルダーは空です", text: "ファイルが追加されると、ここに表示されます。" },
@@ -152,6 +152,17 @@ export const ja: Translation = {
       all: "すべて選択",
       none: "選択を解除",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "スペース",
+      Esc: "Esc",
+    },
     look: {
       tiles: "タイル表示",
       list: "リスト表示",
@@ -159,7 +170,6 @@ export const ja: Translation = {
       fullScreen: "全画面表示",
       leaveFullScreen: "全画面表示を終了",
       zoom: "倍率",
-      percent: "{count}%",
       zoomIn: "拡大",
       zoomOut: "縮小",
       fit: "全体を表示",

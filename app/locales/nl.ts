@@ -58,7 +58,7 @@ export const nl: Translation = {
     retry: "Opnieuw proberen",
     requestId: "Aanvraag {id}",
     retryNow: "Nu proberen",
-    retryIn: "Nieuwe poging over {seconds} s",
+    retryIn: "Nieuwe poging over {duration}",
 
     states: {
       empty: { title: "Deze map is leeg", text: "Bestanden die worden toegevoegd, verschijnen hier." },
@@ -164,6 +164,17 @@ export const nl: Translation = {
       all: "Alles selecteren",
       none: "Selectie opheffen",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "Spatie",
+      Esc: "Esc",
+    },
     look: {
       tiles: "Als tegels tonen",
       list: "Als lijst tonen",
@@ -171,7 +182,6 @@ export const nl: Translation = {
       fullScreen: "Volledig scherm",
       leaveFullScreen: "Volledig scherm sluiten",
       zoom: "Zoomen",
-      percent: "{count}%",
       zoomIn: "Inzoomen",
       zoomOut: "Uitzoomen",
       fit: "Passend maken",

@@ -60,7 +60,7 @@ export const pl: Translation = {
     retry: "Spróbuj ponownie",
     requestId: "Żądanie {id}",
     retryNow: "Spróbuj teraz",
-    retryIn: "Kolejna próba za {seconds} s",
+    retryIn: "Kolejna próba za {duration}",
 
     states: {
       empty: { title: "Ten folder jest pusty", text: "Tutaj pojawią się dodane pliki." },
@@ -180,6 +180,17 @@ export const pl: Translation = {
       all: "Zaznacz wszystko",
       none: "Usuń zaznaczenie",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "Spacja",
+      Esc: "Esc",
+    },
     look: {
       tiles: "Pokaż jako kafelki",
       list: "Pokaż jako listę",
@@ -187,7 +198,6 @@ export const pl: Translation = {
       fullScreen: "Pełny ekran",
       leaveFullScreen: "Zamknij pełny ekran",
       zoom: "Powiększenie",
-      percent: "{count}%",
       zoomIn: "Powiększ",
       zoomOut: "Pomniejsz",
       fit: "Dopasuj",

@@ -57,7 +57,7 @@ export const ptBR: Translation = {
     retry: "Tentar de novo",
     requestId: "Solicitação {id}",
     retryNow: "Tentar agora",
-    retryIn: "Nova tentativa em {seconds} s",
+    retryIn: "Nova tentativa em {duration}",
 
     states: {
       empty: { title: "Esta pasta está vazia", text: "Os arquivos adicionados aparecerão aqui." },
@@ -160,6 +160,17 @@ export const ptBR: Translation = {
       all: "Selecionar tudo",
       none: "Limpar seleção",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "Espaço",
+      Esc: "Esc",
+    },
     look: {
       tiles: "Mostrar como blocos",
       list: "Mostrar como lista",
@@ -167,7 +178,6 @@ export const ptBR: Translation = {
       fullScreen: "Tela cheia",
       leaveFullScreen: "Sair da tela cheia",
       zoom: "Ampliação",
-      percent: "{count}%",
       zoomIn: "Ampliar",
       zoomOut: "Reduzir",
       fit: "Ajustar",

@@ -54,7 +54,7 @@ export const zhHans: Translation = {
     retry: "重试",
     requestId: "请求 {id}",
     retryNow: "立即重试",
-    retryIn: "{seconds} 秒后重试",
+    retryIn: "{duration}后重试",
 
     states: {
       empty: { title: "此文件夹为空", text: "添加的文件将显示在这里。" },
@@ -139,6 +139,17 @@ export const zhHans: Translation = {
       all: "全选",
       none: "取消选择",
     },
+    keys: {
+      Ctrl: "Ctrl",
+      Shift: "Shift",
+      Enter: "Enter",
+      Backspace: "Backspace",
+      Delete: "Delete",
+      Home: "Home",
+      End: "End",
+      Space: "空格",
+      Esc: "Esc",
+    },
     look: {
       tiles: "以平铺方式显示",
       list: "以列表方式显示",
@@ -146,7 +157,6 @@ export const zhHans: Translation = {
       fullScreen: "全屏",
       leaveFullScreen: "退出全屏",
       zoom: "缩放",
-      percent: "{count}%",
       zoomIn: "放大",
       zoomOut: "缩小",
       fit: "适合窗口",

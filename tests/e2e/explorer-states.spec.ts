@@ -39,7 +39,7 @@ test.describe("when the server refuses or fails", () => {
     await answerLists(page, 503, "unavailable", { "Retry-After": "2" });
     await row("docs").click();
     await expect(frame.getByRole("heading", { name: "The files are not available right now" })).toBeVisible();
-    await expect(frame.getByText(/Trying again in [12] s/)).toBeVisible();
+    await expect(frame.getByText(/Trying again in [12] sec/)).toBeVisible();
     await page.unroute(LIST);
     await expect(row("a.txt")).toBeVisible();
   });

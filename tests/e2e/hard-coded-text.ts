@@ -15,14 +15,14 @@ export const servePseudo = (page: Page) =>
 export const say = createTranslate<English["files"]>(language.sentences, PSEUDO);
 
 /**
- * Words of plain letters that are no sentence of ours: what `Intl` writes, units, names of encodings, ETags, and keys as they stand on a
- * keyboard.
+ * Words of plain letters that are no sentence of ours: what `Intl` writes, units, names of encodings, ETags, and keys that are the same
+ * on every keyboard.
  */
 const allowed = [
   /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d+, \d+( at \d+:\d+\s[AP]M)?/,
   /\b(bytes?|[kMG]?B)\b/,
   /\bUTF-8\b|"[0-9a-f]{32}"/,
-  /\b(Ctrl|Alt|Shift|Enter|Backspace|Home|End|Space|Esc|Delete|F2)\b/,
+  /\b(Alt|F2)\b/,
 ];
 
 /** Visible text, and what a screen reader or a tooltip says, that holds a word of plain letters. @param names of files and folders */

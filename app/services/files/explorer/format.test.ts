@@ -27,6 +27,13 @@ test("another language has its own ways", () => {
   expect(formatsFor("he", "UTC", true).size(8_140_000)).toMatch(/^\u2068.*\u2069$/);
 });
 
+test("shares and lists are written by the language", () => {
+  expect(formatsFor("fr", "UTC").percent(0.5)).toMatch(/^50\s%$/);
+  expect(english.anyOf([".txt", "image/*"])).toBe(".txt or image/*");
+  expect(formatsFor("de", "UTC").anyOf(["a", "b", "c"])).toBe("a, b oder c");
+  expect(formatsFor("ar", "UTC", true).anyOf(["a"])).toBe("\u2068a\u2069");
+});
+
 test("dates are in the zone that is asked for", () => {
   expect(english.date("2026-01-01T00:30:00.000Z")).toBe("Jan 1, 2026");
   expect(formatsFor("en", "America/Toronto").date("2026-01-01T00:30:00.000Z")).toBe("Dec 31, 2025");

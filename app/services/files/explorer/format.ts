@@ -11,6 +11,10 @@ export interface Formats {
   duration(seconds: number): string;
   date(iso: string): string;
   dateTime(iso: string): string;
+  /** `50%` of 0.5 */
+  percent(ratio: number): string;
+  /** `a, b or c` */
+  anyOf(names: readonly string[]): string;
   compare(a: string, b: string): number;
 }
 
@@ -72,6 +76,8 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
     },
     date: (iso) => date.format(new Date(iso)),
     dateTime: (iso) => dateTime.format(new Date(iso)),
+    percent: (ratio) => new Intl.NumberFormat(locale, { style: "percent" }).format(ratio),
+    anyOf: (names) => new Intl.ListFormat(locale, { type: "disjunction" }).format(names.map(isolate)),
     compare: (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
   };
 }

@@ -75,7 +75,7 @@ export function screenProblem({ code }: StorageProblem): ScreenProblem {
 
 /** Why the folder cannot be shown, and what happens next. */
 export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStateProps) {
-  const { t } = useLanguage();
+  const { t, formats } = useLanguage();
   const retryIn = useRecovery(problem, folder.refresh);
   const busy = folder.phase === "refreshing";
   const code = screenProblem(problem);
@@ -100,7 +100,7 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
         </button>
       )}
       {!busy && retryIn !== null && (
-        <span className="embed-state__aside">{t("retryIn", { seconds: retryIn })}</span>
+        <span className="embed-state__aside">{t("retryIn", { duration: formats.duration(retryIn) })}</span>
       )}
     </State>
   );

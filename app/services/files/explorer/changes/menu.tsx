@@ -2,7 +2,8 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { useTypeAhead } from "../grid/use-type-ahead";
 import { Icon, type IconName } from "../icons";
-import { isRightToLeft } from "../reading-direction";
+import { useLanguage } from "../language";
+import { keyNames } from "../shortcuts/key-names";
 import type { Point } from "./use-changes";
 
 export interface MenuEntry {
@@ -28,6 +29,8 @@ const MARGIN = 8;
 
 /** A menu at a point of the screen. https://www.w3.org/WAI/ARIA/apg/patterns/menubar/ */
 export function Menu({ label, entries, at, onClose }: MenuProps) {
+  const { t } = useLanguage();
+  const namesOf = keyNames(t);
   const menu = useRef<HTMLDivElement>(null);
   const findTyped = useTypeAhead(entries);
   useReturnedFocus(menu);
@@ -100,7 +103,11 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
           >
             <Icon name={icon} />
             <span>{name}</span>
-            {keys && <span className="menu__keys">{keysOnScreen(keys)}</span>}
+            {keys && (
+              <span className="menu__keys" dir="ltr">
+                {namesOf(keys.replace("Control", "Ctrl"))}
+              </span>
+            )}
           </button>
         ))}
       </div>
@@ -137,10 +144,4 @@ function useSwallowedClick(menu: { current: HTMLElement | null }): void {
     document.addEventListener("pointerdown", () => stop.abort(), options);
     return () => stop.abort();
   }, [menu]);
-}
-
-function keysOnScreen(keys: string): string {
-  const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
-  if (isMac) return keys.replace("Control+", "⌘").replace("Delete", "⌘⌫");
-  return keys.replace("Control", "Ctrl");
 }

@@ -9,7 +9,7 @@ type SentenceKey =
 
 export interface Shortcut {
   does: SentenceKey;
-  /** each a key or several to be held, as the keyboard has them: `Ctrl+A`; those beside each other do the same, or one the reverse */
+  /** each a key or several to be held, as `keyNames` takes them: `Ctrl+A`; those beside each other do the same, or one the reverse */
   keys: readonly string[];
   /** only where the token allows it */
   needs?: FileAction;
@@ -20,7 +20,7 @@ export interface ShortcutGroup {
   shortcuts: readonly Shortcut[];
 }
 
-/** What can be done by keys: a line for each, shown by `?`. Keys of a Mac are written by the sheet. */
+/** What can be done by keys: a line for each, shown by `?`. `keyNames` writes them as they stand on the reader's keyboard. */
 const groups: readonly ShortcutGroup[] = [
   {
     title: "shortcuts.moving",

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import type { FileAction } from "../../actions";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
-import { isRightToLeft } from "../reading-direction";
+import { keyNames } from "./key-names";
 import { shortcutGroupsFor } from "./shortcut-list";
 
 interface ShortcutSheetProps {
@@ -14,6 +14,7 @@ interface ShortcutSheetProps {
 /** What can be done by keys. Closing it gives the focus back to where it was. */
 export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) {
   const { t } = useLanguage();
+  const namesOf = keyNames(t);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -33,7 +34,7 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
                   <dd>
                     {keys.map((combination) => (
                       <kbd key={combination} dir="ltr">
-                        {namesOnThisMachine(asOneReads(combination))}
+                        {namesOf(combination)}
                       </kbd>
                     ))}
                   </dd>
@@ -45,23 +46,4 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
       </div>
     </dialog>
   );
-}
-
-/** Where lines run from right to left, the arrow that leads on points left. */
-function asOneReads(combination: string): string {
-  const mirrored: Record<string, string> = { "←": "→", "→": "←" };
-  return isRightToLeft() ? (mirrored[combination] ?? combination) : combination;
-}
-
-/** A Mac's keyboard has other signs, and a command key where others have Ctrl; it goes back by that and a bracket. */
-function namesOnThisMachine(combination: string): string {
-  if (!/Mac|iP(hone|ad)/.test(navigator.userAgent)) return combination;
-  const signs: Record<string, string> = {
-    "Alt+←": "⌘[",
-    "Alt+→": "⌘]",
-    "Alt+↑": "⌘↑",
-    Backspace: "⌫",
-    Delete: "⌘⌫",
-  };
-  return signs[combination] ?? combination.replace("Ctrl+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥");
 }

@@ -130,8 +130,9 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
     const { code = "failed" } = problem ?? {};
     if (code === "too_large") return t("uploads.tooLarge", { most: formats.size(limits.maxFileBytes) });
     if (code === "type_not_allowed") {
-      const types = (limits.fileTypes ?? []).join(", ");
-      return types === "" ? t("uploads.typeNotAllowed") : t("uploads.onlyTypes", { types });
+      const types = limits.fileTypes ?? [];
+      if (types.length === 0) return t("uploads.typeNotAllowed");
+      return t("uploads.onlyTypes", { types: formats.anyOf(types) });
     }
     if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
     return t(`uploads.problems.${code}`);

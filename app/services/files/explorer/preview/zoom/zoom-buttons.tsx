@@ -10,12 +10,12 @@ interface ZoomButtonsProps {
 }
 
 export function ZoomButtons({ zoom, whole }: ZoomButtonsProps) {
-  const { t } = useLanguage();
+  const { t, formats } = useLanguage();
   return (
     <>
       <IconButton icon="zoomOut" label={t("look.zoomOut")} onClick={() => zoom.by(1 / ZOOM_STEP)} />
       <output className="preview__percent" aria-label={t("look.zoom")}>
-        {t("look.percent", { count: Math.round((zoom.level / whole) * 100) })}
+        {formats.percent(zoom.level / whole)}
       </output>
       <IconButton icon="zoomIn" label={t("look.zoomIn")} onClick={() => zoom.by(ZOOM_STEP)} />
       <button type="button" className="button button--small" onClick={() => zoom.to(1)}>
