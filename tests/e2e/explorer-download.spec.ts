@@ -137,7 +137,7 @@ test("it can be cancelled, while it is prepared and later, and begun anew", asyn
   await button.click();
   const download = await started;
   const cancel = frame.getByRole("button", { name: "Cancel download of Photos.zip" });
-  await expect(panel(frame)).toContainText(/of 300 kB · \d of 3 files/);
+  await expect(panel(frame)).toContainText(/of 300 kB · Files: \d of 3/);
   await cancel.press("Enter");
   await expect(panel(frame)).toHaveCount(0);
   await expect(frame.getByRole("main")).toBeFocused();
@@ -234,7 +234,7 @@ for (const theme of ["light", "dark"]) {
     };
     faulty.intercept = ({ key }) => (key.endsWith("12.bin") ? { sentBytesPerSecond: 30_000 } : undefined);
     await download();
-    await expect(panel(frame)).toContainText("of 3 files");
+    await expect(panel(frame)).toContainText(/Files: \d of 3/);
     await check();
     await frame.getByRole("button", { name: "Cancel download of Photos.zip" }).click();
 

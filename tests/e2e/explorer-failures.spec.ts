@@ -128,7 +128,7 @@ test("a download's failure is said above whatever is open, and can be dismissed 
   await expect(preview.getByText("hello")).toBeVisible();
   faulty.intercept = refuse;
   await preview.getByRole("button", { name: "Download a.txt" }).click();
-  await expect(preview.getByRole("alert")).toContainText("a.txt was not downloaded.");
+  await expect(preview.getByRole("alert")).toContainText("Could not download a.txt.");
   await dismiss.click();
   await expect(preview.getByRole("alert")).toHaveCount(0);
 });

@@ -137,7 +137,7 @@ test.describe("a file that has gone since it was listed", () => {
       }),
     );
     await frame.getByRole("button", { name: "Download gone.txt" }).click();
-    await expect(frame.getByRole("alert")).toContainText("gone.txt was not downloaded.");
+    await expect(frame.getByRole("alert")).toContainText("Could not download gone.txt.");
     await frame.getByRole("button", { name: "Dismiss" }).click();
     await expect(row("gone.txt")).toBeVisible();
   });
