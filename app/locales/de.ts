@@ -1,6 +1,6 @@
 import type { Translation } from "./translate";
 
-/** Deutsch. Angesprochen wird mit „Sie“; auf Schaltflächen steht der Infinitiv. */
+/** Deutsch. Angesprochen wird mit „Sie“; auf Schaltflächen steht der Infinitiv. Vor Auslassungspunkten steht ein geschütztes Leerzeichen. */
 export const de: Translation = {
   files: {
     root: "Dateien",
@@ -38,7 +38,7 @@ export const de: Translation = {
       "Der Ordner, den diese Seite öffnen wollte, gehört nicht zu diesen Dateien. Sie sehen die oberste Ebene.",
     folderGone: "Diesen Ordner gibt es nicht mehr. Sie sehen die oberste Ebene.",
     partNotLoaded: "Das konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.",
-    downloadFailed: "{name} wurde nicht heruntergeladen. {why}",
+    downloadFailed: "Download fehlgeschlagen: {name}. {why}",
     problems: {
       offline: "Sie sind offline. Versuchen Sie es erneut, sobald die Verbindung wieder steht.",
       unreachable: "Die Verbindung wurde unterbrochen. Versuchen Sie es gleich noch einmal.",
@@ -140,7 +140,7 @@ export const de: Translation = {
       code: "Quelltext",
       table: "Tabelle",
       document: "Dokument",
-      slides: "Folien",
+      slides: "Präsentation",
       video: "Video",
       audio: "Audio",
       archive: "Archiv",
@@ -196,11 +196,11 @@ export const de: Translation = {
       tooInvolved:
         "Dieser Text ist zu komplex für eine formatierte Ansicht. Er wird so gezeigt, wie er geschrieben ist.",
       tableCut:
-        "Die ersten {rows} Zeilen und {columns} Spalten. Laden Sie die Datei herunter, um den Rest zu sehen.",
+        "Die ersten Zeilen ({rows}) und Spalten ({columns}). Laden Sie die Datei herunter, um den Rest zu sehen.",
       more: "Mehr anzeigen",
       image: "Bild",
-      done: "Fertig",
-      open: "Öffnen",
+      done: "Erledigt",
+      open: "Offen",
       details: "Details",
       detailsOf: "Details zu {name}",
       type: "Typ",
@@ -424,7 +424,7 @@ export const de: Translation = {
       skip: "Überspringen",
       forAll: "Für alle {count}, die bereits vorhanden sind",
       folderMade: "Ordner erstellt",
-      tooLarge: "Zu groß: Eine Datei darf höchstens {most} haben.",
+      tooLarge: "Zu groß: Eine Datei darf höchstens {most} groß sein.",
       typeNotAllowed: "Dieser Dateityp darf hier nicht hochgeladen werden.",
       onlyTypes: "Dieser Dateityp darf hier nicht hochgeladen werden, nur {types}.",
       problems: {
@@ -456,7 +456,7 @@ export const de: Translation = {
       files: { one: "{count} Datei", other: "{count} Dateien" },
       preparing: "Wird vorbereitet …",
       found: { one: "bisher {count} Datei", other: "bisher {count} Dateien" },
-      position: "{done} von {count} Dateien",
+      position: "Dateien: {done} von {count}",
       interrupted: "Unterbrochen. Neuer Versuch …",
       done: "Heruntergeladen",
       handedOver: "An Ihren Browser übergeben: {count}",
@@ -524,7 +524,7 @@ export const de: Translation = {
       text: "Sie müssen nichts tun. Die Betreiber dieser Seite wissen mehr.",
     },
     referrer_missing: {
-      title: "Diese Ansicht erkennt nicht, in welcher Seite sie sich befindet",
+      title: "Diese Ansicht erkennt nicht, auf welcher Seite sie sich befindet",
       text: "Laden Sie die Seite neu. Wenn das nicht hilft, informieren Sie ihre Betreiber.",
     },
     origin_not_allowed: {
