@@ -43,6 +43,28 @@ const alike: Record<string, string[]> = {
   "zh-Hans": ["PDF"],
 };
 
+/** What the typography of a language does not have; a word stands in place of each placeholder. */
+const mistakes: Record<string, RegExp> = {
+  ar: /[,;?%“”„]/,
+  // A no-break space is before what is left out.
+  de: /(?<!\u00a0)…|[”«»]/,
+  en: /[«»„]/,
+  // A question begins with a mark of its own.
+  es: /^[^¿]*\?|^[^¡]*!|[“”„]/,
+  // No-break spaces, narrow before ; ! and ?.
+  fr: /(?<!\u202f)[;!?]|(?<!\u00a0)[:»]|«(?!\u00a0)|[“”„]/,
+  // Prefixes are joined by a maqaf, not a hyphen.
+  he: /\p{Script=Hebrew}-|[“”„«»]/u,
+  it: /[«»„]/,
+  ja: /[,:;!?()“”]|\.(?!\w)/,
+  nl: /[“”„«»]/,
+  pl: /[“«»]/,
+  "pt-BR": /[«»„]/,
+  "zh-Hans": /[,:;!?()「」]|\.(?!\w)/,
+};
+/** In no language: quotation marks of typewriters, dots for an ellipsis, spaces where none is to be seen. */
+const untidy = /["']|\.\.\.|\s\s|^\s|\s$/;
+
 type Leaf = string | Forms;
 const isLeaf = (value: string | Sentences): value is Leaf =>
   typeof value === "string" || typeof value.other === "string";
@@ -100,7 +122,18 @@ it.each(others)("%s has the placeholders of English", (_, language) => {
     // One form need not write its number: "another one", "ملف واحد".
     for (const name of placeholdersIn(leaf)) expect(expected, key).toContain(name);
     for (const name of needed) expect(formsOf(leaf).join(""), key).toContain(`{${name}}`);
+    for (const [category, form] of Object.entries(typeof leaf === "string" ? { other: leaf } : leaf)) {
+      const model = typeof inEnglish === "object" && category === "one" ? inEnglish.one : inEnglish;
+      for (const name of placeholdersIn(typeof model === "object" ? model.other : (model ?? "")))
+        if (name !== "count") expect(form, `${key}, ${category}`).toContain(`{${name}}`);
+    }
   }
+});
+
+it.each(Object.entries(languages))("%s has its own punctuation", (tag, language) => {
+  const texts = [...sentencesIn(language as Sentences).values()].flatMap(formsOf);
+  const written = texts.map((text) => text.replace(/\{\w+\}/g, "x"));
+  expect(written.filter((text) => untidy.test(text) || mistakes[tag]?.test(text))).toEqual([]);
 });
 
 it.each(others)("%s names the one thing that a sentence is about", (_, language) => {
