@@ -120,7 +120,10 @@ export const es: Translation = {
         one: "Búsqueda terminada en todas las subcarpetas: {count} archivo.",
         other: "Búsqueda terminada en todas las subcarpetas: {count} archivos.",
       },
-      stopped: { one: "Detenida tras {count} archivo.", other: "Detenida tras {count} archivos." },
+      stopped: {
+        one: "Búsqueda detenida tras {count} archivo.",
+        other: "Búsqueda detenida tras {count} archivos.",
+      },
       goOn: "Seguir buscando",
       failed: "La búsqueda se ha interrumpido.",
       found: { one: "{count} encontrado", other: "{count} encontrados" },

@@ -31,7 +31,10 @@ export const fr: Translation = {
         one: "Recherche terminée dans tous les sous-dossiers, {count} fichier parcouru.",
         other: "Recherche terminée dans tous les sous-dossiers, {count} fichiers parcourus.",
       },
-      stopped: { one: "Arrêtée après {count} fichier.", other: "Arrêtée après {count} fichiers." },
+      stopped: {
+        one: "Recherche arrêtée après {count} fichier.",
+        other: "Recherche arrêtée après {count} fichiers.",
+      },
       goOn: "Reprendre la recherche",
       failed: "La recherche a été interrompue.",
       found: { one: "{count} résultat", other: "{count} résultats" },

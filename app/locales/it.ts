@@ -119,7 +119,10 @@ export const it: Translation = {
         one: "Ricerca in tutte le sottocartelle terminata, {count} file.",
         other: "Ricerca in tutte le sottocartelle terminata, {count} file.",
       },
-      stopped: { one: "Interrotta dopo {count} file.", other: "Interrotta dopo {count} file." },
+      stopped: {
+        one: "Ricerca interrotta dopo {count} file.",
+        other: "Ricerca interrotta dopo {count} file.",
+      },
       goOn: "Continua a cercare",
       failed: "La ricerca si è interrotta.",
       found: { one: "{count} trovato", other: "{count} trovati" },

@@ -111,7 +111,7 @@ export const ja: Translation = {
       below: "下のフォルダーも検索",
       running: "下のフォルダーをすべて検索中。これまでに {count} 個のファイル…",
       done: "下のフォルダーをすべて検索しました。{count} 個のファイル。",
-      stopped: "{count} 個のファイルで停止しました。",
+      stopped: "{count} 個のファイルまで検索して停止しました。",
       goOn: "検索を続ける",
       failed: "検索が中断されました。",
       found: "{count} 個見つかりました",

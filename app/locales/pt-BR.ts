@@ -119,7 +119,10 @@ export const ptBR: Translation = {
         one: "Busca em todas as subpastas concluída, {count} arquivo.",
         other: "Busca em todas as subpastas concluída, {count} arquivos.",
       },
-      stopped: { one: "Parada após {count} arquivo.", other: "Parada após {count} arquivos." },
+      stopped: {
+        one: "Busca interrompida após {count} arquivo.",
+        other: "Busca interrompida após {count} arquivos.",
+      },
       goOn: "Continuar buscando",
       failed: "A busca foi interrompida.",
       found: { one: "{count} encontrado", other: "{count} encontrados" },

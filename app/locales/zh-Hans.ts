@@ -98,7 +98,7 @@ export const zhHans: Translation = {
       below: "同时搜索子文件夹",
       running: "正在搜索所有子文件夹，目前 {count} 个文件…",
       done: "已搜索所有子文件夹，共 {count} 个文件。",
-      stopped: "已在 {count} 个文件后停止。",
+      stopped: "搜索了 {count} 个文件后已停止。",
       goOn: "继续搜索",
       failed: "搜索已中断。",
       found: "找到 {count} 个",
