@@ -266,7 +266,7 @@ export const es: Translation = {
       moveHere: "Mover aquí",
       copyHere: "Copiar aquí",
       intoItself: "Una carpeta no puede estar dentro de sí misma.",
-      alreadyHere: "Los elementos ya están en esta carpeta.",
+      alreadyHere: "Es la carpeta actual.",
       conflictTitle: {
         one: "«{name}» ya está allí",
         other: "{count} de estos nombres ya están allí",

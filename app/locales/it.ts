@@ -264,7 +264,7 @@ export const it: Translation = {
       moveHere: "Sposta qui",
       copyHere: "Copia qui",
       intoItself: "Una cartella non può stare dentro sé stessa.",
-      alreadyHere: "Gli elementi sono già in questa cartella.",
+      alreadyHere: "È la cartella attuale.",
       conflictTitle: {
         one: "“{name}” è già presente",
         other: "{count} di questi nomi sono già presenti",

@@ -266,7 +266,7 @@ export const nl: Translation = {
       moveHere: "Hierheen verplaatsen",
       copyHere: "Hierheen kopiëren",
       intoItself: "Een map kan niet in zichzelf staan.",
-      alreadyHere: "De items staan al in deze map.",
+      alreadyHere: "Dit is de huidige map.",
       conflictTitle: { one: "‘{name}’ bestaat daar al", other: "{count} van deze namen bestaan daar al" },
       conflictFolders:
         "‘Vervangen’ voegt mappen samen: bestanden met dezelfde naam worden vervangen, alle andere blijven.",

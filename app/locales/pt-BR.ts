@@ -265,7 +265,7 @@ export const ptBR: Translation = {
       moveHere: "Mover para cá",
       copyHere: "Copiar para cá",
       intoItself: "Uma pasta não pode ficar dentro dela mesma.",
-      alreadyHere: "Os itens já estão nesta pasta.",
+      alreadyHere: "Esta é a pasta atual.",
       conflictTitle: { one: "“{name}” já existe lá", other: "{count} destes nomes já existem lá" },
       conflictFolders:
         "“Substituir” junta as pastas: os arquivos de mesmo nome são substituídos, e todos os outros ficam.",

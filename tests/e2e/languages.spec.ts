@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { languages } from "../../app/locales/languages.server";
 import { everything } from "./change-support";
 import { expect, type Fixtures, test } from "./explorer-support";
 import { findHardCoded, PSEUDO, say, servePseudo } from "./hard-coded-text";
@@ -46,6 +47,52 @@ test("a page in Arabic runs from right to left, and names keep their own directi
       [".file-icon", ".row__file"].map((part) => row.locator(part).boundingBox()),
     );
     expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(icon?.x ?? 0);
+  }
+});
+
+test("in a page from right to left, the arrow that leads into a folder is the left one", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("one/two/deep.txt", "x");
+  await integrator.bucket.put("z.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything, query: "&locale=ar" });
+  await row("z.txt").focus();
+  await page.keyboard.press("?");
+  const sheet = frame.locator("dialog[open]");
+  const line = sheet.locator("dl > div").filter({ hasText: "الدخول إلى المجلد" });
+  await expect(line.locator("kbd")).toHaveText("←");
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+
+  // A menu is as wide as its words, not as all that is to the right of the pointer.
+  await row("z.txt").click({ button: "right", position: { x: 200, y: 10 } });
+  const menu = await frame.getByRole("menu").boundingBox();
+  expect(menu?.width).toBeLessThan(400);
+  await page.keyboard.press("Escape");
+
+  await row("z.txt").focus();
+  await page.keyboard.press("Space");
+  await frame.getByRole("button", { name: "نقل" }).click();
+  await frame.getByRole("treeitem", { name: "one" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(frame.getByRole("treeitem", { name: "two" })).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByRole("treeitem", { name: "two" })).toHaveCount(0);
+});
+
+test("every language fits a phone", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("a.txt", "x".repeat(1500));
+  await page.setViewportSize({ width: 360, height: 640 });
+  const { frame, row, say } = await openExplorer({ scope: everything });
+  await row("a.txt").focus();
+  await page.keyboard.press("Space");
+  const isWider = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
+  for (const locale of Object.keys(languages)) {
+    await say({ type: "platform.embed.configure", locale });
+    await expect(frame.locator("html")).toHaveAttribute("lang", locale);
+    expect(await frame.locator("html").evaluate(isWider), locale).toBe(false);
   }
 });
 

@@ -3,6 +3,7 @@ import { createPortal } from "react-dom";
 import { useTypeAhead } from "../grid/use-type-ahead";
 import { Icon, type IconName } from "../icons";
 import { useLanguage } from "../language";
+import { isRightToLeft } from "../reading-direction";
 import { keyNames } from "../shortcuts/key-names";
 import type { Point } from "./use-changes";
 
@@ -104,8 +105,8 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
             <Icon name={icon} />
             <span>{name}</span>
             {keys && (
-              <span className="menu__keys" dir="ltr">
-                {namesOf(keys.replace("Control", "Ctrl"))}
+              <span className="menu__keys">
+                <bdi dir="ltr">{namesOf(keys.replace("Control", "Ctrl"))}</bdi>
               </span>
             )}
           </button>

@@ -1,4 +1,5 @@
 import type { Translate } from "../language";
+import { isRightToLeft } from "../reading-direction";
 
 /** The keys that some languages have other words for. */
 const named = ["Ctrl", "Shift", "Enter", "Backspace", "Delete", "Home", "End", "Space", "Esc"] as const;
@@ -13,7 +14,6 @@ const macSigns: Readonly<Record<string, string>> = {
 };
 
 const isMac = () => /Mac|iP(hone|ad)/.test(navigator.userAgent);
-const runsRightToLeft = () => document.documentElement.dir === "rtl";
 
 interface Keyboard {
   isMac?: boolean;
@@ -23,7 +23,7 @@ interface Keyboard {
 
 /** Writes a key, or several to be held (`Ctrl+A`), as they stand on the reader's keyboard: `Strg+A`, `⌘A`. */
 export function keyNames(t: Translate, keyboard: Keyboard = {}): (keys: string) => string {
-  const { isMac: mac = isMac(), isMirrored = runsRightToLeft() } = keyboard;
+  const { isMac: mac = isMac(), isMirrored = isRightToLeft() } = keyboard;
   const nameOf = (key: string) => {
     const name = named.find((one) => one === key);
     return (mac ? macSigns[key] : undefined) ?? (name ? t(`keys.${name}`) : key);
