@@ -27,6 +27,8 @@ export default defineConfig({
       args: [
         // In a container or as root, Chromium's own sandbox cannot be set up; the pages are all ours.
         "--no-sandbox",
+        // As on a computer: without, the headless shell (CHROMIUM_PATH) has one process for page and frame.
+        "--site-per-process",
         "--disable-background-networking",
         "--disable-component-update",
         "--no-first-run",
