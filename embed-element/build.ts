@@ -10,7 +10,9 @@ import { build } from "esbuild";
 import { minify } from "terser";
 import ts from "typescript";
 import { bundledLanguages } from "./languages";
+import { litInside } from "./lit-inside";
 import { describeElement, describeInMarkdown } from "./manifest";
+
 import { standalone } from "./standalone";
 
 /** The limit for the stand-alone file, gzip bytes: 9 kB, Lit included. */
@@ -42,6 +44,7 @@ async function buildStandalone(): Promise<void> {
 
 async function buildModules(): Promise<void> {
   await build({
+    ...litInside,
     entryPoints: {
       index: at("src/index.ts"),
       react: at("src/react.ts"),
@@ -51,11 +54,11 @@ async function buildModules(): Promise<void> {
     outdir: at("dist"),
     bundle: true,
     splitting: true,
-    packages: "external",
+    external: ["@lit/react", "react"],
     format: "esm",
     target: "es2022",
     chunkNames: "[name]-[hash]",
-    plugins: [bundledLanguages],
+    plugins: [bundledLanguages, ...litInside.plugins],
   });
 }
 

@@ -1,12 +1,13 @@
-import { languages } from "./languages";
 import { type FindLanguage, inEnglish } from "./words";
 
-/** Of the package, which brings all languages: it is asked before there is any embed URL, and says that there is no connection. */
+/** Of the package, which brings all languages in a module of their own: bundlers make it a file that readers of English never load. */
 export const findLanguage: FindLanguage = async (locale) => {
   try {
     const { language, script } = new Intl.Locale(locale).maximize();
+    if (language === "en") return inEnglish;
+    const { languages } = await import("./languages");
     return languages[`${language}-${script}`] ?? inEnglish;
   } catch {
-    return inEnglish; // not a tag
+    return inEnglish; // not a tag, or no connection
   }
 };

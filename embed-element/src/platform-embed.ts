@@ -1,11 +1,12 @@
 /* In one file, because the class with its doc comments is the API that the README and the manifest are made from. */
-import { type PropertyValues, ReactiveElement } from "lit";
+
 import type { ConfigureMessage, EmbedAppearance } from "../protocol";
 import { EmbedError } from "./embed-error";
 import { EmbedFrame } from "./embed-frame";
 import type { Emit, ReadyDetail } from "./events";
 import { createIframe } from "./iframe";
 import { Overlay } from "./overlay";
+import { type ChangedProperties, ReactiveElement } from "./reactive-element";
 import { readAppearance, setAppearance } from "./read-appearance";
 import { after, whenNear } from "./scheduling";
 import { styles } from "./styles";
@@ -74,7 +75,7 @@ export class PlatformEmbed extends ReactiveElement {
     state: { reflect: true },
   };
 
-  static override styles = styles;
+  static override styles: unknown = styles;
 
   /** The service to show. */
   service = "files";
@@ -179,7 +180,7 @@ export class PlatformEmbed extends ReactiveElement {
     return root;
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
+  protected override updated(changed: ChangedProperties): void {
     const { state, height } = this;
     const iframe = this.#frame?.iframe;
     if (changed.has("locale")) this.#overlay.speak(this.#locale || navigator.language);

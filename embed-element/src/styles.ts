@@ -1,4 +1,4 @@
-import { css } from "lit";
+import { css } from "@lit/reactive-element";
 
 /**
  * The three states, in the colours of the page or else of the embedded pages. Light and dark follow `color-scheme`. The base is laid over

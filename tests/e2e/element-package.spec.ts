@@ -97,6 +97,32 @@ test.describe("The package", () => {
     expect(gzipSync(file, { level: 9 }).length).toBeLessThanOrEqual(9_000);
   });
 
+  test("costs a page that bundles it at most 9 kB gzip, Lit included and nothing else installed", async () => {
+    const installed = join(app, "node_modules/platform-embed-element");
+    const { outputFiles } = await build({
+      entryPoints: [join(installed, "dist/index.js")],
+      bundle: true,
+      splitting: true,
+      minify: true,
+      format: "esm",
+      outdir: join(app, "measured"),
+      write: false,
+    });
+    // The other languages are a file that is loaded when it is needed.
+    const main = outputFiles.find(({ path }) => path.endsWith("index.js"));
+    expect(outputFiles.length).toBeGreaterThan(1);
+    expect(gzipSync(main?.contents ?? "", { level: 9 }).length).toBeLessThanOrEqual(9_000);
+    const { dependencies } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
+    expect(dependencies).toBeUndefined();
+  });
+
+  test("brings its licence, with that of the part of Lit inside, and its changelog", async () => {
+    const text = (name: string) => readFile(join(app, "node_modules/platform-embed-element", name), "utf8");
+    expect(await text("LICENSE")).toMatch(/^MIT License[^]*Lit[^]*BSD 3-Clause License[^]*Google LLC/);
+    const { version } = JSON.parse(await text("package.json"));
+    expect(await text("CHANGELOG.md")).toContain(`## ${version}`);
+  });
+
   test("has a README whose tables are those of the doc comments", async () => {
     const readme = await readFile(join(element, "README.md"), "utf8");
     expect(readme, "npm run build:element -- --readme").toContain(

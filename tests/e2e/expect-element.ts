@@ -1,19 +1,29 @@
-import type { Entry } from "../support/element-package";
+import { de } from "../../app/locales/de";
+import type { Bundle, Entry } from "../support/element-package";
 import { expect, type HostSite } from "./element-support";
 
-/** Opens a page with the bundle of `entry` as its only script, and looks whether the element is there and works. */
-export async function expectElement(site: HostSite, entry: Entry, script: string): Promise<void> {
-  await site.page.route("**/platform-embed.js", (route) =>
-    route.fulfill({ contentType: "text/javascript", body: script }),
+/** Opens a page with the bundle of `entry` as its only script, and looks whether the element is there, works and speaks German. */
+export async function expectElement(site: HostSite, entry: Entry, { main, scripts }: Bundle): Promise<void> {
+  const { page } = site;
+  site.pages.set("/platform-embed.js", "");
+  for (const [path, text] of scripts) site.pages.set(path, text);
+  const tag = `<platform-embed service="files" token-endpoint="/embed-url" locale="de"></platform-embed>`;
+  site.respond = (response) => site.json(response, 401, {});
+  await site.open(
+    `<script type="module" src="${main}"></script>${entry === "react" ? `<div id="root"></div>` : tag}`,
   );
-  if (entry === "react") await site.open(`<div id="root"></div>`);
-  else await site.openTag();
-  const isRegistered = () => site.page.evaluate(() => customElements.get("platform-embed") !== undefined);
+  const isRegistered = () => page.evaluate(() => customElements.get("platform-embed") !== undefined);
   if (entry === "protocol") {
     expect(await isRegistered()).toBe(false);
-    expect(script, "the element, in a bundle of the protocol alone").not.toContain("attachShadow");
+    const code = [...scripts.values()].join();
+    expect(code, "the element, in a bundle of the protocol alone").not.toContain("attachShadow");
     return;
   }
   expect(await isRegistered()).toBe(true);
+  await site.waitForEvent("session-expired");
+  // Its words in other languages are a file of their own, but for the stand-alone file, which asks the platform that it comes from.
+  if (entry === "tag") await expect(page.getByText(String(de.element?.ended))).toBeVisible();
+  site.respond = site.grant;
+  await page.getByRole("status").getByRole("button").click();
   await site.waitForEvent("ready");
 }

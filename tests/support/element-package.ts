@@ -62,11 +62,16 @@ export interface Bundler {
   words: string;
 }
 
-/**
- * Builds `entry` in production mode inside `app`, a folder where the package is installed.
- * @returns the script that the bundler made of it
- */
-export async function bundle(app: string, entry: Entry, bundler: Bundler): Promise<string> {
+/** What a bundler made of an app. */
+export interface Bundle {
+  /** the path of the script that a page names */
+  main: string;
+  /** every script, by its path on the app's site */
+  scripts: Map<string, string>;
+}
+
+/** Builds `entry` in production mode inside `app`, a folder where the package is installed. */
+export async function bundle(app: string, entry: Entry, bundler: Bundler): Promise<Bundle> {
   const folder = join(app, `bundle-${crypto.randomUUID()}`);
   await mkdir(folder);
   await writeFile(join(folder, "main.js"), entries[entry]);
@@ -77,7 +82,12 @@ export async function bundle(app: string, entry: Entry, bundler: Bundler): Promi
   const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production" };
   await run(bundler.script, bundler.words.split(" "), { cwd: folder, env });
   const out = join(folder, "out");
-  const scripts = (await readdir(out, { recursive: true })).filter((name) => name.endsWith(".js"));
-  if (scripts.length !== 1) throw new Error(`Expected one script, got ${scripts.join(", ") || "none"}.`);
-  return readFile(join(out, String(scripts[0])), "utf8");
+  const files = await readdir(out, { recursive: true });
+  const scripts = new Map<string, string>();
+  for (const name of files)
+    if (name.endsWith(".js")) scripts.set(`/${name}`, await readFile(join(out, name), "utf8"));
+  const page = files.includes("index.html") ? await readFile(join(out, "index.html"), "utf8") : "";
+  const named = /<script[^>]* src="?([^"> ]+\.js)/.exec(page)?.[1] ?? "/main.js";
+  if (!scripts.has(named)) throw new Error(`There is no ${named} among ${[...scripts.keys()].join(", ")}.`);
+  return { main: named, scripts };
 }
