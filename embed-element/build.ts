@@ -58,6 +58,8 @@ async function buildModules(): Promise<void> {
     format: "esm",
     target: "es2022",
     chunkNames: "[name]-[hash]",
+    // Lit's is in the package's LICENSE.
+    legalComments: "none",
     plugins: [bundledLanguages, ...litInside.plugins],
   });
 }

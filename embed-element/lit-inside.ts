@@ -40,13 +40,43 @@ const safeOnServers: Plugin = {
   },
 };
 
+/** Members by which Lit's parts and those who extend its classes know each other. All of them are in our files. */
+const betweenPartsOfLit = [
+  ...[
+    "addController",
+    "addInitializer",
+    "createProperty",
+    "elementStyles",
+    "enableUpdating",
+    "finalizeStyles",
+  ],
+  ...["firstUpdated", "fromAttribute", "getPropertyDescriptor", "getPropertyOptions", "getUpdateComplete"],
+  ...["hasChanged", "hasUpdated", "hostConnected", "hostDisconnected", "hostUpdate", "hostUpdated"],
+  ...["isUpdatePending", "noAccessor", "performUpdate", "removeController", "scheduleUpdate", "shouldUpdate"],
+  ...["shadowRootOptions", "toAttribute", "useDefault", "willUpdate", "wrapped"],
+];
+
+/** Members by which our own modules know each other, that neither an integrator nor a message has. */
+const betweenOurs = [
+  ...[
+    "afterRefusal",
+    "askForFrame",
+    "authorized",
+    "createIframe",
+    "onFailure",
+    "onGrant",
+    "onResize",
+    "onState",
+  ],
+  ...["onVisible", "remount", "requestToken"],
+];
+
 /**
  * Options of esbuild's by which the reactive core of Lit gets into our files, without what the element does not use of it: so an integrator installs
  * one package, and whatever Lit their own page has is left alone.
  */
 export const litInside = {
   conditions: ["production", "browser"],
-  // What Lit names so is for its own parts, and all of them are in our files.
-  mangleProps: /^_\$/,
+  mangleProps: new RegExp(`^(_\\$.*|${[...betweenPartsOfLit, ...betweenOurs].join("|")})$`),
   plugins: [browserStyles, safeOnServers],
 };

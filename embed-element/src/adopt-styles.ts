@@ -1,7 +1,4 @@
 /** In the place of Lit's `css-tag.js`, for the one style sheet that there is, which is the browser's own already. */
-// Lit's core hands these on, and nobody takes them: they do not get into our files.
-export { CSSResult, css, unsafeCSS } from "@lit/reactive-element/css-tag.js";
-
 export const supportsAdoptingStyleSheets = true;
 
 export const getCompatibleStyle = (styles: CSSStyleSheet): CSSStyleSheet => styles;
@@ -9,3 +6,8 @@ export const getCompatibleStyle = (styles: CSSStyleSheet): CSSStyleSheet => styl
 export function adoptStyles(root: ShadowRoot, styles: CSSStyleSheet[]): void {
   root.adoptedStyleSheets = styles;
 }
+
+// Lit's core hands these on, to nobody.
+export const CSSResult = undefined;
+export const css = undefined;
+export const unsafeCSS = undefined;

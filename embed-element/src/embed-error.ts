@@ -1,6 +1,6 @@
 /**
- * What can go wrong, each code with a sentence that says what to fix. A code of the frame's that is not in this table
- * (`service_not_enabled`, …) is passed on as it is.
+ * What can go wrong, each code with a sentence that says what to fix. Other codes are passed on as they are: the frame's (`token_expired`, …), and those of a token
+ * endpoint (`invalid_api_key`, …), with its own sentence.
  */
 const sentences = {
   not_configured: "Set token-endpoint, fetchToken or src.",
@@ -12,18 +12,28 @@ const sentences = {
   frame_timeout: "The platform did not send the page in time.",
   frame_blocked:
     "The platform may not be shown here. Allow it in this page's frame-src, and every page around it in allowed_origins.",
-  frame_unreachable: "The platform cannot be reached.",
+  frame_failed: "What answers is not the platform.",
+  frame_insecure: "A page of https cannot show a platform of http.",
+  frame_unreachable: "The platform cannot be reached: no network, an ad blocker, or connect-src.",
+  opaque_origin: "This page has no origin. Serve it by http(s) and outside an opaque sandbox.",
   referrer_missing:
-    "The browser hides which page embeds the platform. Serve the page by http(s) and outside an opaque sandbox.",
-  invalid_api_key: "The platform does not know the API key of the token endpoint.",
-  service_not_allowed: "The API key is not allowed this service.",
+    "The browser or a proxy hides which page embeds the platform (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service yet.",
-  scope_not_allowed: "The API key is not allowed this scope.",
-  origin_not_allowed: "Add this page's origin to the client's allowed_origins.",
+  origin_not_allowed: "Add this page's origin to the client's allowed_origins:",
 };
 
-/** The codes that the element makes itself; the frame may report others. */
+/** The codes that the element makes itself; the frame and the token endpoint may report others. */
 export type EmbedErrorCode = keyof typeof sentences | (string & {});
+
+/** What a token endpoint, or the platform behind it, has said of its refusal. */
+export interface Refusal {
+  /** HTTP */
+  status?: number;
+  /** of the platform's log */
+  requestId?: string;
+  /** the members that the platform refused */
+  issues?: readonly { path: string; message: string }[];
+}
 
 /** Why the service is not on the screen, or why its token could not be renewed. */
 export class EmbedError extends Error {
@@ -35,7 +45,9 @@ export class EmbedError extends Error {
     /** whether the same attempt may succeed later although nothing is changed */
     readonly retryable: boolean,
     detail = "",
+    readonly refusal: Refusal = {},
   ) {
-    super(`${sentences[code as keyof typeof sentences] ?? "The platform refused."} ${detail}`.trim());
+    const sentence = refusal.status ? sentences.token_endpoint_failed : "The platform refused.";
+    super(`${sentences[code as keyof typeof sentences] ?? sentence} ${detail}`.trim());
   }
 }

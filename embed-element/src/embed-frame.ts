@@ -2,6 +2,7 @@ import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protoc
 import { answerBeforeUpload } from "./before-upload";
 import { EmbedError } from "./embed-error";
 import type { Emit } from "./events";
+import { explainSilence } from "./explain-silence";
 import type { EmbedState } from "./overlay";
 import { after, onWake } from "./scheduling";
 import { TokenRenewal } from "./token-renewal";
@@ -20,7 +21,7 @@ const REMOUNT_DELAY = 15_000;
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
 /** Codes of the frame's that pass by themselves. */
-const PASSING_CODES = ["unavailable", "internal"];
+const PASSING_CODES = ["unavailable", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {
   service: string;
@@ -88,6 +89,10 @@ export class EmbedFrame {
   load(url: URL): void {
     const { signal } = this;
     this.#origin = url.origin;
+    if (isMixedContent(url)) {
+      this.fail(new EmbedError("frame_insecure", false, `(${url.origin})`));
+      return;
+    }
     const iframe = this.#options.createIframe(url);
     this.iframe = iframe;
     let loads = 0;
@@ -160,7 +165,8 @@ export class EmbedFrame {
   #receiveError(code: string): void {
     // The frame's echo of our own `token-unavailable`, which has been reported.
     if (code === "session_ended") return;
-    const error = new EmbedError(code, PASSING_CODES.includes(code));
+    const detail = code === "origin_not_allowed" ? origin : "";
+    const error = new EmbedError(code, PASSING_CODES.includes(code), detail);
     if (REMOUNT_CODES.includes(code) && (this.authorized || !this.#options.afterRefusal))
       this.#options.remount(true);
     else if (this.authorized) this.#emitError(error);
@@ -197,18 +203,19 @@ export class EmbedFrame {
   /** The page has loaded but is not ours: the browser loads a page of its own when it blocks one or cannot reach it. */
   async #explainSilence(): Promise<void> {
     if (this.#state !== "loading" || this.visible) return;
-    const request = { mode: "no-cors", credentials: "omit", cache: "no-store", signal: this.signal } as const;
-    const isReachable = await fetch(`${this.#origin}/healthz`, request).then(
-      () => true,
-      () => false,
-    );
-    this.fail(
-      new EmbedError(isReachable ? "frame_blocked" : "frame_unreachable", !isReachable, `(${this.#origin})`),
-    );
+    const code = await explainSilence(this.#origin, this.signal);
+    this.fail(new EmbedError(code, code !== "frame_blocked", `(${this.#origin})`));
   }
 
-  #emitError({ code, retryable, message }: EmbedError): void {
+  #emitError({ code, retryable, message, refusal }: EmbedError): void {
     console.warn(`<platform-embed> ${code}: ${message}`);
-    this.#options.emit("platform-embed-error", { code, retryable, message });
+    this.#options.emit("platform-embed-error", { code, retryable, message, ...refusal });
   }
+}
+
+/** Browsers show no http in https, but for what runs on the machine itself. */
+function isMixedContent({ protocol, hostname }: URL): boolean {
+  return (
+    location.protocol === "https:" && protocol === "http:" && !/^(localhost$|127\.|\[::1)/.test(hostname)
+  );
 }

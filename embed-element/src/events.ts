@@ -1,5 +1,5 @@
 import type { ChangeAction, ChangedItem } from "../protocol";
-import type { EmbedErrorCode } from "./embed-error";
+import type { EmbedErrorCode, Refusal } from "./embed-error";
 
 export interface ReadyDetail {
   service: string;
@@ -7,7 +7,7 @@ export interface ReadyDetail {
   expiresAt: number;
 }
 
-export interface ErrorDetail {
+export interface ErrorDetail extends Refusal {
   /** stable, for programs */
   code: EmbedErrorCode;
   /** whether the same may succeed later although nothing is changed */
@@ -129,5 +129,6 @@ export type Emit = <Type extends keyof PlatformEmbedEventMap>(
 ) => boolean;
 
 declare global {
-  interface HTMLElementEventMap extends PlatformEmbedEventMap {}
+  // They bubble: of a `div` around it, the document and the window, too.
+  interface GlobalEventHandlersEventMap extends PlatformEmbedEventMap {}
 }

@@ -5,7 +5,7 @@ import { EmbedError } from "./embed-error";
 import { EmbedFrame } from "./embed-frame";
 import type { Emit, ReadyDetail } from "./events";
 import { createIframe } from "./iframe";
-import { Overlay } from "./overlay";
+import { type EmbedState, Overlay } from "./overlay";
 import { type ChangedProperties, ReactiveElement } from "./reactive-element";
 import { readAppearance, setAppearance } from "./read-appearance";
 import { after, whenNear } from "./scheduling";
@@ -29,13 +29,13 @@ const CONFIGURATION_GRACE = 1_000;
  *
  * @slot loading - Shown until the service is ready, instead of the skeleton.
  * @slot error - Shown when the service cannot be shown, instead of the message with its retry button.
- * @slot ended - Shown when the token endpoint answers 401 or 403, instead of the message with its retry button.
+ * @slot ended - Shown when the visitor's session is over, instead of the message with its retry button.
  *
  * @event {CustomEvent<{ service: string }>} platform-embed-loading - A frame is being mounted.
  * @event {CustomEvent<ReadyDetail>} platform-embed-ready - The platform has authorized this page; the service is on the screen.
- * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to fix it.
+ * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to fix it; `status`, `requestId` and `issues` are the token endpoint's.
  * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been handed to the frame.
- * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint answered 401 or 403.
+ * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint answered 401, or 403 where it had given a token before.
  * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open.
  * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide on it.
  * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - How far all uploads are together, at most twice a second.
@@ -66,13 +66,12 @@ export class PlatformEmbed extends ReactiveElement {
     fetchToken: { attribute: false },
     src: {},
     path: {},
-    theme: { reflect: true },
+    theme: {},
     locale: {},
     appearance: { attribute: false },
-    height: { reflect: true },
+    height: {},
     frameTitle: { attribute: "frame-title" },
     loading: {},
-    state: { reflect: true },
   };
 
   static override styles: unknown = styles;
@@ -119,9 +118,9 @@ export class PlatformEmbed extends ReactiveElement {
   /** `lazy` waits with everything until the element comes near the screen. */
   loading: "eager" | "lazy" = "eager";
 
-  /** What is on the screen; reflected, for CSS. Read only. */
-  state: "loading" | "ready" | "error" | "ended" = "loading";
-
+  #state: EmbedState = "loading";
+  /** For CSS; an attribute that no server has rendered would be one too many to frameworks that hydrate. */
+  #states = this.attachInternals().states;
   #frame: EmbedFrame | null = null;
   #resolveReady: ((detail: ReadyDetail) => void) | null = null;
   /** What the frame shows: when this changes, another frame is needed. */
@@ -132,6 +131,11 @@ export class PlatformEmbed extends ReactiveElement {
   #overlay = new Overlay(() => this.refreshToken());
   /** What the frame on the screen has been told. */
   #configured = "";
+
+  /** What is on the screen. In CSS: `platform-embed:state(ready)`. */
+  get state(): EmbedState {
+    return this.#state;
+  }
 
   /** Resolves once the service is on the screen, also for those who ask late. A remount makes a new promise. */
   ready: Promise<ReadyDetail> = this.#awaitReady();
@@ -181,8 +185,10 @@ export class PlatformEmbed extends ReactiveElement {
   }
 
   protected override updated(changed: ChangedProperties): void {
-    const { state, height } = this;
+    const { state, theme, height } = this;
     const iframe = this.#frame?.iframe;
+    this.#states.clear();
+    for (const name of [state, theme, height]) this.#states.add(name);
     if (changed.has("locale")) this.#overlay.speak(this.#locale || navigator.language);
     if (iframe) {
       iframe.title = this.#title;
@@ -224,7 +230,8 @@ export class PlatformEmbed extends ReactiveElement {
       },
       requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),
       onState: (state, error) => {
-        this.state = state;
+        this.#state = state;
+        this.requestUpdate();
         this.#overlay.show(state, error);
       },
       onVisible: () => {
@@ -248,7 +255,7 @@ export class PlatformEmbed extends ReactiveElement {
     if (frame.iframe) return; // a script has asked for a token in the meantime
     const { service, scope, src } = this;
     const fail = (code: string) => frame.fail(new EmbedError(code, false));
-    if (window.origin === "null") return fail("referrer_missing");
+    if (window.origin === "null") return fail("opaque_origin");
     if (typeof scope === "string") return fail("scope_invalid");
     const canAsk = this.#fetch;
     const url = (src !== this.#usedSrc || !canAsk) && readEmbedUrl(src, service);

@@ -24,9 +24,9 @@ export const styles = css`
     color-scheme: light dark;
   }
   :host([hidden]) { display: none; }
-  :host([height]:not([height="fill"])) { height: auto; }
-  :host([theme="light"]) { color-scheme: light; }
-  :host([theme="dark"]) { color-scheme: dark; }
+  :host(:not(:state(fill))) { height: auto; }
+  :host(:state(light)) { color-scheme: light; }
+  :host(:state(dark)) { color-scheme: dark; }
   [part="base"] {
     --accent: var(--platform-embed-accent, light-dark(#3157e0, #8aa4ff));
     --ground: var(--platform-embed-background, light-dark(#fff, #131417));
@@ -51,7 +51,7 @@ export const styles = css`
     transition: 1ms;
     transition: 1ms allow-discrete;
   }
-  :host([height]:not([height="fill"])) [part="base"] { position: static; }
+  :host(:not(:state(fill))) [part="base"] { position: static; }
   iframe, [part="overlay"] {
     grid-area: 1 / 1;
     box-sizing: border-box;

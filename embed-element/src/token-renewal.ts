@@ -66,7 +66,7 @@ export class TokenRenewal {
       this.#failures = 0;
       if (!signal.aborted) onGrant(grant);
     } catch (thrown) {
-      const error = toEmbedError(thrown);
+      const error = toEmbedError(thrown, reason);
       if (!signal.aborted) {
         if (error.retryable) {
           const delay = Math.min(FIRST_DELAY * 2 ** this.#failures++, LONGEST_DELAY);

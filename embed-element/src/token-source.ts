@@ -1,7 +1,7 @@
-import { EmbedError } from "./embed-error";
+import { EmbedError, type Refusal } from "./embed-error";
 
-/** Codes of `POST /api/embed/url` that only the integrator can do something about. */
-const API_REFUSALS = ["invalid_api_key", "service_not_allowed", "service_not_enabled", "scope_not_allowed"];
+/** Codes of 401 and 403 that say nothing of the visitor: only the integrator can do something about them. */
+const OWN_REFUSAL = /^(invalid_api_key|(service|scope)_not_\w+|cross_site)$/;
 
 /** Why a token is asked for: the first one, the frame said that its own ends, or a person or script asked. */
 export type TokenReason = "initial" | "expired" | "manual";
@@ -26,8 +26,8 @@ export interface TokenAnswer {
 }
 
 /**
- * Gets a new embed URL. To end the session, throw something whose `status` is 401 or 403 (a `Response` will do). Another
- * `status` of 4xx is final, too, but for 408 and 429; everything else is tried again.
+ * Gets a new embed URL. To end the session, throw something whose `status` is 401 (a `Response` will do). Another `status` of 4xx is final,
+ * too, but for 408 and 429, and so is 502 with a `code`; everything else is tried again.
  */
 export type FetchToken = (request: TokenRequest) => Promise<TokenAnswer>;
 
@@ -49,8 +49,8 @@ export function fromEndpoint(endpoint: string): FetchToken {
       signal,
     });
     if (!response.ok) {
-      const refusal = await response.json().catch(() => null);
-      throw Object.assign(new Error(), { status: response.status, code: refusal?.code });
+      const requestId = response.headers.get("X-Request-Id");
+      throw { requestId, ...(await response.json().catch(() => null)), status: response.status };
     }
     const text = await response.text();
     try {
@@ -99,21 +99,29 @@ export function readScope(text: string | null): unknown {
 }
 
 /**
- * What a thrown value of any kind means: a `status` decides, and without one it was the network. A 401 or 403 ends the
- * session, unless the integrator's server only passed on that the platform refused *it*.
+ * What a thrown value of any kind means: a `status` decides, and without one it was the network. A 401 ends the session, and so does a 403
+ * where there was one: the first answer may be a 403 for want of a CSRF token, which no signing in mends. Neither does where
+ * the integrator's server only passed on that the platform refused *it*, for which 502 with a code is the better answer.
  */
-export function toEmbedError(thrown: unknown): EmbedError {
+export function toEmbedError(thrown: unknown, reason: TokenReason): EmbedError {
   if (thrown instanceof EmbedError) return thrown;
-  const { status, code = "", message = "" } = (thrown ?? {}) as ThrownByEndpoint;
+  const { status, code, message, error, requestId, issues } = Object(thrown) as ThrownByEndpoint;
   if (!status) return new EmbedError("token_endpoint_failed", true, message);
-  if (API_REFUSALS.includes(code)) return new EmbedError(code, false);
-  if (status === 401 || status === 403) return new EmbedError("session_expired", false);
+  const faults = Array.isArray(issues) ? issues.map(({ path, message }) => `${path}: ${message}`) : [];
+  const refusal = { status, requestId, issues };
+  const detail = [error, ...faults, `(status ${status}${requestId ? `, request ${requestId}` : ""})`].join(
+    " ",
+  );
+  if (code && (status === 502 || OWN_REFUSAL.test(code))) return new EmbedError(code, false, detail, refusal);
+  if (status === 401 || (status === 403 && reason === "expired"))
+    return new EmbedError("session_expired", false, detail, refusal);
   const passing = status >= 500 || status === 408 || status === 429;
-  return new EmbedError("token_endpoint_failed", passing, `(status ${status})`);
+  return new EmbedError("token_endpoint_failed", passing, detail, refusal);
 }
 
-interface ThrownByEndpoint {
-  status?: number;
+/** A `Response`, the JSON of one with its status, or an `Error`. */
+interface ThrownByEndpoint extends Refusal {
   code?: string;
   message?: string;
+  error?: string;
 }

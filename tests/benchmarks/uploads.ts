@@ -80,7 +80,7 @@ async function timeExplorer(stack: StackInfo, file: string): Promise<number> {
   const integrator = await startIntegrator({ ...stack, apiBaseUrl: app.apiBaseUrl, platformBaseUrl });
   try {
     return await inChromium(integrator.origin, async (page) => {
-      await page.locator("platform-embed[state=ready]").waitFor();
+      await page.locator("platform-embed:state(ready)").waitFor();
       const input = page.frameLocator("iframe").locator("input[type=file]").first();
       return timeUntil(
         () => input.setInputFiles(file),

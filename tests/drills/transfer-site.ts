@@ -66,7 +66,7 @@ export async function openBrowser(profile: string, integrator: Integrator, offse
   }, offset);
   const page = await context.newPage();
   await page.goto(integrator.origin);
-  await page.locator("platform-embed[state=ready]").waitFor();
+  await page.locator("platform-embed:state(ready)").waitFor();
   return page;
 }
 

@@ -119,6 +119,6 @@ test.describe("An address that the demo does not have", () => {
     await page.goto(`${stack.demoUrl}/files`);
     await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Files" }).click();
-    await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+    await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
   });
 });

@@ -118,7 +118,7 @@ test.describe("The package", () => {
 
   test("brings its licence, with that of the part of Lit inside, and its changelog", async () => {
     const text = (name: string) => readFile(join(app, "node_modules/platform-embed-element", name), "utf8");
-    expect(await text("LICENSE")).toMatch(/^MIT License[^]*Lit[^]*BSD 3-Clause License[^]*Google LLC/);
+    expect(await text("LICENSE")).toMatch(/^MIT License.*Lit.*BSD 3-Clause License.*Google LLC/s);
     const { version } = JSON.parse(await text("package.json"));
     expect(await text("CHANGELOG.md")).toContain(`## ${version}`);
   });
@@ -134,7 +134,7 @@ test.describe("The package", () => {
     const { element: described, manifest } = describeElement();
     expect(described.attributes?.map(({ name }) => name)).toEqual([
       ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale"],
-      ...["height", "frame-title", "loading", "state"],
+      ...["height", "frame-title", "loading"],
     ]);
     expect(described.events).toHaveLength(12);
     expect(described.slots).toHaveLength(3);

@@ -18,7 +18,7 @@ test.describe("<platform-embed>, with the real platform", () => {
     integrator.pages.set("/", pageWith(stack, listening));
     await integrator.bucket.put("reports/a.txt", "a");
     await page.goto(integrator.origin);
-    await expect(state(page)).toHaveAttribute("state", "ready");
+    await expect(state(page)).toHaveJSProperty("state", "ready");
     await page.frameLocator("platform-embed iframe").getByText("reports").dblclick();
     await expect
       .poll(() => told(page, "navigate"))
@@ -70,7 +70,7 @@ test.describe("<platform-embed>, with the real platform", () => {
       ),
     );
     await page.goto(integrator.origin);
-    await expect(state(page)).toHaveAttribute("state", "ready");
+    await expect(state(page)).toHaveJSProperty("state", "ready");
     const frame = page.frameLocator("platform-embed iframe");
     const names = ["secret.txt", "old.txt", "plain.txt", "slow.txt", "as-it-is.txt"];
     await frame
@@ -208,7 +208,7 @@ test.describe("The demo's playground", () => {
     stack,
   }) => {
     await page.goto(`${stack.demoUrl}/playground`);
-    await expect(state(page)).toHaveAttribute("state", "ready");
+    await expect(state(page)).toHaveJSProperty("state", "ready");
     const root = page.frameLocator("platform-embed iframe").locator("html");
     await page.getByText("Dark", { exact: true }).click();
     await page.getByLabel("Language").selectOption("fr-CA");

@@ -17,7 +17,7 @@ test.describe("<platform-embed>, after a refusal,", () => {
     integrator.pages.set("/", pageWith(stack, listening));
     await integrator.bucket.put("reports/a.txt", "a");
     await page.goto(integrator.origin);
-    await expect(state(page)).toHaveAttribute("state", "ready");
+    await expect(state(page)).toHaveJSProperty("state", "ready");
     await page.frameLocator("platform-embed iframe").getByText("reports").dblclick();
     await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
     integrator.respond = (response) => void response.writeHead(401).end();
@@ -64,7 +64,7 @@ test.describe("<platform-embed>, when the frame reloads itself before its script
     held = false;
     await frame.locator("body").evaluate(() => location.reload());
     await expect.poll(() => integrator.asked.length).toBe(2);
-    await expect(state(page)).toHaveAttribute("state", "ready");
+    await expect(state(page)).toHaveJSProperty("state", "ready");
     await expect(frame.getByText("a.txt")).toBeVisible();
   });
 });

@@ -19,7 +19,7 @@ test.describe("A renewal that fails", () => {
       Array(3).fill({ code: "token_endpoint_failed", retryable: true }),
     );
     expect(await site.frameHeard("platform.embed.token-unavailable")).toHaveLength(3);
-    expect(await page.locator("platform-embed").getAttribute("state")).toBe("ready");
+    await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
 
     site.respond = site.grant;
     await page.clock.runFor(4_000);
@@ -97,7 +97,7 @@ test.describe("A renewal that fails", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await site.waitForEvent("token-refreshed");
 
-    await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+    await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
     expect(platform.requests).toHaveLength(1);
   });
 
@@ -145,7 +145,7 @@ test.describe("A renewal that fails", () => {
 
     site.respond = site.grant;
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+    await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
     expect(platform.requests).toHaveLength(1);
   });
 

@@ -54,7 +54,7 @@ test.describe("A renewal", () => {
     );
     expect(failure).toEqual({ code: "token_endpoint_failed", retryable: false });
     expect(await site.frameHeard("platform.embed.token-unavailable"), "its token still serves").toEqual([]);
-    await expect(element).toHaveAttribute("state", "ready");
+    await expect(element).toHaveJSProperty("state", "ready");
   });
 
   for (const minutes of [-5, 5]) {

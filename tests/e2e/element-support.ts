@@ -18,6 +18,8 @@ export class ScriptedPlatform {
   /** how often the element has looked whether anybody is there at all */
   probes = 0;
   headers: Record<string, string> = {};
+  /** whether what answers is something in front of the platform, which lets nobody read */
+  isBehindBrokenProxy = false;
   /** more HTML for the page */
   extra = "";
   /** what the page posts to its parent as soon as it runs */
@@ -29,10 +31,15 @@ export class ScriptedPlatform {
     const url = new URL(request.url ?? "/", this.origin);
     if (url.pathname === "/healthz") {
       this.probes += 1;
+      if (!this.isBehindBrokenProxy) response.setHeader("Access-Control-Allow-Origin", "*");
       response.end("ok");
       return;
     }
     this.requests.push({ url, referrer: request.headers.referer });
+    if (this.isBehindBrokenProxy) {
+      response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
+      return;
+    }
     const opening = this.opening(url.pathname.split("/").pop() ?? "", url.searchParams.get("t") ?? "");
     const parent = new URL(request.headers.referer ?? this.origin).origin;
     response.writeHead(200, { "Content-Type": "text/html", ...this.headers });

@@ -152,7 +152,7 @@ test.describe("the embed, in a page of another origin", () => {
         await route.fulfill({ response, body: html });
       });
       await page.goto(integrator.origin);
-      await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+      await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
       const frame = page.frameLocator("iframe");
       await expect(frame.getByText("of an extension")).toHaveCount(0);
       for (const icon of ["icon-upload", "file-text"]) {

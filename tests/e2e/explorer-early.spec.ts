@@ -21,9 +21,9 @@ async function openEarly(page: Page, integrator: { origin: string }) {
   const frame = page.frameLocator("iframe");
   const element = page.locator("platform-embed");
   const takeOver = async () => {
-    await expect(element).toHaveAttribute("state", "loading");
+    await expect(element).toHaveJSProperty("state", "loading");
     release();
-    await expect(element).toHaveAttribute("state", "ready");
+    await expect(element).toHaveJSProperty("state", "ready");
   };
   const row = (name: string) => frame.getByRole("row", { name, exact: true });
   await expect(row("docs")).toBeVisible();

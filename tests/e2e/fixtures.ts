@@ -31,7 +31,7 @@ export const test = base.extend<Fixtures, { stack: StackInfo }>({
   openEmbed: async ({ page, integrator }, use) => {
     await use(async (path = "/") => {
       await page.goto(integrator.origin + path);
-      await expect(page.locator("platform-embed")).toHaveAttribute("state", "ready");
+      await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
       return page.frameLocator("iframe");
     });
   },

@@ -21,7 +21,7 @@ export async function takeReadmePicture({ demoClient }: StackInfo, browser: Brow
     const page = await context.newPage();
     const frame = page.frameLocator("platform-embed iframe");
     await page.goto(demoClient.origin);
-    await page.locator("platform-embed[state=ready]").waitFor();
+    await page.locator("platform-embed:state(ready)").waitFor();
     await frame.getByRole("row", { name: "Photos", exact: true }).click();
     await frame.getByRole("button", { name: "Tiles" }).click();
     await frame.locator(".tile img").nth(5).waitFor();

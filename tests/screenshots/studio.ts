@@ -73,7 +73,7 @@ export async function openScene(
   await page.goto(integrator.origin + path);
   if (scene.until) await frame.locator(scene.until).first().waitFor();
   // The list is on the screen before its scripts are: keys of the browser's (F2, Ctrl, Alt) and chosen files would be lost until then.
-  if (scene.act && !scene.body) await page.locator("platform-embed[state=ready]").waitFor();
+  if (scene.act && !scene.body) await page.locator("platform-embed:state(ready)").waitFor();
   await scene.act?.(frame, page);
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
 }

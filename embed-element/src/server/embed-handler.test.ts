@@ -110,7 +110,7 @@ test("never lets a wrong key look like a visitor's lapsed session", async () => 
   expect(await outcome(handle())).toEqual({
     status: 502,
     code: "invalid_api_key",
-    error: "The platform refused.",
+    error: "The platform does not know this server's API key.",
     requestId: "request-1",
   });
   expect(errors[0]).toMatchObject({ code: "invalid_api_key", message: error.error });

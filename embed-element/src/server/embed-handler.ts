@@ -101,11 +101,21 @@ async function serviceOf(request: Request): Promise<unknown> {
   return Object(body).service;
 }
 
+/** For the developer's console. They tell nothing of the key or the scope. */
+const sentences: Record<string, string> = {
+  invalid_api_key: "The platform does not know this server's API key.",
+  service_not_allowed: "The API key is not allowed this service.",
+  service_not_enabled: "The platform does not offer this service yet.",
+  scope_not_allowed: "The API key is not allowed this scope.",
+  invalid_request: "The platform did not understand the scope; this server's log says why.",
+  platform_invalid: "What answers at apiBaseUrl is not the platform.",
+};
+
 /** What the browser is told of a failure: enough for `<platform-embed>` to say the right thing, and no more. */
 function explain(error: unknown): Response {
   if (!(error instanceof EmbedUrlError)) return refusal(500, "failed", "This did not work.");
   const { code, requestId, retryable, retryAfter } = error;
-  if (!retryable) return refusal(502, code, "The platform refused.", {}, requestId);
+  if (!retryable) return refusal(502, code, sentences[code] ?? "The platform refused.", {}, requestId);
   const headers: Record<string, string> = retryAfter ? { "Retry-After": String(retryAfter) } : {};
   return refusal(503, code, "The platform cannot be reached just now.", headers, requestId);
 }
