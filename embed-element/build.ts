@@ -36,10 +36,16 @@ async function buildStandalone(): Promise<void> {
   if (size > SIZE_LIMIT)
     throw new Error(`platform-embed.js has ${size} bytes gzip; the limit is ${SIZE_LIMIT}.`);
   await mkdir(at("../public"), { recursive: true });
-  // In one step, for a running app serves the file.
-  await copyFile(outfile, at("../public/platform-embed.js.new"));
-  await rename(at("../public/platform-embed.js.new"), at("../public/platform-embed.js"));
+  await serve(outfile, "platform-embed.js");
+  await serve(at("style.css"), "platform-embed.css");
   console.log(`platform-embed.js: ${size} bytes gzip, of ${SIZE_LIMIT} allowed`);
+}
+
+/** In one step, for a running app serves the file. */
+async function serve(file: string, name: string): Promise<void> {
+  const served = at(`../public/${name}`);
+  await copyFile(file, `${served}.new`);
+  await rename(`${served}.new`, served);
 }
 
 async function buildModules(): Promise<void> {

@@ -109,9 +109,8 @@ export function toEmbedError(thrown: unknown, reason: TokenReason): EmbedError {
   if (!status) return new EmbedError("token_endpoint_failed", true, message);
   const faults = Array.isArray(issues) ? issues.map(({ path, message }) => `${path}: ${message}`) : [];
   const refusal = { status, requestId, issues };
-  const detail = [error, ...faults, `(status ${status}${requestId ? `, request ${requestId}` : ""})`].join(
-    " ",
-  );
+  const where = `(status ${status}${requestId ? `, request ${requestId}` : ""})`;
+  const detail = [error, ...faults, where].join(" ").trim();
   if (code && (status === 502 || OWN_REFUSAL.test(code))) return new EmbedError(code, false, detail, refusal);
   if (status === 401 || (status === 403 && reason === "expired"))
     return new EmbedError("session_expired", false, detail, refusal);

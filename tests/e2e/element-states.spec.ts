@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, test } from "./element-support";
 import { findViolations } from "./find-violations";
@@ -44,6 +45,38 @@ test.describe("While the service is loading", () => {
     site.respond = () => {};
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
     await expect(page.getByText("One moment", { exact: true })).toBeVisible();
+  });
+});
+
+test.describe("Before the script has arrived", () => {
+  test("the style sheet keeps the tag's room, and shows nothing of its slots for errors", async ({
+    site,
+    page,
+  }) => {
+    const style = await readFile(new URL("../../embed-element/style.css", import.meta.url), "utf8");
+    await page.route("**/platform-embed.js", (route) => route.fulfill({ body: "" }));
+    const slots = ["loading", "error", "ended"].map((name) => `<p slot="${name}">${name}</p>`).join("");
+    await site.open(`<style>${style}</style><platform-embed>${slots}</platform-embed>`);
+
+    const element = page.locator("platform-embed");
+    expect(await element.boundingBox()).toMatchObject({ height: 320 });
+    await expect(element).toHaveText("loading", { useInnerText: true });
+  });
+
+  test("a tag that a server has rendered is as it was afterwards, for frameworks that hydrate it", async ({
+    site,
+    page,
+  }) => {
+    await site.openTag();
+    await site.waitForEvent("ready");
+
+    const element = page.locator("platform-embed");
+    expect(await element.evaluate((host) => host.outerHTML)).toBe(
+      `<platform-embed service="files" token-endpoint="/embed-url"></platform-embed>`,
+    );
+    expect(await element.evaluate((host) => host.matches(":state(ready):state(auto):state(fill)"))).toBe(
+      true,
+    );
   });
 });
 
