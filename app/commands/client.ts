@@ -1,11 +1,13 @@
-/** `npm run client -- create|list|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
+/** `npm run client -- create|list|show|origins|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import {
+  changeOrigins,
   createEmbedClient,
   listEmbedClients,
   revokeEmbedClient,
   rotateApiKey,
+  showEmbedClient,
 } from "../embed/manage-embed-clients.server";
 import type { Database } from "../providers/database.server";
 import { services } from "../services/registry.server";
@@ -64,6 +66,32 @@ export const client: CommandDefinition = (program, session) => {
     );
 
   program
+    .command("show <id>")
+    .description("show one embed client")
+    .option("--json", "print the result as JSON")
+    .action((id: string, options: { json?: boolean }) =>
+      session.withDatabase(async (database) => {
+        const client = await showEmbedClient(database, id);
+        if (options.json) print(session.console, client);
+        else describe(session.console, client);
+      }),
+    );
+
+  const origins = program.command("origins").description("change which origins may embed");
+  for (const change of ["add", "remove"] as const) {
+    origins
+      .command(`${change} <id> <origin...>`)
+      .description(`${change} origins, like https://app.example.com; it takes effect with the next token`)
+      .addHelpText("after", "\nThen let them reach the bucket: npm run storage:cors -- --bucket NAME")
+      .action((id: string, values: string[]) =>
+        session.withDatabase(async (database) => {
+          const now = await changeOrigins(database, id, { [change]: values });
+          session.console.log(`These may embed now: ${now.join(", ") || "none"}.`);
+        }),
+      );
+  }
+
+  program
     .command("rotate <id>")
     .description("give an embed client a new API key; the old one stops at once")
     .option("--json", "print the result as JSON")
@@ -94,14 +122,16 @@ async function list(console: Console, database: Database, options: { json?: bool
   const clients = await listEmbedClients(database);
   if (options.json) return print(console, clients);
   if (clients.length === 0) return console.log("There are no embed clients yet. `create` makes one.");
-  for (const client of clients) {
-    const state = client.revokedAt ? `revoked ${client.revokedAt.toISOString()}` : "live";
-    console.log(`${client.id}  ${client.name} (${state})`);
-    console.log(`  company   ${client.companyId}`);
-    console.log(`  services  ${client.allowedServices.join(", ")}`);
-    console.log(`  origins   ${client.allowedOrigins.join(", ")}`);
-    console.log(`  scopes    ${JSON.stringify(client.allowedScopes)}`);
-  }
+  for (const client of clients) describe(console, client);
+}
+
+function describe(console: Console, client: Awaited<ReturnType<typeof showEmbedClient>>): void {
+  const state = client.revokedAt ? `revoked ${client.revokedAt.toISOString()}` : "live";
+  console.log(`${client.id}  ${client.name} (${state})`);
+  console.log(`  company   ${client.companyId}`);
+  console.log(`  services  ${client.allowedServices.join(", ")}`);
+  console.log(`  origins   ${client.allowedOrigins.join(", ")}`);
+  console.log(`  scopes    ${JSON.stringify(client.allowedScopes)}`);
 }
 
 async function create(console: Console, database: Database, options: CreateOptions): Promise<void> {

@@ -149,3 +149,29 @@ describe("an embed URL", () => {
     );
   });
 });
+
+describe("the origins of a token", () => {
+  const many = Array.from({ length: 300 }, (_, index) => `https://customer-${index}.portal.example`);
+  const originsIn = ({ url }: { url: string }) =>
+    verifyEmbedToken(String(new URL(url).searchParams.get("t")), [settings.signingSecret], 1_000).origins;
+
+  it("are the one that was asked for, however it is written", () => {
+    const issued = issue({ origin: "HTTPS://Customer-7.portal.example:443" }, { allowedOrigins: many });
+    expect(originsIn(issued)).toEqual(["https://customer-7.portal.example"]);
+    expect(issued.url.length).toBeLessThan(500);
+  });
+
+  it("are none but the client's own", () => {
+    for (const origin of ["https://evil.example", "https://app.example.com.evil.example", "*", "null", ""]) {
+      expect(() => issue({ origin })).toThrow(
+        refused("origin_not_allowed", expect.stringContaining("is not one of this API key's")),
+      );
+    }
+  });
+
+  it("make no URL that servers would refuse, and the refusal names the way out", () => {
+    expect(() => issue({}, { allowedOrigins: many })).toThrow(
+      refused("invalid_request", expect.stringContaining('Name the page\'s origin in "origin"')),
+    );
+  });
+});

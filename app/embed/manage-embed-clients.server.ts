@@ -28,9 +28,7 @@ export async function createEmbedClient(
     ...services
       .filter((key) => findService(registry, key) === undefined)
       .map((key) => `no such service: ${key}`),
-    ...origins
-      .filter((origin) => normalizeOrigin(origin) === null)
-      .map((origin) => `not an origin, like https://app.example.com (no wildcard, no path): ${origin}`),
+    ...issuesOfOrigins(origins),
     ...Object.entries(policies).flatMap(([key, policy]) => issuesOfPolicy(key, policy, registry)),
   ];
   if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
@@ -53,6 +51,12 @@ export async function createEmbedClient(
   return { id, apiKey };
 }
 
+function issuesOfOrigins(origins: readonly string[]): string[] {
+  return origins
+    .filter((origin) => normalizeOrigin(origin) === null)
+    .map((origin) => `not an origin, like https://app.example.com (no wildcard, no path): ${origin}`);
+}
+
 function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): string[] {
   const service = findService(registry, key);
   if (service === undefined) return [`no such service, so no policy for it: ${key}`];
@@ -63,20 +67,50 @@ function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry)
   return parsed.error.issues.map(({ path, message }) => `policy ${[key, ...path].join(".")}: ${message}`);
 }
 
+/** All of an embed client but its key's hash. */
+const shown = {
+  id: true,
+  name: true,
+  companyId: true,
+  allowedServices: true,
+  allowedOrigins: true,
+  allowedScopes: true,
+  revokedAt: true,
+  createdAt: true,
+};
+
 /** Every embed client, oldest first. */
 export function listEmbedClients(database: Database) {
-  return database.embedClient.findMany({
-    select: {
-      id: true,
-      name: true,
-      companyId: true,
-      allowedServices: true,
-      allowedOrigins: true,
-      allowedScopes: true,
-      revokedAt: true,
-      createdAt: true,
-    },
-    orderBy: { createdAt: "asc" },
+  return database.embedClient.findMany({ select: shown, orderBy: { createdAt: "asc" } });
+}
+
+/** @throws Error where there is none */
+export async function showEmbedClient(database: Pick<Database, "embedClient">, id: string) {
+  const client = await database.embedClient.findUnique({ where: { id }, select: shown });
+  if (client === null) throw new Error(`no embed client with the id ${id}`);
+  return client;
+}
+
+/**
+ * Changes where an embed client's pages may be, from the next token on. Adding what is there, and removing what is not, changes nothing.
+ * @returns the origins that it has now
+ * @throws Error listing what is no origin, or where there is no such client
+ */
+export async function changeOrigins(
+  database: Database,
+  id: string,
+  { add = [], remove = [] }: { add?: string[]; remove?: string[] },
+): Promise<string[]> {
+  const issues = issuesOfOrigins([...add, ...remove]);
+  if (issues.length > 0) throw new Error(issues.join("\n"));
+  const removed = normalizeOrigins(remove);
+  return database.$transaction(async (transaction) => {
+    // Whoever changes the same client at the same time waits here, and then reads what this one has written.
+    await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
+    const { allowedOrigins } = await showEmbedClient(transaction, id);
+    const origins = normalizeOrigins([...allowedOrigins, ...add]).filter((one) => !removed.includes(one));
+    await transaction.embedClient.update({ where: { id }, data: { allowedOrigins: origins } });
+    return origins;
   });
 }
 

@@ -19,7 +19,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/embed/url", {
       choose: (json, { services }) => chooseIssueBody(json, services),
     },
     responses: { 200: issuedEmbedUrlSchema },
-    errors: ["service_not_allowed", "service_not_enabled", "scope_not_allowed"],
+    errors: ["service_not_allowed", "service_not_enabled", "scope_not_allowed", "origin_not_allowed"],
     handle: ({ body, caller, app: { env, services, now } }) =>
       issueEmbedUrl(body, caller, {
         services,

@@ -78,6 +78,8 @@ test.describe("The package", () => {
   let tarball = "";
 
   test.beforeAll(async () => {
+    // It asks the registry of npm.
+    test.setTimeout(120_000);
     folder = await mkdtemp(join(tmpdir(), "platform-embed-element-"));
     app = join(folder, "app");
     tarball = await packElement(folder);

@@ -56,6 +56,26 @@ describe("npm run client", () => {
     });
   });
 
+  it("adds and removes origins, each as it is written and each once, and shows them", async () => {
+    const { id } = await make();
+    const added = await client("origins", "add", id, "https://two.example/", "HTTPS://Acme.example");
+    expect(added.stdout).toBe("These may embed now: https://acme.example, https://two.example.\n");
+    const [one, other] = await Promise.all([
+      client("origins", "add", id, "https://three.example"),
+      client("origins", "remove", id, "https://acme.example:443", "https://never.example"),
+    ]);
+    expect([one.code, other.code]).toEqual([0, 0]);
+    const shown = JSON.parse((await client("show", id, "--json")).stdout);
+    expect(shown.allowedOrigins).toEqual(["https://two.example", "https://three.example"]);
+    expect(shown).not.toHaveProperty("apiKeyHash");
+    expect((await client("show", id)).stdout).toContain("origins   https://two.example");
+    expect(await client("origins", "add", id, "https://*.example", "ftp://x")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\*\.example\n.*ftp:\/\/x\n$/),
+    });
+    expect((await client("show", "nobody")).stderr).toBe("no embed client with the id nobody\n");
+  });
+
   it("lists clients without their keys", async () => {
     const { id, apiKey } = await make();
     const { stdout } = await client("list");

@@ -12,6 +12,8 @@ export interface EmbedHandlerOptions<Context> extends PlatformAccess {
   service?: string;
   /** 900 by default, 3600 at most */
   expiresInSeconds?: number;
+  /** the origin of the pages that embed, where the API key has many: tokens then hold this one only, and URLs stay short */
+  origin?: string;
   /** other origins whose pages may ask, `https://portal.example.com`; the handler's own origin always may */
   origins?: readonly string[];
   /** Gets what went wrong, for your log; `console.error` by default. What the browser gets says nothing of it. */
@@ -45,6 +47,7 @@ export function createEmbedHandler<Context = unknown>(
   const {
     service = "files",
     expiresInSeconds,
+    origin,
     scope: decide,
     origins = [],
     onError = log,
@@ -76,6 +79,7 @@ export function createEmbedHandler<Context = unknown>(
       service,
       scope,
       expiresInSeconds,
+      origin,
       signal: request.signal,
     });
     return json(200, issued);
@@ -107,6 +111,7 @@ const sentences: Record<string, string> = {
   service_not_allowed: "The API key is not allowed this service.",
   service_not_enabled: "The platform does not offer this service yet.",
   scope_not_allowed: "The API key is not allowed this scope.",
+  origin_not_allowed: "The API key is not allowed the origin that is set for the token endpoint.",
   invalid_request: "The platform did not understand the scope; this server's log says why.",
   platform_invalid: "What answers at apiBaseUrl is not the platform.",
 };

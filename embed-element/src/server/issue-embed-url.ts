@@ -21,6 +21,8 @@ export interface IssueEmbedUrlOptions extends PlatformAccess {
   scope: EmbedScope;
   /** 900 by default, 3600 at most */
   expiresInSeconds?: number;
+  /** the page's, where the API key has many: the token then holds this one only, and the URL is short */
+  origin?: string;
   signal?: AbortSignal;
 }
 
@@ -43,6 +45,7 @@ export async function issueEmbedUrl({
   service = "files",
   scope,
   expiresInSeconds,
+  origin,
   signal,
   ...access
 }: IssueEmbedUrlOptions): Promise<IssuedEmbedUrl> {
@@ -58,7 +61,7 @@ export async function issueEmbedUrl({
     const response = await send(address, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": access.apiKey },
-      body: JSON.stringify({ service, scope, expiresInSeconds }),
+      body: JSON.stringify({ service, scope, expiresInSeconds, origin }),
       // The key goes to this address and nowhere else.
       redirect: "error",
       signal: abort.signal,
