@@ -23,7 +23,7 @@ export const test = base.extend({
 
 /** What the console says of requests that tests have fail. */
 export const allowedConsole = [
-  /blocked by CORS policy|Failed to load resource: (net::ERR_|.*status of (403|404|412|50\d))/,
+  /blocked by CORS policy|Failed to load resource: (net::ERR_|.*status of (401|403|404|412|50\d))/,
 ];
 
 /** Keys that end with `/` are folders. */
