@@ -32,6 +32,10 @@ const cursorSchema = z.object({
   index: z.int(),
   /** of its objects: the last that was taken */
   after: z.string().optional(),
+  /** while it is still asked which names are taken: of how many items that is known; nothing is changed before */
+  planned: z.int().optional(),
+  /** of those: the items whose names are */
+  taken: z.array(z.int()).optional(),
   /** for keeping both: how often each item's name is numbered on; 0 is its own name */
   numbers: z.array(z.int()).optional(),
   large: z.array(largeCopySchema).optional(),

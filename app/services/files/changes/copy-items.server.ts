@@ -43,17 +43,20 @@ export async function copyItems(
   const copy = { bucket, items, targets, isMove, onConflict, bounds };
   const digest = digestOf({ companyId: grant.companyId, bucket, isMove, items, to, name, onConflict });
   const nothing = { done: 0, failed: [], conflicts: [] };
-  let progress: Progress = { index: 0 };
-  if (request.cursor !== undefined) {
-    progress = readCursor(request.cursor, digest, tools);
-  } else if (request.stop) {
-    return { ...nothing, cursor: null };
-  } else {
-    const plan = await planCopy(copy, tools);
+  if (request.cursor === undefined && request.stop) return { ...nothing, cursor: null };
+  let progress: Progress =
+    request.cursor === undefined
+      ? { index: 0, planned: onConflict === "replace" ? undefined : 0 }
+      : readCursor(request.cursor, digest, tools);
+  if (progress.planned !== undefined && !request.stop) {
+    const plan = await planCopy(copy, progress, tools);
     if (plan.conflicts.length > 0) return { ...nothing, conflicts: plan.conflicts, cursor: null };
     progress = plan.progress;
     // Before anything is changed, the caller gets what tells a repeated request from a new one.
-    if (plan.isOfUse) return { ...nothing, cursor: signCursor(progress, digest, tools) };
+    const isOfUse = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
+    if (progress.planned !== undefined || isOfUse) {
+      return { ...nothing, cursor: signCursor(progress, digest, tools) };
+    }
   }
   const copying = new Copying(copy, progress, tools);
   if (request.stop) {
@@ -74,19 +77,36 @@ interface Copy {
   bounds: CopyBounds;
 }
 
-/** `isOfUse`: a request that began without it could not tell what an earlier attempt of it has made. */
-async function planCopy({ bucket, items, targets, isMove, onConflict }: Copy, tools: ServiceTools) {
-  const progress: Progress = { index: 0 };
+/** items whose names are looked for before the clock is */
+const PLANNED_AT_ONCE = 16;
+
+/** Which names are taken, or which are given instead, as far as one request goes: `planned` is undefined once all are known. */
+async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) {
+  const { bucket, items, targets, isMove, onConflict, bounds } = copy;
   const isHere = (index: number) => isMove && items[index]?.path === targets[index]?.path;
-  if (onConflict === "fail") {
-    const taken = await findConflicts(bucket, items, targets, isMove, tools);
-    const conflicts = taken.filter((index) => !isHere(index)).flatMap(conflictOf);
-    return { conflicts, progress, isOfUse: items.some(({ isFolder }) => isFolder) };
+  const end = performance.now() + bounds.ms;
+  const [taken, numbers] = [[...(from.taken ?? [])], [...(from.numbers ?? [])]];
+  let planned = from.planned ?? 0;
+  do {
+    const until = Math.min(planned + PLANNED_AT_ONCE, items.length);
+    if (onConflict === "fail") {
+      const found = await findConflicts(bucket, items, targets, { from: planned, until, isMove }, tools);
+      taken.push(...found.filter((index) => !isHere(index)));
+    } else {
+      const chosen = await chooseNumbers(bucket, targets.slice(planned, until), tools, placed());
+      numbers.push(...chosen.map((number, index) => (isHere(planned + index) ? 0 : number)));
+    }
+    planned = until;
+  } while (planned < items.length && performance.now() < end);
+  const { planned: _, taken: __, ...rest } = from;
+  const named = onConflict === "keep-both" ? { ...rest, numbers } : rest;
+  if (planned < items.length) return { conflicts: [], progress: { ...named, planned, taken } };
+  return { conflicts: taken.flatMap(conflictOf), progress: named };
+
+  /** The places of those whose names are chosen. */
+  function placed(): Target[] {
+    return targets.slice(0, numbers.length).map((target, index) => numbered(target, numbers[index] ?? 0));
   }
-  if (onConflict === "replace") return { conflicts: [], progress, isOfUse: false };
-  const chosen = await chooseNumbers(bucket, targets, tools);
-  const numbers = chosen.map((number, index) => (isHere(index) ? 0 : number));
-  return { conflicts: [], progress: { ...progress, numbers }, isOfUse: true };
 
   function conflictOf(index: number): Copied["conflicts"] {
     const [item, target] = [items[index], targets[index]];

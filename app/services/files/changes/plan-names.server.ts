@@ -9,14 +9,14 @@ type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 const AT_ONCE = 16;
 
 /**
- * The places in `items` of those whose name is taken. A file of the same bytes takes no name: it is what an earlier attempt of this request
+ * The places in `items` of those whose name is taken, of some of them. A file of the same bytes takes no name: it is what an earlier attempt of this request
  * has left. Neither is one taken from a file that is gone: it has been moved there.
  */
 export async function findConflicts(
   bucket: string,
   items: readonly ChangeItem[],
   targets: readonly Target[],
-  isMove: boolean,
+  { from, until, isMove }: { from: number; until: number; isMove: boolean },
   { objectStore, request }: StoreTools,
 ): Promise<number[]> {
   const isTaken = async (target: Target, item: ChangeItem): Promise<boolean> => {
@@ -29,7 +29,8 @@ export async function findConflicts(
     const source = await objectStore.describeObject(place, request);
     return source !== null && !(await isCopyOf(source, there, place, { objectStore, request }));
   };
-  const taken = await mapConcurrently([...targets.entries()], AT_ONCE, async ([index, target]) => {
+  const asked = [...targets.entries()].slice(from, until);
+  const taken = await mapConcurrently(asked, AT_ONCE, async ([index, target]) => {
     const item = items[index];
     return item !== undefined && (await isTaken(target, item)) ? index : [];
   });
@@ -45,11 +46,15 @@ export async function isFolderThere(
   return (await objectStore.listBelow(page, request)).entries.length > 0;
 }
 
-/** How often each target's name has to be numbered on until neither the store nor another target has it; 0 where it is free. */
+/**
+ * How often each target's name has to be numbered on until neither the store nor another target has it; 0 where it is free.
+ * @param placed other targets that have their names
+ */
 export async function chooseNumbers(
   bucket: string,
   targets: readonly Target[],
   tools: StoreTools,
+  placed: readonly Target[] = [],
 ): Promise<number[]> {
   // A thousand files of one name ask once what there is, and count on from each other.
   const places = new Map(targets.map((target) => [keyOrPrefix(target), target]));
@@ -57,7 +62,7 @@ export async function chooseNumbers(
     return [place, { names: await namesLike(bucket, target, tools), next: 0 }] satisfies [string, object];
   });
   const there = new Map(listed);
-  const chosen = new Set<string>();
+  const chosen = new Set(placed.map(({ path }) => path));
   return targets.map((target) => {
     const place = there.get(keyOrPrefix(target)) ?? { names: new Set(), next: 0 };
     const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !place.names.has(nameOf(path));

@@ -103,6 +103,21 @@ test.each([
   expect([(items as { key: string }[]).map(({ key }) => key), onConflict]).toEqual(expected);
 });
 
+test("what is answered is asked for from its beginning, also where the names took several calls to be known", async () => {
+  results = [
+    { done: 0, cursor: "names" },
+    { done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] },
+  ];
+  const ending = queue.add(move([file("a.txt")]));
+  queue.answer((await shown("asking")).id, "replace");
+  await ending;
+  expect(sent.map(([, { cursor, onConflict }]) => [cursor, onConflict])).toEqual([
+    [undefined, "fail"],
+    ["names", "fail"],
+    [undefined, "replace"],
+  ]);
+});
+
 test("when every name is skipped, nothing is left to do", async () => {
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
   const ending = queue.add(move([file("a.txt")]));

@@ -85,7 +85,10 @@ async function eachCall(
     if (!items || isStopping) return;
     const step = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
     if (step === null) return;
-    if (step === "again") continue;
+    if (step === "again") {
+      run.update({ cursor: null });
+      continue;
+    }
     if (Array.isArray(step)) {
       run.update({ left: step.length === 0 ? others : [step, ...others], cursor: null });
       continue;
