@@ -31,9 +31,12 @@ export function foldName(name: string): string {
 
 /** Whether a name has all the words of `query` in it, anywhere and in any order. An empty query is met by every name. */
 export function nameMatcher(query: string): (name: string) => boolean {
+  const isWanted = foldedMatcher(query);
+  return (name) => isWanted(foldName(name));
+}
+
+/** The same of a name that has been folded already. */
+export function foldedMatcher(query: string): (folded: string) => boolean {
   const words = [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");
-  return (name) => {
-    const folded = foldName(name);
-    return words.every((word) => folded.includes(word));
-  };
+  return (folded) => words.every((word) => folded.includes(word));
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { formatsFor } from "../format";
 import { arrangeRows, type FolderState, folderReducer, inOrderOf, type Row } from "./folder-state";
 
@@ -101,6 +101,16 @@ test("refreshing keeps what is on the screen; opening does not", () => {
   expect(folderReducer({ ...state, rows: [], phase: "loading" }, { type: "refresh" }).phase).toBe("loading");
   expect(folderReducer(state, { type: "refresh" }).rows).toHaveLength(1);
   expect(folderReducer(state, { type: "open", path: "/b" })).toMatchObject({ rows: [], phase: "loading" });
+});
+
+test("what a name is compared by is made once, however often the same rows are matched", () => {
+  const many = Array.from({ length: 50 }, (_, index) => file(`Zürich ${index}.txt`));
+  const before = arrangeRows(many, "zurich", byName, compare);
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  const rows = [...many, file("Zürich, new.txt")];
+  expect(arrangeRows(inOrderOf(before, rows), "zurich", byName, compare)).toHaveLength(51);
+  expect(normalize).toHaveBeenCalledTimes(1);
+  normalize.mockRestore();
 });
 
 test("rows that are in order already cost one comparison each when others arrive", () => {

@@ -1,5 +1,5 @@
 import { parentOf } from "../../changes/change-items";
-import { nameMatcher } from "../../fold-name";
+import { foldedMatcher, foldName } from "../../fold-name";
 import { isInside, joinPath } from "../../folder-path";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
@@ -134,8 +134,8 @@ export function arrangeRows(
   compareNames: (a: string, b: string) => number,
   typeOf: (name: string) => string = fileKind,
 ): Row[] {
-  const isWanted = nameMatcher(filter);
-  const matching = filter === "" ? [...rows] : rows.filter((row) => isWanted(row.name));
+  const isWanted = foldedMatcher(filter);
+  const matching = filter === "" ? [...rows] : rows.filter((row) => isWanted(foldedNameOf(row)));
   const direction = sort.descending ? -1 : 1;
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
@@ -145,6 +145,16 @@ export function arrangeRows(
     }
     return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
   });
+}
+
+/** Kept, because thousands of hits are matched again with every letter that is typed and with every page of a search. */
+const foldedNames = new WeakMap<Row, string>();
+function foldedNameOf(row: Row): string {
+  const known = foldedNames.get(row);
+  if (known !== undefined) return known;
+  const folded = foldName(row.name);
+  foldedNames.set(row, folded);
+  return folded;
 }
 
 function compareFiles(
