@@ -10,6 +10,19 @@ export const everything = { actions: fileActions };
 export const menuItem = (frame: FrameLocator, name: string) =>
   frame.getByRole("menuitem", { name: new RegExp(`^${name}`) });
 
+/** Keeps the code that changes files from arriving until the returned function is called. */
+export async function holdChanges(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/changes-part-*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}
+
 /** Opens a row's menu by its button, and chooses from it. */
 export async function choose({ frame, row }: OpenExplorer, name: string, item: string): Promise<void> {
   await row(name).hover();

@@ -1,4 +1,4 @@
-import { everything, menuItem } from "./change-support";
+import { everything, holdChanges, menuItem } from "./change-support";
 import { expect, test } from "./explorer-support";
 
 test("files are cut and copied by keys, and pasted in another folder", async ({
@@ -27,9 +27,34 @@ test("files are cut and copied by keys, and pasted in another folder", async ({
   await expect(clipboard).toContainText("c.txt is ready to be copied");
   await clipboard.getByRole("button", { name: "Paste here" }).click();
   await expect(row("c (1).txt")).toBeVisible();
+  // Done, as far as can be seen; its keys paste it once more.
+  await expect(clipboard).toHaveCount(0);
+  await page.keyboard.press("Control+v");
+  await expect(row("c (2).txt")).toBeVisible();
+  expect((await integrator.bucket.get("in/c (1).txt"))?.toString()).toBe("text of in/c.txt");
+});
+
+test("what is pasted right behind the first copy is not lost, and what is not wanted is put away", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const release = await holdChanges(page);
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").focus();
+  await page.keyboard.press("Control+c");
+  await page.keyboard.press("Control+v");
+  release();
+  await expect(row("a (1).txt")).toBeVisible();
+  await row("a.txt").focus();
+  await page.keyboard.press("Control+c");
+  const clipboard = frame.getByRole("region", { name: "Clipboard" });
   await clipboard.getByRole("button", { name: "Clear clipboard" }).click();
   await expect(clipboard).toHaveCount(0);
-  expect((await integrator.bucket.get("in/c (1).txt"))?.toString()).toBe("text of in/c.txt");
+  await page.keyboard.press("Control+v");
+  await expect(row("a.txt")).toBeVisible();
+  expect(await integrator.bucket.list()).toEqual(["a (1).txt", "a.txt"]);
 });
 
 test("rows are dragged onto a folder and onto a breadcrumb, with Ctrl to copy", async ({

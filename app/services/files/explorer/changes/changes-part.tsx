@@ -52,6 +52,7 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
     const { command, rows } = one;
     const [first] = rows;
     if (command === "new-folder") return setOpen(one);
+    if (command === "paste") return clipboard.paste();
     if (!first) return;
     if (command === "drag") return startDrag(rows);
     if (command === "cut" || command === "clip")
@@ -115,6 +116,7 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
           place={open.place}
           folderPath={folderOf(first)}
           others={folder.rows}
+          typed={open.typed}
           onClose={(isByKey) => {
             if (isByKey) holdFocus();
             close();

@@ -3,10 +3,10 @@ import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import type { useClipboard } from "./use-clipboard";
 
-/** What has been cut or copied, and a button for who has no keyboard. */
+/** What has been cut or copied and not pasted yet, and a button for who has no keyboard. */
 export function ClipboardBar({ clipboard, canPaste, paste, clear }: ReturnType<typeof useClipboard>) {
   const { t } = useLanguage();
-  if (clipboard === null) return null;
+  if (clipboard === null || clipboard.isPasted) return null;
   const { way, rows } = clipboard;
   const leave = (element: Element, act: () => void) => {
     const main = element.closest(".explorer")?.querySelector<HTMLElement>(".main");

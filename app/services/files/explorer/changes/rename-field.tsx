@@ -3,6 +3,7 @@ import { createPortal } from "react-dom";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { issueOfName } from "./name-issue";
+import type { Typed } from "./use-early-keys";
 
 interface RenameFieldProps {
   row: Row;
@@ -10,6 +11,8 @@ interface RenameFieldProps {
   place: HTMLElement;
   folderPath: string;
   others: readonly { name: string }[];
+  /** before the field was there; it takes the place of what is selected there */
+  typed?: Typed;
   /**
    * @param isByKey the focus belongs to the row again; otherwise it has gone elsewhere
    * @returns why it could not be done, for a person; null when it has been, and the field is closed
@@ -20,17 +23,20 @@ interface RenameFieldProps {
 }
 
 /** A name, written anew where it stands. */
-export function RenameField({ row, place, folderPath, others, onRename, onClose }: RenameFieldProps) {
+export function RenameField({ row, place, folderPath, others, typed, onRename, onClose }: RenameFieldProps) {
   const { t } = useLanguage();
-  const [name, setName] = useState(row.name);
+  const dot = row.type === "file" ? row.name.lastIndexOf(".") : -1;
+  const stem = dot > 0 ? row.name.slice(0, dot) : row.name;
+  const [name, setName] = useState(typed?.text ? typed.text + row.name.slice(stem.length) : row.name);
   const [problem, setProblem] = useState<string | null>(null);
   const isBusy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected at the beginning is not selected again
   useLayoutEffect(() => {
-    const dot = row.type === "file" ? row.name.lastIndexOf(".") : -1;
+    const length = typed?.text.length ?? 0;
     input.current?.focus();
-    input.current?.setSelectionRange(0, dot > 0 ? dot : row.name.length);
+    input.current?.setSelectionRange(length, length || stem.length);
     // In what can be dragged, no text can be selected with the mouse.
     const line = place.closest<HTMLElement>("[data-row]");
     if (line) line.draggable = false;
@@ -54,6 +60,10 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
     setProblem(why);
     input.current?.focus();
   };
+  const confirm = useRef(() => void save(true));
+  useEffect(() => {
+    if (typed?.isEntered) confirm.current();
+  }, [typed]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter") void save(true);

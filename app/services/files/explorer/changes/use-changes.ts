@@ -4,9 +4,20 @@ import { type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { ExplorerProps } from "../props";
+import { type Typed, useEarlyKeys } from "./use-early-keys";
 
 /** `clip`: keep on the clipboard, to be copied; `cut`: to be moved. */
-export type Command = "menu" | "new-folder" | "rename" | "move" | "copy" | "cut" | "clip" | "drag" | "delete";
+export type Command =
+  | "menu"
+  | "new-folder"
+  | "rename"
+  | "move"
+  | "copy"
+  | "cut"
+  | "clip"
+  | "paste"
+  | "drag"
+  | "delete";
 
 /** Where on the screen something was asked for, CSS pixels. */
 export interface Point {
@@ -18,6 +29,8 @@ export interface Asked {
   command: Command;
   rows: Row[];
   at?: Point;
+  /** typed since, before there was a field for it */
+  typed?: Typed;
 }
 
 export type Changes = ReturnType<typeof useChanges>;
@@ -45,9 +58,14 @@ export function useChanges(
     cut: organize,
     copy: possible,
     clip: possible,
+    paste: organize,
     drag: possible,
     delete: isHere && actions.includes("delete"),
   };
+  const ask = (command: Command, rows: Row[] = [], at?: Point) => {
+    if (may[command]) setAsked((before) => [...(before ?? []), { command, rows, at }]);
+  };
+  useEarlyKeys(asked, setAsked, () => ask("paste"));
   return {
     /** somewhere; what only looks on has no button */
     possible,
@@ -56,9 +74,7 @@ export function useChanges(
     setAsked,
     dimmed,
     setDimmed,
-    ask(command: Command, rows: Row[] = [], at?: Point) {
-      if (may[command]) setAsked((before) => [...(before ?? []), { command, rows, at }]);
-    },
+    ask,
     /** What is done to `row` is done to all that are selected, if it is one of them. */
     rowsFor: (row: Row) => (selection.ids.has(rowId(row)) ? selected : [row]),
   };

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useRef, useState } from "react";
 import { isInside } from "../../folder-path";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { ExplorerState } from "../use-explorer";
@@ -9,46 +9,46 @@ export interface Clipboard {
   way: "move" | "copy";
   rows: readonly Row[];
   from: string;
+  /** at least once */
+  isPasted: boolean;
 }
 
 /** Files and folders that have been cut or copied, to be pasted into another folder. They are of this page alone. */
 export function useClipboard({ folder, changes }: ExplorerState, queue: ChangeQueue) {
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
+  /** What is copied and pasted at once, before the code for it was there, is so in one rendering. */
+  const latest = useRef(clipboard);
+  const set = (kept: Clipboard | null) => {
+    latest.current = kept;
+    setClipboard(kept);
+  };
   const { path } = folder;
-  const isItself = clipboard?.rows.some((row) => row.type === "folder" && isInside(path, row.path));
-  const isMoved = clipboard?.way === "move";
-  const canPaste =
-    clipboard !== null && changes.may["new-folder"] && !isItself && !(isMoved && clipboard.from === path);
+  const mayPaste = ({ way, rows, from }: Clipboard) => {
+    const isItself = rows.some((row) => row.type === "folder" && isInside(path, row.path));
+    return changes.may.paste && !isItself && !(way === "move" && from === path);
+  };
 
   const paste = () => {
-    if (!canPaste) return;
-    const { way, rows, from } = clipboard;
+    const kept = latest.current;
+    if (kept === null || !mayPaste(kept)) return;
+    const { way, rows, from } = kept;
     // Beside itself it can only be another.
     const choice = from === path ? "keep-both" : undefined;
     void queue.add({ action: way, items: rows, from, to: path, choice });
-    if (isMoved) setClipboard(null);
+    // As on a desktop, what was copied can be pasted again by its keys; nothing has to be put away for that.
+    set(way === "move" ? null : { ...kept, isPasted: true });
   };
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isText = event.target instanceof Element && event.target.closest("input[type=text], dialog");
-      if (isText || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "v") return;
-      event.preventDefault();
-      paste();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  });
 
   return {
     clipboard,
-    canPaste,
+    canPaste: clipboard !== null && mayPaste(clipboard),
     paste,
-    clear: () => setClipboard(null),
+    clear: () => set(null),
     keep(way: Clipboard["way"], rows: readonly Row[]) {
       const [first] = rows;
-      if (first) setClipboard({ way, rows, from: folderOf(first) });
+      if (first) set({ way, rows, from: folderOf(first), isPasted: false });
     },
     /** ids of what has been cut */
-    cut: isMoved ? clipboard.rows.map(rowId) : [],
+    cut: clipboard?.way === "move" ? clipboard.rows.map(rowId) : [],
   };
 }
