@@ -144,6 +144,7 @@ export const ar: Translation = {
         other: "{count} نتيجة",
       },
       openFolder: "فتح مجلده، {folder}",
+      openIts: "فتح مجلده",
     },
     foldedFolders: "المجلدات البينية",
     type: "النوع",

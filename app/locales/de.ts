@@ -129,6 +129,7 @@ export const de: Translation = {
       failed: "Die Suche wurde unterbrochen.",
       found: { one: "{count} gefunden", other: "{count} gefunden" },
       openFolder: "Zugehörigen Ordner {folder} öffnen",
+      openIts: "Zugehörigen Ordner öffnen",
     },
     foldedFolders: "Ordner dazwischen",
     type: "Typ",

@@ -46,6 +46,7 @@ export const en = {
       failed: "The search was interrupted.",
       found: { one: "{count} found", other: "{count} found" },
       openFolder: "Open its folder, {folder}",
+      openIts: "Open its folder",
     },
     items: { one: "{count} item", other: "{count} items" },
     matches: "{matching} of {count}",

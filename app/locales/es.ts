@@ -128,6 +128,7 @@ export const es: Translation = {
       failed: "La búsqueda se ha interrumpido.",
       found: { one: "{count} encontrado", other: "{count} encontrados" },
       openFolder: "Abrir su carpeta, {folder}",
+      openIts: "Abrir su carpeta",
     },
     foldedFolders: "Carpetas intermedias",
     type: "Tipo",

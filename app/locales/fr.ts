@@ -39,6 +39,7 @@ export const fr: Translation = {
       failed: "La recherche a été interrompue.",
       found: { one: "{count} résultat", other: "{count} résultats" },
       openFolder: "Ouvrir son dossier, {folder}",
+      openIts: "Ouvrir son dossier",
     },
     items: { one: "{count} élément", other: "{count} éléments" },
     matches: "{matching} sur {count}",

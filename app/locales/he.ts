@@ -111,6 +111,7 @@ export const he: Translation = {
       failed: "החיפוש נקטע.",
       found: { one: "נמצא אחד", two: "נמצאו שניים", other: "נמצאו {count}" },
       openFolder: "פתיחת התיקייה שלו, {folder}",
+      openIts: "פתיחת התיקייה שלו",
     },
     foldedFolders: "תיקיות ביניים",
     type: "סוג",

@@ -127,6 +127,7 @@ export const it: Translation = {
       failed: "La ricerca si è interrotta.",
       found: { one: "{count} trovato", other: "{count} trovati" },
       openFolder: "Apri la sua cartella, {folder}",
+      openIts: "Apri la sua cartella",
     },
     foldedFolders: "Cartelle intermedie",
     type: "Tipo",

@@ -116,6 +116,7 @@ export const ja: Translation = {
       failed: "検索が中断されました。",
       found: "{count} 個見つかりました",
       openFolder: "{folder} フォルダーを開く",
+      openIts: "格納フォルダーを開く",
     },
     foldedFolders: "間にあるフォルダー",
     type: "種類",

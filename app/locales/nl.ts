@@ -128,6 +128,7 @@ export const nl: Translation = {
       failed: "Het zoeken is onderbroken.",
       found: { one: "{count} gevonden", other: "{count} gevonden" },
       openFolder: "Bijbehorende map {folder} openen",
+      openIts: "Bijbehorende map openen",
     },
     foldedFolders: "Tussenliggende mappen",
     type: "Soort",

@@ -144,6 +144,7 @@ export const pl: Translation = {
         other: "Znaleziono {count}",
       },
       openFolder: "Otwórz folder {folder}, w którym się znajduje",
+      openIts: "Otwórz folder, w którym się znajduje",
     },
     foldedFolders: "Foldery pośrednie",
     type: "Typ",

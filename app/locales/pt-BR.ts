@@ -127,6 +127,7 @@ export const ptBR: Translation = {
       failed: "A busca foi interrompida.",
       found: { one: "{count} encontrado", other: "{count} encontrados" },
       openFolder: "Abrir a pasta do arquivo, {folder}",
+      openIts: "Abrir a pasta do arquivo",
     },
     foldedFolders: "Pastas intermediárias",
     type: "Tipo",

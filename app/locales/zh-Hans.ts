@@ -103,6 +103,7 @@ export const zhHans: Translation = {
       failed: "搜索已中断。",
       found: "找到 {count} 个",
       openFolder: "打开所在文件夹 {folder}",
+      openIts: "打开所在文件夹",
     },
     foldedFolders: "中间的文件夹",
     type: "类型",

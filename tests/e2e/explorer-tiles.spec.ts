@@ -50,3 +50,54 @@ test("tiles: thumbnails of what is seen, keys in two dimensions, selection and s
   await frame.getByRole("button", { name: "Show as a list" }).click();
   await expect(frame.getByRole("row", { name: "docs", exact: true })).toBeVisible();
 });
+
+test("a tile that was found says where it lies, and leads there", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (const key of ["report.txt", "projects/alpha/annual report.txt"]) await integrator.bucket.put(key, "x");
+  const { frame } = await openExplorer();
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  await frame.getByRole("textbox", { name: "Search" }).fill("report");
+  const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
+  await expect(tile("annual report.txt")).toContainText("projects / alpha");
+  await expect(tile("annual report.txt")).toHaveAttribute("aria-description", /^projects\/alpha · 1 byte/);
+  await expect(tile("report.txt").locator(".row__where")).toHaveCount(0);
+  await tile("annual report.txt").click({ button: "right" });
+  await frame.getByRole("menuitem", { name: "Open its folder" }).click();
+  await expect(tile("annual report.txt")).toBeFocused();
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("alpha");
+  await page.keyboard.press("Backspace");
+  await frame.getByRole("textbox", { name: "Search" }).fill("annual");
+  await tile("annual report.txt").getByRole("button", { name: "Open its folder, alpha" }).click();
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("alpha");
+});
+
+test("a plain drawing has its picture, of pixels; one that may be much work keeps its icon", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const shapes = `<rect width="40" height="30" fill="teal"/><circle cx="20" cy="15" r="9"/>`;
+  const drawing = (more = "") =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30">${more}${shapes}</svg>`;
+  await integrator.bucket.put("plain.svg", drawing(), "image/svg+xml");
+  await integrator.bucket.put("scripted.svg", drawing("<script/>"), "image/svg+xml");
+  await integrator.bucket.put("repeated.svg", drawing(`<use href="#a"/>`), "image/svg+xml");
+  const { frame } = await openExplorer();
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
+  const picture = tile("plain.svg").locator("img");
+  await expect(picture).toBeVisible();
+  const size = await picture.evaluate(async ({ src }: HTMLImageElement) => {
+    const image = new Image();
+    image.src = src;
+    await image.decode();
+    return `${image.naturalWidth} x ${image.naturalHeight}`;
+  });
+  expect(size).toBe("320 x 240");
+  for (const name of ["scripted.svg", "repeated.svg"]) {
+    await expect(tile(name).locator("svg.file-icon")).toBeVisible();
+    await expect(tile(name).locator("img")).toHaveCount(0);
+  }
+});

@@ -1,4 +1,4 @@
-import { rowId } from "../folder/folder-state";
+import { folderOf, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import type { ExplorerState } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
@@ -26,6 +26,12 @@ export function RowMenu({ explorer, asked: { rows, at }, onCommand, onClose }: R
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });
   if (only?.type === "file" && downloads.allowed)
     entries.push({ name: t("changes.preview"), icon: "eye", run: () => setPreviewed(rowId(only)) });
+  if (only && folderOf(only) !== explorer.folder.path)
+    entries.push({
+      name: t("search.openIts"),
+      icon: "folder",
+      run: () => navigation.open(folderOf(only), rowId(only)),
+    });
   if (downloads.allowed)
     entries.push({ name: t("download"), icon: "download", run: () => downloads.start(rows) });
   if (only)

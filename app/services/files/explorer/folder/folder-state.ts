@@ -22,6 +22,13 @@ export function folderOf(row: Row): string {
   return parentOf(pathOf(row));
 }
 
+/** The folder of a row that lies elsewhere, from the open one, `here`, on; null when it lies there. */
+export function whereIs(row: Row, here: string): string | null {
+  const folder = folderOf(row);
+  if (folder === here) return null;
+  return folder.slice(here === "/" ? 1 : here.length + 1);
+}
+
 /**
  * - `loading`: nothing to show yet.
  * - `refreshing`: what is on the screen, a list or a problem, stays until the response is there.

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { useRef } from "react";
-import { folderOf, type Row, rowId, type SortColumn } from "../folder/folder-state";
+import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { clickRow } from "./click-row";
@@ -66,13 +66,6 @@ export function FileGrid(props: FileGridProps) {
       </div>
     </div>
   );
-}
-
-/** The folder of a row that lies elsewhere, from the open one on. */
-function whereIs(row: Row, here: string): string | null {
-  const folder = folderOf(row);
-  if (folder === here) return null;
-  return folder.slice(here === "/" ? 1 : here.length + 1);
 }
 
 /** The row of column headers: select all, and sort by a column. */

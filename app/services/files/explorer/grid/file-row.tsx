@@ -7,6 +7,7 @@ import { IconButton } from "../icon-button";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import { useTypeOf } from "../use-type-of";
+import { WhereButton } from "./where-button";
 
 interface FileRowProps {
   row: Row;
@@ -59,18 +60,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <span className="row__stem">{stem}</span>
           {stem !== row.name && <span className="row__extension">{row.name.slice(dot)}</span>}
         </span>
-        {where !== null && (
-          <button
-            type="button"
-            className="row__where"
-            dir="auto"
-            tabIndex={active ? 0 : -1}
-            title={where}
-            aria-label={t("search.openFolder", { folder: where })}
-          >
-            {where.replaceAll("/", " / ")}
-          </button>
-        )}
+        {where !== null && <WhereButton where={where} active={active} />}
       </span>
       <span role="gridcell" className="row__type">
         {isFile ? typeOf(row.name) : t("kinds.folder")}

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
-import { rowId, type SortColumn } from "../folder/folder-state";
+import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
 import { clickRow } from "./click-row";
@@ -69,6 +69,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
                   column={place + 1}
                   active={first + place === active.index}
                   selected={selection.ids.has(rowId(row))}
+                  where={whereIs(row, props.here)}
                   dimmed={props.changes.dimmed.has(rowId(row))}
                   downloads={props.downloads}
                   thumbnails={thumbnails}

@@ -7,6 +7,7 @@ import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import type { Thumbnails } from "./thumbnails/thumbnails";
 import { useThumbnail } from "./thumbnails/use-thumbnail";
+import { WhereButton } from "./where-button";
 
 interface TileProps {
   row: Row;
@@ -16,6 +17,8 @@ interface TileProps {
   column: number;
   active: boolean;
   selected: boolean;
+  /** the folder that it lies in, where that is not the open one */
+  where: string | null;
   dimmed: boolean;
   downloads: boolean;
   thumbnails: Thumbnails;
@@ -27,6 +30,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
   const tile = useRef<HTMLDivElement>(null);
   const picture = useThumbnail(tile, row, props.downloads ? props.thumbnails : null);
   const isFile = row.type === "file";
+  const { where } = props;
   const about = isFile ? `${formats.size(row.size)} · ${formats.date(row.lastModified)}` : "";
   return (
     <div
@@ -37,7 +41,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
       aria-colindex={column}
       aria-selected={selected}
       aria-label={row.name}
-      aria-description={about || undefined}
+      aria-description={[where, about].filter(Boolean).join(" · ") || undefined}
       title={row.name}
       tabIndex={active ? 0 : -1}
     >
@@ -52,6 +56,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
         <span className="tile__name">
           <bdi>{row.name}</bdi>
         </span>
+        {where !== null && <WhereButton where={where} active={active} />}
         <span className="tile__about">{about}</span>
       </span>
       <span className="tile__check row__check">
