@@ -1,7 +1,7 @@
-import type { Locator, Page } from "@playwright/test";
+import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { expect, test } from "./explorer-support";
 
-const COUNT = 400;
+const COUNT = 240;
 const nameOf = (index: number) => `f${String(index).padStart(3, "0")}.txt`;
 
 test.beforeEach(async ({ integrator, page }) => {
@@ -47,4 +47,62 @@ test("keys lead to the ends of what a search has found", async ({ openExplorer, 
   await frame.getByRole("textbox", { name: "Search" }).fill("txt");
   await expect(frame.getByText(`${COUNT} found`)).toBeVisible();
   await expectKeysToLead(page, (index) => row(nameOf(index)));
+});
+
+/** Rows of the list below its head: how to scroll to one, and which is first in view. */
+const placeIn = (frame: FrameLocator) => ({
+  scrollTo: (index: number) =>
+    frame.locator(".list").evaluate((list, rows) => {
+      list.scrollTop = rows * (list.querySelector<HTMLElement>("[data-row]")?.offsetHeight ?? 0);
+    }, index),
+  first: () =>
+    frame.locator(".list").evaluate((list) => {
+      const { left, top } = list.getBoundingClientRect();
+      const head = list.querySelector(".row--head")?.clientHeight ?? 0;
+      const at = document.elementFromPoint(left + 100, top + head + 4);
+      return at?.closest("[data-row]")?.getAttribute("aria-label");
+    }),
+});
+
+test("what is first in view stays so while others come above it", async ({ integrator, openExplorer }) => {
+  const { frame } = await openExplorer({ scope: { path: "/box" } });
+  await expect(frame.getByText(`${COUNT} items`)).toBeVisible();
+  const { scrollTo, first } = placeIn(frame);
+  await scrollTo(200);
+  await expect.poll(first).toBe(nameOf(200));
+  await Promise.all(
+    Array.from({ length: 40 }, (_, index) => integrator.bucket.put(`box/before ${index}.txt`, "x")),
+  );
+  await frame.getByRole("button", { name: "Refresh" }).click();
+  await expect(frame.getByText(`${COUNT + 40} items`)).toBeVisible();
+  await expect.poll(first).toBe(nameOf(200));
+});
+
+test("the same rows stay in view when density changes, wherever the list is", async ({
+  openExplorer,
+  page,
+}) => {
+  const { frame, row, say } = await openExplorer({ scope: { path: "/box" } });
+  await expect(frame.getByText(`${COUNT} items`)).toBeVisible();
+  const { scrollTo, first } = placeIn(frame);
+  const setDensity = (density: "compact" | "comfortable") =>
+    say({ type: "platform.embed.configure", appearance: { density } });
+  for (const index of [30, 100, 200]) {
+    await scrollTo(index);
+    await expect.poll(first).toBe(nameOf(index));
+    for (const [density, height] of [
+      ["compact", "36px"],
+      ["comfortable", "48px"],
+    ] as const) {
+      await setDensity(density);
+      await expect(row(nameOf(index))).toHaveCSS("height", height);
+      await expect.poll(first).toBe(nameOf(index));
+    }
+  }
+  await row(nameOf(200)).focus();
+  await page.keyboard.press("End");
+  await expect(row(nameOf(COUNT - 1))).toBeInViewport({ ratio: 1 });
+  await setDensity("compact");
+  await expect(row(nameOf(COUNT - 1))).toHaveCSS("height", "36px");
+  await expect(row(nameOf(COUNT - 1))).toBeInViewport({ ratio: 1 });
 });

@@ -10,7 +10,7 @@ import type { FileGridProps } from "./grid-props";
 import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { useRowTriggers } from "./use-row-triggers";
-import { rowRanges, useRowWindow } from "./use-row-window";
+import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
 import { useVisibleFocus } from "./use-visible-focus";
 
 export const columns: SortColumn[] = ["name", "type", "modified", "size"];
@@ -26,7 +26,7 @@ export function FileGrid(props: FileGridProps) {
   useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active);
   const triggers = useRowTriggers(props, active);
-  const view = useRowWindow(list, rows.length);
+  const view = useRowWindow(list, rows.length, rowIds(rows));
   return (
     <div className={rows.some((row) => whereIs(row, here)) ? "list list--found" : "list"} ref={list}>
       <div

@@ -13,7 +13,7 @@ import { Tile } from "./tile";
 import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { useRowTriggers } from "./use-row-triggers";
-import { rowRanges, useRowWindow } from "./use-row-window";
+import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
 import { useVisibleFocus } from "./use-visible-focus";
 
 /** A tile is at least this wide, CSS pixels, and there are two at least beside each other. */
@@ -33,7 +33,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
   const triggers = useRowTriggers(props, active);
   const lines = Math.ceil(rows.length / perLine);
   const activeLine = Math.floor(active.index / perLine);
-  const view = useRowWindow(list, lines);
+  const view = useRowWindow(list, lines, rowIds(rows, perLine));
   const thumbnails = useThumbnails(props.client);
   return (
     <div className="list tiles" ref={list}>

@@ -1,5 +1,6 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
+import { useLayoutEffectInBrowser } from "./use-layout-effect";
 
 export interface ActiveRow {
   /** in the whole list, from 0 */
@@ -38,6 +39,3 @@ export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: s
   };
   return { index, set, setAndFocus };
 }
-
-/** React warns of layout effects on the server, where there is nothing to lay out. */
-const useLayoutEffectInBrowser = typeof document === "undefined" ? useEffect : useLayoutEffect;
