@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, test } from "./explorer-support";
 import { wav } from "./sample-files";
 
@@ -28,6 +29,54 @@ test("a sound is played from the store by ranges, and stops with its preview", a
   await expect(frame.getByText("the next file")).toBeVisible();
   await expect(audio).toHaveCount(0);
 });
+
+test("a film plays, read from the store by ranges", async ({ integrator, openExplorer, page, stack }) => {
+  const { film, type } = await filmOf(page);
+  await integrator.bucket.put("film.webm", film, type);
+  const { frame, row } = await openExplorer();
+  const ranged = page.waitForRequest(
+    (request) =>
+      request.url().startsWith(stack.objectStore.endpoint) &&
+      request.url().includes("film.webm") &&
+      request.headers().range !== undefined,
+  );
+  await row("film.webm").click();
+  await ranged;
+  const video = frame.locator("video");
+  await video.evaluate((media: HTMLVideoElement) => {
+    media.muted = true;
+    return media.play();
+  });
+  await expect
+    .poll(() => video.evaluate((media: HTMLVideoElement) => media.currentTime))
+    .toBeGreaterThan(0.2);
+  expect(await video.evaluate((media: HTMLVideoElement) => media.videoWidth)).toBe(64);
+});
+
+/** A film of a second or so that the browser itself has made: no program for it has to be installed, and it knows the format. */
+async function filmOf(page: Page): Promise<{ film: Buffer; type: string }> {
+  const made = await page.evaluate(async () => {
+    const canvas = document.createElement("canvas");
+    canvas.width = 64;
+    canvas.height = 48;
+    const context = canvas.getContext("2d");
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: "video/webm" });
+    const parts: Blob[] = [];
+    recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+    const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
+    recorder.start();
+    for (let frame = 0; frame < 30; frame++) {
+      if (context) context.fillStyle = `hsl(${frame * 12} 80% 50%)`;
+      context?.fillRect(0, 0, 64, 48);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    recorder.stop();
+    await ended;
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    return [...bytes];
+  });
+  return { film: Buffer.from(made), type: "video/webm" };
+}
 
 test.describe("a URL that runs out in the middle", () => {
   test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 403/] });
