@@ -77,7 +77,7 @@ export function notFound(): AppError {
 /** What an endpoint returned, as JSON with the status that it declares first, unless it says another. */
 function toResponse(result: unknown, { responses }: Endpoint): Response {
   if (result instanceof Response) return result;
-  if (result instanceof Reply) return json(result.status, result.body);
+  if (result instanceof Reply) return json(result.status, result.body, result.headers);
   return json(Number(Object.keys(responses)[0]), result);
 }
 

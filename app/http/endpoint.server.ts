@@ -34,11 +34,12 @@ interface BodyChoice<Schema extends z.ZodType> {
   choose(json: unknown, app: AppContext): Schema;
 }
 
-/** A response with another status than the first that is declared. */
+/** A response with another status than the first that is declared, or with headers of its own. */
 export class Reply<Body> {
   constructor(
     readonly status: number,
     readonly body: Body,
+    readonly headers?: Record<string, string>,
   ) {}
 }
 

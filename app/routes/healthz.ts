@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
-import { endpoint } from "../http/endpoint.server";
+import { endpoint, Reply } from "../http/endpoint.server";
 
 /** `GET /healthz`: the process is up. */
 export const { loader, action, contract } = apiRoute("both", "/healthz", {
@@ -9,7 +9,6 @@ export const { loader, action, contract } = apiRoute("both", "/healthz", {
     isLimited: false,
     responses: { 200: z.object({ status: z.literal("ok") }) },
     // Any page may read it: so `<platform-embed>` knows the platform from a proxy in its place.
-    handle: () =>
-      Response.json({ status: "ok" as const }, { headers: { "Access-Control-Allow-Origin": "*" } }),
+    handle: () => new Reply(200, { status: "ok" as const }, { "Access-Control-Allow-Origin": "*" }),
   }),
 });
