@@ -3,15 +3,17 @@ import type { Bundle, Entry } from "../support/element-package";
 import { expect, type HostSite } from "./element-support";
 
 /** Opens a page with the bundle of `entry` as its only script, and looks whether the element is there, works and speaks German. */
-export async function expectElement(site: HostSite, entry: Entry, { main, scripts }: Bundle): Promise<void> {
+export async function expectElement(
+  site: HostSite,
+  entry: Entry,
+  { elements, scripts }: Bundle,
+): Promise<void> {
   const { page } = site;
   site.pages.set("/platform-embed.js", "");
   for (const [path, text] of scripts) site.pages.set(path, text);
   const tag = `<platform-embed service="files" token-endpoint="/embed-url" locale="de"></platform-embed>`;
   site.respond = (response) => site.json(response, 401, {});
-  await site.open(
-    `<script type="module" src="${main}"></script>${entry === "react" ? `<div id="root"></div>` : tag}`,
-  );
+  await site.open(elements + (entry === "react" ? `<div id="root"></div>` : tag));
   const isRegistered = () => page.evaluate(() => customElements.get("platform-embed") !== undefined);
   if (entry === "protocol") {
     expect(await isRegistered()).toBe(false);

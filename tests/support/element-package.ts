@@ -64,8 +64,8 @@ export interface Bundler {
 
 /** What a bundler made of an app. */
 export interface Bundle {
-  /** the path of the script that a page names */
-  main: string;
+  /** the script elements of its page, import maps among them */
+  elements: string;
   /** every script, by its path on the app's site */
   scripts: Map<string, string>;
 }
@@ -87,7 +87,8 @@ export async function bundle(app: string, entry: Entry, bundler: Bundler): Promi
   for (const name of files)
     if (name.endsWith(".js")) scripts.set(`/${name}`, await readFile(join(out, name), "utf8"));
   const page = files.includes("index.html") ? await readFile(join(out, "index.html"), "utf8") : "";
-  const named = /<script[^>]* src="?([^"> ]+\.js)/.exec(page)?.[1] ?? "/main.js";
-  if (!scripts.has(named)) throw new Error(`There is no ${named} among ${[...scripts.keys()].join(", ")}.`);
-  return { main: named, scripts };
+  const elements = page.match(/<script[^>]*>.*?<\/script>/gs) ?? [
+    `<script type="module" src="/main.js"></script>`,
+  ];
+  return { elements: elements.join(""), scripts };
 }
