@@ -104,8 +104,9 @@ interface Outcome {
 function startLoad(stack: StackInfo, steady: TestEmbedClient, revoked: TestEmbedClient) {
   const outcomes: Record<"steady" | "revoked", Outcome[]> = { steady: [], revoked: [] };
   let isOver = false;
-  const call = async (client: TestEmbedClient, results: Outcome[]) => {
+  const call = async (client: TestEmbedClient, results: Outcome[], pauseMs = 0) => {
     while (!isOver) {
+      if (pauseMs > 0) await sleep(pauseMs);
       const begun = performance.now();
       const status = await postEmbedUrl(stack, client.apiKey, {
         service: "files",
@@ -122,7 +123,8 @@ function startLoad(stack: StackInfo, steady: TestEmbedClient, revoked: TestEmbed
   };
   const callers = [
     ...Array.from({ length: CALLERS }, () => call(steady, outcomes.steady)),
-    call(revoked, outcomes.revoked),
+    // So slow that what is refused stays below the limit for callers without a valid key.
+    call(revoked, outcomes.revoked, 25),
   ];
   return {
     async stop() {
