@@ -17,7 +17,7 @@ export interface Place {
  * move it also has to be no older, because a copy is no older than what it was made of, and the source goes.
  *
  * Neither a composite checksum nor the ETag of an upload in parts, or of what is encrypted by a key of KMS, is that of a copy. Where nothing
- * else tells, the store is asked to compare the two. docs/decisions/0080
+ * else tells, the store is asked to compare the two. docs/decisions/0079
  */
 export async function isCopyOf(
   source: ObjectContent,
