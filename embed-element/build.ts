@@ -12,7 +12,6 @@ import ts from "typescript";
 import { bundledLanguages } from "./languages";
 import { litInside } from "./lit-inside";
 import { describeElement, describeInMarkdown } from "./manifest";
-
 import { standalone } from "./standalone";
 
 /** The limit for the stand-alone file, gzip bytes: 9 kB, Lit included. */

@@ -134,7 +134,5 @@ export async function rotateApiKey(database: Database, id: string): Promise<{ ap
  */
 export async function revokeEmbedClient(database: Database, id: string): Promise<void> {
   await database.embedClient.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-  if ((await database.embedClient.count({ where: { id } })) === 0) {
-    throw new Error(`no embed client with the id ${id}`);
-  }
+  await showEmbedClient(database, id);
 }

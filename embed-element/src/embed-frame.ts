@@ -165,7 +165,7 @@ export class EmbedFrame {
   #receiveError(code: string): void {
     // The frame's echo of our own `token-unavailable`, which has been reported.
     if (code === "session_ended") return;
-    const detail = code === "origin_not_allowed" ? origin : "";
+    const detail = code === "origin_not_allowed" ? window.origin : "";
     const error = new EmbedError(code, PASSING_CODES.includes(code), detail);
     if (REMOUNT_CODES.includes(code) && (this.authorized || !this.#options.afterRefusal))
       this.#options.remount(true);
