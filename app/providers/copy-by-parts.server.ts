@@ -29,6 +29,8 @@ export interface CopyByParts extends ObjectName {
  * and given again here. Amazon S3 User Guide, "Copying an object using multipart upload".
  */
 export function createCopyByParts(client: S3Client, call: CallStore, standardLimit: number) {
+  const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
+
   /** As `CreateMultipartUpload` takes them; undefined where there are none, or the store does not tell. */
   async function tagsOf({ bucket, key }: ObjectName, request?: CallContext): Promise<string | undefined> {
     try {
@@ -47,6 +49,30 @@ export function createCopyByParts(client: S3Client, call: CallStore, standardLim
       );
       return undefined;
     }
+  }
+
+  /** Copies an object, if it still is the one of that ETag, or a range of it, as a part of an upload. */
+  async function copyAsPart(
+    { bucket, key: to, uploadId }: Pick<PartedUpload, "bucket" | "key" | "uploadId">,
+    part: { number: number; key: string; etag: string; range?: string },
+    request?: CallContext,
+  ) {
+    const command = new UploadPartCopyCommand({
+      Bucket: bucket,
+      Key: to,
+      UploadId: uploadId,
+      PartNumber: part.number,
+      CopySource: copySource({ bucket, key: part.key }),
+      CopySourceIfMatch: part.etag,
+      CopySourceRange: part.range,
+    });
+    const { CopyPartResult } = await call(
+      "copy_part",
+      { bucket, permission: "s3:PutObject" },
+      timeLeft(limitMs, request),
+      (options) => client.send(command, { ...options, requestTimeout: limitMs }),
+    );
+    return CopyPartResult;
   }
 
   return {
@@ -90,7 +116,6 @@ export function createCopyByParts(client: S3Client, call: CallStore, standardLim
       { bucket, key, etag, to, toEtag }: ObjectName & { etag: string; to: string; toEtag: string },
       request?: CallContext,
     ): Promise<boolean> {
-      const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
       const send = <Output>(
         name: string,
         operation: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Output>,
@@ -106,16 +131,12 @@ export function createCopyByParts(client: S3Client, call: CallStore, standardLim
         ),
       );
       if (!UploadId) throw noUploadId();
-      const partOf = async (PartNumber: number, source: string, CopySourceIfMatch: string) => {
-        const CopySource = copySource({ bucket, key: source });
-        const part = { ...upload, UploadId, PartNumber, CopySource, CopySourceIfMatch };
-        const { CopyPartResult } = await send("copy_part", (options) =>
-          client.send(new UploadPartCopyCommand(part), options),
-        );
-        return CopyPartResult;
-      };
       try {
-        const parts = [partOf(1, key, etag), partOf(2, to, toEtag)];
+        const both = { bucket, key: to, uploadId: UploadId };
+        const parts = [
+          copyAsPart(both, { number: 1, key, etag }, request),
+          copyAsPart(both, { number: 2, key: to, etag: toEtag }, request),
+        ];
         // A part that ends after the upload was thrown away would stay.
         await Promise.allSettled(parts);
         const [one, other] = await Promise.all(parts);
@@ -137,23 +158,11 @@ export function createCopyByParts(client: S3Client, call: CallStore, standardLim
      * @throws AppError `name_taken` where the source has changed, `not_found`, `upload_not_found`
      */
     async copyPart(
-      { bucket, key: to, uploadId }: PartedUpload,
-      part: { number: number; key: string; etag: string; start: number; end: number },
+      upload: PartedUpload,
+      { start, end, ...part }: { number: number; key: string; etag: string; start: number; end: number },
       request?: CallContext,
     ): Promise<void> {
-      const command = new UploadPartCopyCommand({
-        Bucket: bucket,
-        Key: to,
-        UploadId: uploadId,
-        PartNumber: part.number,
-        CopySource: copySource({ bucket, key: part.key }),
-        CopySourceIfMatch: part.etag,
-        CopySourceRange: `bytes=${part.start}-${part.end}`,
-      });
-      const limitMs = Math.max(LONG_COPY_LIMIT, standardLimit);
-      await call("copy_part", { bucket, permission: "s3:PutObject" }, timeLeft(limitMs, request), (options) =>
-        client.send(command, { ...options, requestTimeout: limitMs }),
-      );
+      await copyAsPart(upload, { ...part, range: `bytes=${start}-${end}` }, request);
     },
   };
 }

@@ -48,6 +48,9 @@ const cursorSchema = z.object({
 /** How far a request has come. It is all there is: any replica goes on from it. */
 export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "exp">;
 
+/** Whether nothing of what was asked for has been begun yet. */
+export const isAtBeginning = ({ index, after }: Progress): boolean => index === 0 && after === undefined;
+
 /** What a cursor belongs to. */
 export function digestOf(request: { companyId: string; bucket: string } & Record<string, unknown>): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("base64url");

@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ListedObject } from "../../../providers/tree-listings.server";
 import type { FilesGrant } from "../scope-guards.server";
-import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
+import { digestOf, isAtBeginning, type Progress, readCursor, signCursor } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, nameOf, readItems, type Target, targetsOf } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
 import { abandonLarge, beginLarge, continueLarge, type PartBounds } from "./copy-large.server";
@@ -137,8 +137,8 @@ class Copying {
   /** Where to go on; null when all is done. */
   async run(): Promise<Progress | null> {
     const { bucket, items, isMove, bounds } = this.copy;
-    const isBeginning = this.progress.index === 0 && this.progress.after === undefined;
-    if (isMove && isBeginning) await keepFoldersOf(bucket, items, this.#targets, bounds, this.tools);
+    if (isMove && isAtBeginning(this.progress))
+      await keepFoldersOf(bucket, items, this.#targets, bounds, this.tools);
     await this.#goOnWithLarge();
     // They come first: what is begun is ended before more is.
     if (this.#large.length > 0) return this.#progressAt(undefined);

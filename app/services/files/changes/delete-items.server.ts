@@ -5,7 +5,7 @@ import {
   assertChangeableInScope,
   type FilesGrant,
 } from "../scope-guards.server";
-import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
+import { digestOf, isAtBeginning, type Progress, readCursor, signCursor } from "./change-cursor.server";
 import { readItems } from "./change-items";
 import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { Outcomes } from "./count-outcomes.server";
@@ -50,8 +50,7 @@ export async function deleteItems(
   const outcomes = new Outcomes(tools.request);
   const undo = new UndoList();
   const since = progress.since ?? now - EARLIER_ATTEMPT;
-  const isBeginning = progress.index === 0 && progress.after === undefined;
-  if (isBeginning) await keepFoldersOf(bucket, items, [], bounds, tools);
+  if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, tools);
   const run = undoable ? deleteUndoably() : deleteForGood();
   const { last, isComplete } = await run;
   const at = last === undefined ? progress : { ...progress, ...positionAfter(last) };
