@@ -1,27 +1,12 @@
 /** What somebody tries who holds a token and wants more than it gives, and what two people want at once. */
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { signValue } from "../../app/embed/signed-value.server";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { asks } from "../support/cut-off-changes";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { openChanges } from "../support/change-calls";
+import { aSecondLater, asks, openFaultyStore } from "../support/cut-off-changes";
 
 const stack = inject("stack");
-let faulty: FaultyStore;
-let app: RouteApp;
-let calls: ChangeCalls;
-beforeAll(async () => {
-  faulty = await startFaultyStore(stack);
-  app = createRouteApp(faulty.stack);
-  calls = await openChanges(faulty.stack, app.fetch);
-});
-afterAll(async () => {
-  await app?.close();
-  await faulty?.close();
-});
-beforeEach(() => {
-  faulty.intercept = null;
-});
+const { faulty, app, open } = await openFaultyStore();
+const calls = await open();
 
 /** When the store is first asked to delete `key`, something else is done first. */
 function beforeDeletion(key: string, work: () => Promise<unknown>): void {
@@ -31,12 +16,6 @@ function beforeDeletion(key: string, work: () => Promise<unknown>): void {
     await work();
     return undefined;
   };
-}
-
-/** The store tells in seconds when an object was made. */
-async function aSecondLater(): Promise<void> {
-  const second = Math.floor(Date.now() / 1000);
-  await expect.poll(() => Math.floor(Date.now() / 1000), { timeout: 5_000 }).toBeGreaterThan(second);
 }
 
 describe("two moves at once", () => {
@@ -135,7 +114,7 @@ it("a cursor is worth nothing with another company's token, another request, pur
 });
 
 it("whatever characters keys have, they are moved, deleted and restored", async () => {
-  const kept = await openChanges(faulty.stack, app.fetch);
+  const kept = await open();
   await kept.keepVersions();
   const odd = [
     "a\u0001b",
@@ -164,7 +143,7 @@ it("whatever characters keys have, they are moved, deleted and restored", async 
 });
 
 it("one token has few searches and changes running at once, and another's are served meanwhile", async () => {
-  const other = await openChanges(faulty.stack, app.fetch);
+  const other = await open();
   faulty.intercept = ({ bucket }) => (bucket === calls.bucket.name ? { delayMs: 500 } : undefined);
   const search = { token: calls.token, bucket: calls.bucket.name, query: "a" };
   const send = (what: string, body: object) =>

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { StoreFault } from "../../local/object-store";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { type Asked, asks, before, cutAfter, filled, persist } from "../support/cut-off-changes";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import {
+  type Asked,
+  asks,
+  before,
+  cutAfter,
+  filled,
+  openFaultyStore,
+  persist,
+} from "../support/cut-off-changes";
 
-const stack = inject("stack");
-let faulty: FaultyStore;
-let app: RouteApp;
-let calls: ChangeCalls;
-let kept: ChangeCalls;
-
-beforeAll(async () => {
-  faulty = await startFaultyStore(stack);
-  app = createRouteApp(faulty.stack);
-  calls = await openChanges(faulty.stack, app.fetch);
-  kept = await openChanges(faulty.stack, app.fetch);
-  await kept.keepVersions();
-});
-afterAll(async () => {
-  await app?.close();
-  await faulty?.close();
-});
-beforeEach(() => {
-  faulty.intercept = null;
-});
+const { faulty, open } = await openFaultyStore();
+const calls = await open();
+const kept = await open();
+await kept.keepVersions();
 
 const points: [string, (request: Asked) => boolean, number, StoreFault][] = [
   ["the first look at what is there", asks.look, 0, { reset: true }],

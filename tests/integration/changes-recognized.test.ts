@@ -6,37 +6,19 @@ import {
   PutBucketEncryptionCommand,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { asks, cutAfter, persist } from "../support/cut-off-changes";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { describe, expect, it } from "vitest";
+import type { ChangeCalls } from "../support/change-calls";
+import { aSecondLater, asks, cutAfter, openFaultyStore, persist } from "../support/cut-off-changes";
 
-const stack = inject("stack");
-let faulty: FaultyStore;
-let app: RouteApp;
-let plain: ChangeCalls;
-let encrypted: ChangeCalls;
+const { faulty, open } = await openFaultyStore();
+const plain = await open();
+const encrypted = await open();
+const byDefault = { ApplyServerSideEncryptionByDefault: { SSEAlgorithm: "aws:kms" } } as const;
+const ServerSideEncryptionConfiguration = { Rules: [byDefault] };
+await encrypted.store.send(
+  new PutBucketEncryptionCommand({ Bucket: encrypted.bucket.name, ServerSideEncryptionConfiguration }),
+);
 let made = 0;
-
-beforeAll(async () => {
-  faulty = await startFaultyStore(stack);
-  app = createRouteApp(faulty.stack);
-  plain = await openChanges(faulty.stack, app.fetch);
-  encrypted = await openChanges(faulty.stack, app.fetch);
-  const byDefault = { ApplyServerSideEncryptionByDefault: { SSEAlgorithm: "aws:kms" } } as const;
-  const ServerSideEncryptionConfiguration = { Rules: [byDefault] };
-  await encrypted.store.send(
-    new PutBucketEncryptionCommand({ Bucket: encrypted.bucket.name, ServerSideEncryptionConfiguration }),
-  );
-});
-afterAll(async () => {
-  await app?.close();
-  await faulty?.close();
-});
-beforeEach(() => {
-  faulty.intercept = null;
-});
 
 /** Of one part: a small file whose ETag and checksum are not those of its bytes. */
 async function putByParts({ store, bucket }: ChangeCalls, Key: string, Body: string): Promise<void> {
@@ -47,12 +29,6 @@ async function putByParts({ store, bucket }: ChangeCalls, Key: string, Body: str
   const { ETag, ChecksumCRC32 } = await store.send(new UploadPartCommand(part));
   const MultipartUpload = { Parts: [{ PartNumber: 1, ETag, ChecksumCRC32 }] };
   await store.send(new CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload }));
-}
-
-/** The store tells in seconds when an object was made. */
-async function aSecondLater(): Promise<void> {
-  const second = Math.floor(Date.now() / 1000);
-  await expect.poll(() => Math.floor(Date.now() / 1000), { timeout: 5_000 }).toBeGreaterThan(second);
 }
 
 const uploadsOf = async ({ store, bucket }: ChangeCalls) =>

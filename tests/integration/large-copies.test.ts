@@ -6,13 +6,11 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { type CopyBounds, copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
 import type { Intercept } from "../../local/object-store";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { openFaultyStore } from "../support/cut-off-changes";
 
 const MiB = 1024 ** 2;
 /** As if 6 MiB were too much at once; parts have at least 5. One part is copied at a time. */
@@ -24,24 +22,9 @@ const bounds: CopyBounds = {
   concurrency: 1,
 };
 const bytes = randomBytes(12 * MiB);
-const stack = inject("stack");
-let faulty: FaultyStore;
-let app: RouteApp;
-let calls: ChangeCalls;
+const { faulty, app, open } = await openFaultyStore({ CLOUD_S3_TIMEOUT_SECONDS: "2" });
+const calls = await open();
 let made = 0;
-
-beforeAll(async () => {
-  faulty = await startFaultyStore(stack);
-  app = createRouteApp(faulty.stack, { CLOUD_S3_TIMEOUT_SECONDS: "2" });
-  calls = await openChanges(faulty.stack, app.fetch);
-});
-afterAll(async () => {
-  await app?.close();
-  await faulty?.close();
-});
-beforeEach(() => {
-  faulty.intercept = null;
-});
 
 /** A large file, and one request of moving it. */
 async function large(

@@ -1,7 +1,33 @@
 /** Files and a folder to be changed, a store that is put out of order meanwhile, and a page that asks again. */
+
+import { afterAll, beforeEach, expect, inject } from "vitest";
 import type { Intercept, StoreFault } from "../../local/object-store";
-import type { Change, ChangeCalls } from "./change-calls";
-import type { FaultyStore } from "./faulty-store";
+import { type Change, type ChangeCalls, openChanges } from "./change-calls";
+import { type FaultyStore, startFaultyStore } from "./faulty-store";
+import { createRouteApp } from "./route-app";
+
+/**
+ * The routes of changes, and behind them a store that fails as a test has it, until the next test. For the top of a test file.
+ * @returns `open`: a bucket of its own, and the calls that change it
+ */
+export async function openFaultyStore(env?: Record<string, string>) {
+  const faulty = await startFaultyStore(inject("stack"));
+  const app = createRouteApp(faulty.stack, env);
+  beforeEach(() => {
+    faulty.intercept = null;
+  });
+  afterAll(async () => {
+    await app.close();
+    await faulty.close();
+  });
+  return { faulty, app, open: () => openChanges(faulty.stack, app.fetch) };
+}
+
+/** The store tells in seconds when an object was made. */
+export async function aSecondLater(): Promise<void> {
+  const second = Math.floor(Date.now() / 1000);
+  await expect.poll(() => Math.floor(Date.now() / 1000), { timeout: 5_000 }).toBeGreaterThan(second);
+}
 
 export type Asked = Parameters<Intercept>[0];
 export const asks = {
