@@ -17,7 +17,7 @@ test("an image fits its place, and is enlarged by buttons, keys, wheel and doubl
     place.evaluate(
       (element) => element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight,
     );
-  await expect(image).toBeVisible();
+  await expect(percent).toBeVisible();
   expect(await fits()).toBe(true);
   const fitted = await percent.textContent();
 

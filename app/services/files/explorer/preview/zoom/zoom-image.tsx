@@ -21,7 +21,8 @@ export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
   const scroller = useRef<HTMLElement>(null);
   const [natural, setNatural] = useState<Size | null>(null);
   const place = usePlace(scroller);
-  const fit = natural && place ? fitScale(natural, place) : 1;
+  const isMeasured = natural !== null && place !== null;
+  const fit = isMeasured ? fitScale(natural, place) : 1;
   const most = natural ? Math.max(Math.min(LARGEST / fit, WIDEST / (natural.width * fit)), 1) : 1;
   const zoom = useZoom(scroller, { least: 1, most, wheel: "always" });
   const width = natural ? natural.width * fit * zoom.level : undefined;
@@ -34,11 +35,9 @@ export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
   };
   return (
     <div className="preview__zoom">
-      {natural && (
-        <PreviewBar>
-          <ZoomButtons zoom={zoom} whole={1 / fit} />
-        </PreviewBar>
-      )}
+      <PreviewBar waiting={!isMeasured}>
+        <ZoomButtons zoom={zoom} whole={1 / fit} />
+      </PreviewBar>
       <section
         ref={scroller}
         className="preview__ground"
@@ -49,7 +48,7 @@ export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
         onKeyDown={(event) => onZoomKey(event, zoom)}
       >
         <img
-          className={`preview__image${natural ? "" : " preview__image--waiting"}${zoom.level > 1.01 ? " preview__image--large" : ""}`}
+          className={`preview__image${isMeasured ? "" : " preview__image--waiting"}${zoom.level > 1.01 ? " preview__image--large" : ""}`}
           src={src}
           alt={name}
           style={{ width }}
