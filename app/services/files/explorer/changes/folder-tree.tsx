@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: lists that are a tree
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
-import { type KeyboardEvent, useEffect, useRef } from "react";
-import { useTypeAhead } from "../grid/use-type-ahead";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { TypeAhead } from "../grid/type-ahead";
 import { FileIcon, Icon } from "../icons";
 import { useLanguage } from "../language";
 import { sideways } from "../reading-direction";
@@ -26,7 +26,7 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
   const list = useRef<HTMLUListElement>(null);
   const active = useRef("");
   const { lines, setOpen, load } = tree;
-  const findTyped = useTypeAhead(lines);
+  const [typing] = useState(() => new TypeAhead());
   const tabStop = lines.some((line) => idOf(line) === active.current) ? active.current : `folder ${chosen}`;
 
   // What had the focus may have been replaced: "More folders" by the folders that it has loaded.
@@ -63,8 +63,8 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
     else if (event.key === sideways().down && line.isOpen) go(lines[index + 1]);
     else if (event.key === sideways().up && line.isOpen) setOpen(line.path, false);
     else if (event.key === sideways().up) go(parentOf(index));
+    else if (typing.takes(event.key, index)) go(lines[typing.find(lines, event.key, index)]);
     else if (event.key === "Enter" || event.key === " ") act(line);
-    else if (event.key.length === 1) go(lines[findTyped(event.key, index)]);
     else return;
     event.preventDefault();
   };

@@ -1,6 +1,6 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { useTypeAhead } from "../grid/use-type-ahead";
+import { TypeAhead } from "../grid/type-ahead";
 import { Icon, type IconName } from "../icons";
 import { useLanguage } from "../language";
 import { isRightToLeft } from "../reading-direction";
@@ -33,7 +33,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
   const { t } = useLanguage();
   const namesOf = keyNames(t);
   const menu = useRef<HTMLDivElement>(null);
-  const findTyped = useTypeAhead(entries);
+  const [typing] = useState(() => new TypeAhead());
   useReturnedFocus(menu);
   useSwallowedClick(menu);
 
@@ -74,8 +74,8 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
       Home: 0,
       End: items.length - 1,
     };
-    const isLetter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey;
-    const target = isLetter ? findTyped(event.key, here) : moves[event.key];
+    const isLetter = !event.ctrlKey && !event.metaKey && typing.takes(event.key, here);
+    const target = isLetter ? typing.find(entries, event.key, here) : moves[event.key];
     if (target !== undefined) items[target]?.focus();
     else if (event.key === "Escape" || event.key === "Tab") onClose();
     else return;

@@ -1,11 +1,11 @@
-import type { KeyboardEvent, RefObject } from "react";
+import { type KeyboardEvent, type RefObject, useState } from "react";
 import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
 import { sideways } from "../reading-direction";
 import { isShortcut } from "../shortcuts/shortcuts";
 import type { FileGridProps } from "./grid-props";
+import { TypeAhead } from "./type-ahead";
 import type { ActiveRow } from "./use-active-row";
-import { useTypeAhead } from "./use-type-ahead";
 
 const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
 /** With Ctrl or ⌘. On a Mac the key to delete is Backspace. */
@@ -19,7 +19,7 @@ export function useGridKeyboard(
   /** that stand beside each other; 1 in a list */
   perLine = 1,
 ): (event: KeyboardEvent) => void {
-  const findTyped = useTypeAhead(rows);
+  const [typing] = useState(() => new TypeAhead());
 
   const moveTo = (from: Row | undefined, index: number, extend: boolean) => {
     const target = rows[Math.min(Math.max(index, 0), rows.length - 1)];
@@ -48,15 +48,15 @@ export function useGridKeyboard(
     else if (wantsDetails && row) onDetails(row);
     else if (wanted && row) changes.ask(wanted, wanted === "rename" ? [row] : changes.rowsFor(row));
     else if (event.key === "Enter" && row) onOpen(row);
-    else if (event.key === " " && row) selection.toggle(rowId(row));
+    else if (!command && !isShortcut(event.key) && typing.takes(event.key, index)) {
+      const found = typing.find(rows, event.key, index);
+      if (found !== -1) moveTo(row, found, false);
+    } else if (event.key === " " && row) selection.toggle(rowId(row));
     else if (event.key === "Backspace" || event.key === sideways().up) onUp();
     else if (event.key === sideways().down && row?.type === "folder") onOpen(row);
     else if (event.key === "Escape" && selection.ids.size > 0) selection.clear();
     else if (command && event.key.toLowerCase() === "a") selection.all();
-    else if (event.key.length === 1 && !command && !isShortcut(event.key)) {
-      const found = findTyped(event.key, index);
-      if (found !== -1) moveTo(row, found, false);
-    } else return;
+    else return;
     event.preventDefault();
   };
 }
