@@ -22,6 +22,19 @@ import { parseInput, parseJson } from "../../../app/http/read-json.server";
 import { chooseRequestId } from "../../../app/http/request-id.server";
 import type { Database } from "../../../app/providers/database.server";
 import { createObjectStore } from "../../../app/providers/object-store.server";
+import { LONGEST_CURSOR } from "../../../app/services/files/changes/change-cursor.server";
+import {
+  copySchema,
+  deleteSchema,
+  MAX_CHANGE_BODY,
+  MAX_RESTORE_BODY,
+  MAX_UNDO_LENGTH,
+  restoreSchema,
+} from "../../../app/services/files/changes/changes-contract.server";
+import { copyItems } from "../../../app/services/files/changes/copy-items.server";
+import { deleteItems } from "../../../app/services/files/changes/delete-items.server";
+import { restoreItems } from "../../../app/services/files/changes/restore-items.server";
+import { signUndo } from "../../../app/services/files/changes/undo-handle.server";
 import { createFolder } from "../../../app/services/files/create-folder.server";
 import { listFolder } from "../../../app/services/files/list-folder.server";
 import {
@@ -40,6 +53,10 @@ import {
 import { presignDownload, presignDownloads, presignUpload } from "../../../app/services/files/presign.server";
 import type { FilesGrant } from "../../../app/services/files/scope-guards.server";
 import { searchSchema } from "../../../app/services/files/search/search-contract.server";
+import {
+  LONGEST_CURSOR as LONGEST_SEARCH_CURSOR,
+  signCursor as signSearchCursor,
+} from "../../../app/services/files/search/search-cursor.server";
 import { searchFiles } from "../../../app/services/files/search/search-files.server";
 import {
   chooseDownloadSchema,
@@ -71,11 +88,29 @@ export interface LineTarget {
 
 const nowSeconds = 1_800_000_000;
 const secret = "a secret for the search for costly inputs";
-const scope = { bucket: "files", path: "/docs", uploadFolder: "/docs/in" };
-const policy = { files: { buckets: ["files"], paths: ["/docs", "/more"], uploadFolders: ["/docs/in"] } };
+const scope = {
+  bucket: "files",
+  path: "/docs",
+  uploadFolder: "/docs/in",
+  actions: ["download", "upload", "organize", "delete"],
+};
+const policy = {
+  files: {
+    buckets: ["files"],
+    paths: ["/docs", "/more"],
+    uploadFolders: ["/docs/in"],
+    actions: scope.actions,
+  },
+};
 const payload = { cid: "c", companyId: "co", svc: "files", scope, origins: ["https://portal.example"] };
 const token = signEmbedToken({ ...payload, iat: nowSeconds, exp: nowSeconds + 900 }, secret);
 const settings = { signingSecrets: [secret], nowSeconds };
+/** Names that ask much of whoever looks for words in them: long, and all of one letter. */
+const keyPage = {
+  keys: Array.from({ length: 1_000 }, (_, index) => `docs/in/${"a".repeat(250)}${index}`),
+  isTruncated: false,
+  objectAt: () => ({ size: 1, lastModified: new Date(0), etag: "e" }),
+};
 const page = async () => ({ prefixes: [], objects: [], nextCursor: null });
 const objectStore = {
   ...createObjectStore({
@@ -88,7 +123,14 @@ const objectStore = {
   }),
   list: page,
   findObject: async () => null,
+  contentTypeOf: async () => "text/plain",
   createFolder: async () => undefined,
+  listKeys: async () => keyPage,
+  keepsVersions: async () => true,
+  listBelow: async () => ({ entries: [], next: null }),
+  listVersionsBelow: async () => ({ entries: [], next: null }),
+  describeObject: async () => null,
+  removeObject: async () => ({ marker: "v" }),
   createUpload: async ({ bucket, key }: { bucket: string; key: string }) => ({
     bucket,
     key,
@@ -122,6 +164,27 @@ const upload = signUpload(
   },
   tools,
 );
+const searchCursor = signSearchCursor(
+  { bucket: "files", prefix: "docs/in/", query: "a" },
+  [{ after: "", last: null }],
+  tools,
+);
+/** A file and a folder, which lists of a thousand repeat. */
+const changedItems = [{ key: "docs/in/a.txt" }, { folderPath: "/docs/in/b" }];
+const changedTexts = [
+  { path: "token", length: 32_768 },
+  { path: "bucket", length: 255 },
+  { path: "items.0.key", length: 1024, times: 999 },
+  { path: "items.1.folderPath", length: 1024, times: 999 },
+  { path: "cursor", length: LONGEST_CURSOR },
+];
+/** Of the most that one response deletes. */
+const undo =
+  signUndo(
+    Array.from({ length: 1_000 }, (_, index) => ({ key: `docs/in/${index}`, version: `v${index}` })),
+    { bucket: "files", companyId: payload.companyId },
+    tools,
+  ) ?? "";
 /** A database that has no record of anything. */
 const database = {
   $driverQuery: async () => [],
@@ -310,14 +373,55 @@ export const bodyTargets: BodyTarget[] = [
   {
     name: "POST /api/embed/storage/search",
     maxBytes: 64 * kB,
-    valid: { token, bucket: "files", folderPath: "/docs/in", query: "a" },
+    valid: { token, bucket: "files", folderPath: "/docs/in", query: "a", cursor: searchCursor },
     texts: [
       { path: "token", length: 32_768 },
       { path: "bucket", length: 255 },
       { path: "folderPath", length: 1024 },
       { path: "query", length: 255 },
+      { path: "cursor", length: LONGEST_SEARCH_CURSOR },
     ],
     run: storageRun(searchSchema, searchFiles),
+  },
+  {
+    name: "POST /api/embed/storage/search, from its start",
+    maxBytes: 64 * kB,
+    valid: { token, bucket: "files", query: "a" },
+    texts: [{ path: "query", length: 255 }],
+    run: storageRun(searchSchema, searchFiles),
+  },
+  ...[
+    { what: "copy", isMove: false, onConflict: "keep-both" },
+    { what: "move", isMove: true, onConflict: "replace" },
+  ].map(({ what, isMove, onConflict }) => ({
+    name: `POST /api/embed/storage/${what}`,
+    maxBytes: MAX_CHANGE_BODY,
+    valid: { token, bucket: "files", items: changedItems, to: "/docs/in", onConflict, stop: false },
+    texts: [
+      ...changedTexts,
+      { path: "to", length: 1024 },
+      { path: "name", length: 1000 },
+      { path: "onConflict", length: 10 },
+    ],
+    run: storageRun(copySchema, (body, grant, context) => copyItems(body, grant, context, { isMove })),
+  })),
+  {
+    name: "POST /api/embed/storage/delete",
+    maxBytes: MAX_CHANGE_BODY,
+    valid: { token, bucket: "files", items: changedItems, check: false },
+    texts: changedTexts,
+    run: storageRun(deleteSchema, deleteItems),
+  },
+  {
+    name: "POST /api/embed/storage/restore",
+    maxBytes: MAX_RESTORE_BODY,
+    valid: { token, bucket: "files", undo },
+    texts: [
+      { path: "token", length: 32_768 },
+      { path: "bucket", length: 255 },
+      { path: "undo", length: MAX_UNDO_LENGTH },
+    ],
+    run: storageRun(restoreSchema, restoreItems),
   },
   {
     name: "POST /api/embed/storage/multipart/create",
