@@ -1,5 +1,5 @@
 import { EmbedUrlError } from "./embed-url-error";
-import { addressOf, type EmbedScope, issueEmbedUrl, type PlatformAccess } from "./issue-embed-url";
+import { checkAccess, type EmbedScope, issueEmbedUrl, type PlatformAccess } from "./issue-embed-url";
 
 export interface EmbedHandlerOptions<Context> extends PlatformAccess {
   /**
@@ -23,7 +23,8 @@ export interface EmbedHandlerOptions<Context> extends PlatformAccess {
 type ScopeDecision = EmbedScope | null | undefined | false;
 
 /** By Web standards. Never rejects. */
-export type EmbedHandler<Context = unknown> = (request: Request, context?: Context) => Promise<Response>;
+// biome-ignore lint/suspicious/noExplicitAny: the five lines should do as they stand in TypeScript, where each server has a request of its own
+export type EmbedHandler<Context = any> = (request: Request, context?: Context) => Promise<Response>;
 
 /**
  * The token endpoint of `<platform-embed>`: decides what the visitor may see and has the platform issue a URL for it.
@@ -41,7 +42,8 @@ export type EmbedHandler<Context = unknown> = (request: Request, context?: Conte
  *
  * @throws TypeError at once, when a setting is missing
  */
-export function createEmbedHandler<Context = unknown>(
+// biome-ignore lint/suspicious/noExplicitAny: as above; `createEmbedHandler<Request>` says what it is
+export function createEmbedHandler<Context = any>(
   options: EmbedHandlerOptions<Context>,
 ): EmbedHandler<Context> {
   const {
@@ -53,7 +55,7 @@ export function createEmbedHandler<Context = unknown>(
     onError = log,
     ...access
   } = options;
-  addressOf(access);
+  checkAccess(access);
   const ownOrigins = origins.map((origin) => new URL(origin).origin);
   const report = (error: unknown) => {
     try {

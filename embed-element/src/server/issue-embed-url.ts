@@ -1,11 +1,11 @@
 import { EmbedUrlError, type PlatformIssue } from "./embed-url-error";
 
-/** How the platform is reached. */
+/** How the platform is reached. Of the first two neither may be missing; their types say that they may, as those of environment variables do. */
 export interface PlatformAccess {
   /** the platform's API: `https://api.embed.example.com` */
-  apiBaseUrl: string;
+  apiBaseUrl: string | undefined;
   /** `pek_…`; stays on this server */
-  apiKey: string;
+  apiKey: string | undefined;
   /** until the platform's response has to be complete, milliseconds; 10,000 by default */
   timeoutMs?: number;
   /** the runtime's own by default */
@@ -49,7 +49,7 @@ export async function issueEmbedUrl({
   signal,
   ...access
 }: IssueEmbedUrlOptions): Promise<IssuedEmbedUrl> {
-  const address = addressOf(access);
+  const { address, apiKey } = checkAccess(access);
   assertComplete(scope);
   const { timeoutMs = TIMEOUT_MS, fetch: send = fetch } = access;
   const abort = new AbortController();
@@ -60,7 +60,7 @@ export async function issueEmbedUrl({
   try {
     const response = await send(address, {
       method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": access.apiKey },
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": apiKey },
       body: JSON.stringify({ service, scope, expiresInSeconds, origin }),
       // The key goes to this address and nowhere else.
       redirect: "error",
@@ -81,16 +81,16 @@ export async function issueEmbedUrl({
 }
 
 /**
- * Where URLs are issued.
+ * Where URLs are issued, and with which key.
  * @throws TypeError when a setting is missing, which is better known when a process starts than at the first visitor
  */
-export function addressOf({ apiBaseUrl, apiKey }: PlatformAccess): URL {
+export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { address: URL; apiKey: string } {
   if (!apiKey) throw new TypeError("apiKey is empty. Is its environment variable set?");
   if (!apiBaseUrl) throw new TypeError("apiBaseUrl is empty. Is its environment variable set?");
   const base = apiBaseUrl.endsWith("/") ? apiBaseUrl : `${apiBaseUrl}/`;
   const address = new URL("api/embed/url", base);
   if (!/^https?:$/.test(address.protocol)) throw new TypeError("apiBaseUrl must begin with https://.");
-  return address;
+  return { address, apiKey };
 }
 
 /** JSON leaves members out that are `undefined`: `path: customer.folder` would open the whole bucket then. */
