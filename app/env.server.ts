@@ -7,7 +7,7 @@ import { schema } from "./env/schema.server";
 
 /**
  * The configuration: one schema (env/schema.server.ts), read once at start and handed down. Nothing is read on import.
- * README, "Environment variables", says the same for people.
+ * docs/reference/settings.md says the same for people.
  */
 
 export { EnvError } from "./env/parse.server";

@@ -13,7 +13,7 @@ import { attempt, ok, type Verdict, warning, wrong } from "./finding";
 const FROM_SOURCE = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 /** In the checkout; built into a command, under the folder that it is run in. */
 const MIGRATIONS = existsSync(FROM_SOURCE) ? FROM_SOURCE : resolve("prisma/migrations");
-/** README, "Going to production" */
+/** docs/guide/production.md */
 const OLDEST_VERSION = 13;
 
 /** The database answers, is migrated, agrees on the time, and holds clients that can work. */

@@ -22,7 +22,7 @@ const STAND_INS: Source = {
   CLOUD_SECRET_ACCESS_KEY: "stand-in",
 };
 
-const SEE = "(README.md, section “Environment variables”)";
+const SEE = "(docs/reference/settings.md)";
 
 /** Every issue of the environment at once, and the rest of it, so that one invalid variable hides nothing else. */
 export function readEnvironment(source: Source): ReadEnvironment {

@@ -23,7 +23,7 @@ export function envExample(): string {
     ].join("\n"),
   );
   const head =
-    "# Made from app/env/schema.server.ts; README.md, section “Environment variables”, says what each is for.\n" +
+    "# Made from app/env/schema.server.ts; docs/reference/settings.md, says what each is for.\n" +
     "# What is required is left blank here; what is commented out has the value that it has when it is not set.";
   return `${[head, ...blocks].join("\n\n")}\n`;
 }

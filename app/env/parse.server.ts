@@ -32,7 +32,7 @@ export class EnvError extends Error {
   /** @param issues a sentence each, which begins with the name of the variable */
   constructor(readonly issues: readonly string[]) {
     const lines = issues.map((issue) => `  ${issue}`).join("\n");
-    super(`The environment is invalid:\n${lines}\nSee README.md, section “Environment variables”.`);
+    super(`The environment is invalid:\n${lines}\nSee docs/reference/settings.md.`);
   }
 }
 

@@ -23,7 +23,7 @@ function toAppError(thrown: unknown): AppError {
   return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
 }
 
-/** The response to a failure: `{ error, code?, issues? }`, as the README says under "Failures". */
+/** The response to a failure: `{ error, code?, issues? }`, see docs/contract.md#failures. */
 export function describeFailure({ code, message, issues, headers, retryAfterSeconds }: AppError) {
   const { status, inBody } = errorCodes[code];
   return {

@@ -68,17 +68,6 @@ it("every document that a comment or a document names is there, and so is the he
   expect(named.filter(({ target }) => !isThere(target))).toEqual([]);
 });
 
-it("every section of the README that is named is there", () => {
-  const headings = [...textOf("README.md").matchAll(/^#{2,} +(.+)$/gm)].map(([, title]) => title);
-  const named = texts.flatMap((path) =>
-    [
-      ...textOf(path).matchAll(/README(?:\.md)?(?:,| under| says under)(?: section)? ["“]([^"”\n]+)["”]/g),
-    ].map(([, section]) => ({ from: path, section })),
-  );
-  expect(named.length).toBeGreaterThan(3);
-  expect(named.filter(({ section }) => !headings.includes(section))).toEqual([]);
-});
-
 it("nothing cites a document that is not in the repository", () => {
   const citing = texts.filter((path) =>
     /\b(the|service) specification\b|\bspecification, ["“]|\bdecisions, section \d/i.test(

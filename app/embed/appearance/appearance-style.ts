@@ -18,7 +18,7 @@ export interface AppearanceStyle {
 /** CSS pixels */
 export const LARGEST_RADIUS = 24;
 
-/** The style for `appearance`, whatever is in it: a value that is invalid is as one that is left out. docs/theming.md */
+/** The style for `appearance`, whatever is in it: a value that is invalid is as one that is left out. docs/guide/theming.md */
 export function styleOf(appearance: EmbedAppearance): AppearanceStyle {
   const { radius, density } = appearance;
   const colors = {

@@ -15,7 +15,7 @@ export interface PageAppearance {
 /** of a value in the address, characters; longer ones are no appearance */
 const LONGEST = 300;
 
-/** Reads `accent`, `background`, `text`, `radius`, `font` and `density`. What is invalid is as if it were not there. docs/theming.md */
+/** Reads `accent`, `background`, `text`, `radius`, `font` and `density`. What is invalid is as if it were not there. docs/guide/theming.md */
 export function readAppearance(query: URLSearchParams): PageAppearance {
   const given: Record<string, string | number> = {};
   for (const name of ["accent", "background", "text", "radius", "font", "density"]) {
