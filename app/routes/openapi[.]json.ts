@@ -25,7 +25,7 @@ import { contract as queuedEmail } from "./api.queue.send-email";
 import { contract as simpleEmail } from "./api.send-simple-email";
 
 /** In the order of the description. */
-const contracts = [
+export const contracts = [
   issueUrl,
   simpleEmail,
   databases,

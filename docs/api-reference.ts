@@ -1,0 +1,189 @@
+/** The reference of the JSON endpoints, as Markdown, from their OpenAPI description: what a program judges requests by, a person can read. */
+import { parseEnv } from "../app/env.server";
+import { createAppContext } from "../app/http/app-context.server";
+import { describeApi } from "../app/http/openapi.server";
+import { contracts } from "../app/routes/openapi[.]json";
+
+/** What we read of a JSON Schema. */
+interface Schema {
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  additionalProperties?: boolean | Schema;
+}
+
+interface Operation {
+  summary: string;
+  security?: Record<string, unknown>[];
+  parameters?: { name: string; in: string; required: boolean; schema: Schema }[];
+  requestBody?: Content;
+  responses: Record<string, { description: string } & Content>;
+}
+
+interface Content {
+  content?: { "application/json": { schema: Schema } };
+}
+
+interface Row {
+  /** `scope.bucket`, `files[].key` */
+  name: string;
+  schema: Schema;
+  required: boolean;
+}
+
+const API_BASE_URL = "https://api.embed.example.com";
+const PLATFORM_BASE_URL = "https://embed.example.com";
+
+/** Nothing is connected to: a description needs none of what these name. */
+const env = parseEnv({
+  NODE_ENV: "development",
+  API_BASE_URL,
+  PLATFORM_BASE_URL,
+  POSTGRES_URL: "postgresql://localhost/none",
+  EMBED_SIGNING_SECRET: "the description is the same whatever signs",
+  CLOUD_REGION: "us-east-1",
+  CLOUD_ACCESS_KEY_ID: "none",
+  CLOUD_SECRET_ACCESS_KEY: "none",
+});
+
+const callers: Record<string, string> = {
+  apiKey: "Header `X-Api-Key: pek_…`.",
+  bearerToken: "Header `Authorization: Bearer …`, one of `API_BEARER_TOKEN`.",
+  queueSignature: "Header `Queue-Signature`, or `Upstash-Signature`.",
+};
+
+export function apiReference(): string {
+  const { paths } = describeApi(contracts, createAppContext(env));
+  const isPlatform = (path: string) => "servers" in (paths[path] ?? {});
+  const sections = (wanted: boolean) =>
+    Object.entries(paths)
+      .filter(([path]) => isPlatform(path) === wanted)
+      .flatMap(([path, { servers: _, ...methods }]) =>
+        Object.entries(methods).map(([method, operation]) =>
+          describe(`${method.toUpperCase()} ${path}`, operation as Operation),
+        ),
+      );
+  return [
+    "# API",
+    "Made from the declarations that judge requests and shape responses; `GET /openapi.json` of a deployment has the same for programs. What holds beyond shapes is in [the contract](../contract.md).",
+    "Bodies are JSON. A failure is `{ error, code?, issues? }`; [errors](errors.md) says what each code asks of you.",
+    "## For backends",
+    `At \`API_BASE_URL\`, such as \`${API_BASE_URL}\`.`,
+    ...sections(false),
+    "## For browsers",
+    `At \`PLATFORM_BASE_URL\`, such as \`${PLATFORM_BASE_URL}\`. \`token\` is the \`t\` of an issued URL.`,
+    ...sections(true),
+  ].join("\n\n");
+}
+
+function describe(
+  title: string,
+  { summary, security, parameters, requestBody, responses }: Operation,
+): string {
+  const [scheme] = security ?? [];
+  const body = requestBody?.content?.["application/json"].schema;
+  const failures = Object.entries(responses).filter(([, response]) => isFailure(response));
+  const results = Object.entries(responses).filter(([, response]) => !isFailure(response));
+  return [
+    `### \`${title}\``,
+    `${summary}.`,
+    scheme
+      ? Object.keys(scheme)
+          .map((name) => callers[name])
+          .join(" ")
+      : "",
+    parameters ? `**Asked for in the address**\n\n${table(parameters)}` : "",
+    ...alternativesOf(body).map((schema) => `**Body**\n\n${table(rowsOf(schema))}`),
+    ...results.map(([status, { description, content }]) => {
+      const rows = alternativesOf(content?.["application/json"].schema).map((schema) =>
+        table(rowsOf(schema)),
+      );
+      return [`**${status}**${description === "Done" ? "" : `: ${description}`}`, ...rows].join("\n\n");
+    }),
+    failures.length > 0
+      ? `**Failures**: ${failures.map(([status, { description }]) => `${status} ${names(description)}`).join("; ")}`
+      : "",
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+const isFailure = ({ content }: Content) => "$ref" in (content?.["application/json"].schema ?? {});
+const names = (list: string) =>
+  list
+    .split(", ")
+    .map((name) => `\`${name}\``)
+    .join(", ");
+const alternativesOf = (schema?: Schema): Schema[] =>
+  schema ? (schema.anyOf ?? schema.oneOf ?? [schema]) : [];
+
+/** A line for each member, those of objects and of lists' objects below theirs. */
+function rowsOf(schema: Schema, prefix = ""): Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+    const name = prefix + key;
+    const required = schema.required?.includes(key) ?? false;
+    const inner =
+      member.type === "array" && member.items
+        ? rowsOf(member.items, `${name}[].`)
+        : rowsOf(member, `${name}.`);
+    return [{ name, schema: member, required }, ...inner];
+  });
+}
+
+function table(rows: Row[]): string {
+  if (rows.length === 0) return "An empty object.";
+  const lines = rows.map(({ name, schema, required }) => {
+    const notes = [schema.description, boundsOf(schema), required ? "" : "optional"]
+      .filter(Boolean)
+      .join("; ");
+    return `| \`${name}\` | ${typeOf(schema)} | ${notes} |`;
+  });
+  return ["| member | type | |", "| --- | --- | --- |", ...lines].join("\n").replaceAll("<", "&lt;");
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return [...new Set(alternatives.map(typeOf))].join(" or ");
+  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;
+  return [schema.type ?? "anything"].flat().join(" or ");
+}
+
+function boundsOf({
+  type,
+  items,
+  minimum,
+  maximum,
+  maxLength,
+  minItems,
+  maxItems,
+  ...schema
+}: Schema): string {
+  const most = maxLength ?? items?.maxLength;
+  return [
+    schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\` by default`,
+    minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? "" : `${number(minimum)} or more`,
+    maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? "" : `${number(maximum)} at most`,
+    most === undefined ? "" : `${number(most)} characters at most`,
+    minItems ? `${number(minItems)} or more of them` : "",
+    maxItems === undefined ? "" : `${number(maxItems)} of them at most`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+const number = (value: number) => value.toLocaleString("en");
