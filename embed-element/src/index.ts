@@ -4,6 +4,7 @@ export type { EmbedTheme } from "../protocol";
 export { EmbedError, type EmbedErrorCode } from "./embed-error";
 export type * from "./events";
 export type { EmbedState } from "./overlay";
+export type { PlatformEmbedAttributes, PlatformEmbedListeners, PlatformEmbedProps } from "./tag-types";
 export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./token-source";
 export { PlatformEmbed };
 

@@ -169,6 +169,8 @@ export class PlatformEmbed extends ReactiveElement {
   connectedMoveCallback(): void {}
 
   protected override willUpdate(): void {
+    // React 19, Svelte and Vue set a property where there is one, also to the text that a template has for the attribute.
+    if (typeof this.scope === "string") this.scope = readScope(this.scope);
     setAppearance(this.#base, this.appearance);
     if (!this.#frame || this.#subject !== this.#describeSubject()) this.#mount("initial");
   }

@@ -16,6 +16,17 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(await site.details("ready")).toEqual([{ service: "files", expiresAt: 2_000_000_000 }]);
   });
 
+  test("asks for a scope that a framework sets as the attribute's text", async ({ site, page }) => {
+    await site.open("");
+    await page.evaluate(() => {
+      const element = document.createElement("platform-embed");
+      Object.assign(element, { tokenEndpoint: "/embed-url", scope: '{"bucket":"acme"}' });
+      document.body.append(element);
+    });
+    await site.waitForEvent("ready");
+    expect(site.asked).toEqual([{ service: "files", scope: { bucket: "acme" }, reason: "initial" }]);
+  });
+
   test("from a fetchToken function that a framework sets after the first paint", async ({ site, page }) => {
     await site.open("<platform-embed></platform-embed>");
     await page.evaluate(async (url) => {

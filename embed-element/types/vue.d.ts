@@ -1,0 +1,23 @@
+/** `<platform-embed>` in the templates of Vue, for vue-tsc and editors. */
+import type { EmitFn, HTMLAttributes, PublicProps } from "vue";
+import type { PlatformEmbedEventMap } from "../dist/types/src/events.js";
+import type { PlatformEmbed } from "../dist/types/src/platform-embed.js";
+import type { PlatformEmbedProps } from "../dist/types/src/tag-types.js";
+
+/** Of a tag that is no component of its own, Vue's checker reads these two members. */
+interface Tag {
+  new (): PlatformEmbed & {
+    /** @deprecated for types only: no element has it */
+    $props: PlatformEmbedProps & Omit<HTMLAttributes, keyof PlatformEmbedProps> & PublicProps;
+    /** @deprecated for types only: no element has it */
+    $emit: EmitFn<{
+      [Type in keyof PlatformEmbedEventMap]: (event: PlatformEmbedEventMap[Type]) => void;
+    }>;
+  };
+}
+
+declare module "vue" {
+  interface GlobalComponents {
+    "platform-embed": Tag;
+  }
+}

@@ -1,0 +1,41 @@
+import type { PlatformEmbed } from "platform-embed-element";
+import type {} from "platform-embed-element/types/solid";
+
+export function Files() {
+  let embed: PlatformEmbed | undefined;
+  return (
+    <div class="files" title={embed?.service ?? ""}>
+      <platform-embed
+        ref={embed}
+        class="files"
+        id="files"
+        service="files"
+        scope={{ bucket: "acme", path: "/invoices" }}
+        tokenEndpoint="/embed-url"
+        theme="dark"
+        height="auto"
+        loading="lazy"
+        appearance={{ accent: "#0f766e", radius: 12 }}
+        fetchToken={async ({ service, signal }) => (await fetch(`/${service}`, { signal })).json()}
+        on:platform-embed-ready={({ detail }) => detail.expiresAt.toFixed()}
+        on:platform-embed-error={({ detail }) => detail.code.length}
+        on:platform-embed-before-upload={({ detail }) => detail.refuse("No.")}
+      >
+        <p slot="loading">One moment…</p>
+      </platform-embed>
+      <platform-embed
+        scope={JSON.stringify({ bucket: "acme" })}
+        token-endpoint="/embed-url"
+        frame-title="Files"
+      />
+      {/* @ts-expect-error: there is no such theme */}
+      <platform-embed theme="pink" />
+      {/* @ts-expect-error: a number is no scope */}
+      <platform-embed scope={5} />
+      {/* @ts-expect-error: this detail has no key */}
+      <platform-embed on:platform-embed-ready={({ detail }) => detail.key} />
+      {/* @ts-expect-error: it answers no token */}
+      <platform-embed fetchToken={async () => ({ token: "x" })} />
+    </div>
+  );
+}
