@@ -7,7 +7,10 @@ import { query } from "../tests/support/postgres";
 import { findFreeOffset } from "../tests/support/stack";
 import { isPortFree } from "./process/ports";
 
-describe("npm run dev", () => {
+/** Each starts a whole stack, some twice, milliseconds: a minute was too short where six others were building and testing beside it. */
+const STARTS = 180_000;
+
+describe("npm run dev", { timeout: STARTS }, () => {
   it.each(["SIGHUP", "SIGKILL"] as const)("leaves nothing running after %s", async (signal) => {
     const { child, up, ended } = dev();
     await up;

@@ -18,7 +18,10 @@ async function listKeys({ objectStore }: StackInfo): Promise<string[]> {
   return Contents.map(({ Key = "" }) => Key);
 }
 
-describe("npm run dev", () => {
+/** Each starts a whole stack, some twice, milliseconds: a minute was too short where six others were building and testing beside it. */
+const STARTS = 180_000;
+
+describe("npm run dev", { timeout: STARTS }, () => {
   it("writes .local/stack.json for its owner alone, and keeps data and keys over a restart", async () => {
     const first = dev();
     await first.up;
