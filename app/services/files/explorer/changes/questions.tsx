@@ -77,10 +77,10 @@ function DeleteQuestion({ change, queue }: QuestionProps) {
       {items.length > 1 && (
         <Names names={items.map(({ name, type }) => ({ name, isFolder: type === "folder" }))} />
       )}
-      <p className="dialog__text">
-        {items.some(({ type }) => type === "folder") && `${t("changes.deleteFolders")} `}
-        {t("changes.deleteForGood")}
-      </p>
+      {items.some(({ type }) => type === "folder") && (
+        <p className="dialog__text">{t("changes.deleteFolders")}</p>
+      )}
+      <p className="dialog__text">{t("changes.deleteForGood")}</p>
       <div className="dialog__buttons">
         <button type="button" className="button" onClick={cancel}>
           {t("changes.cancel")}

@@ -7,6 +7,8 @@ import { CopyButton } from "./copy-button";
 /** What is known of a file or folder. */
 export function DetailsList({ row }: { row: Row }) {
   const { t, formats } = useLanguage();
+  // Its quotation marks are HTTP's, and nobody's who looks for it in the store.
+  const version = row.type === "file" ? row.etag.replaceAll('"', "") : "";
   return (
     <dl className="details">
       <Detail name={t("name")}>
@@ -34,10 +36,10 @@ export function DetailsList({ row }: { row: Row }) {
           <bdi>{row.type === "file" ? row.key : row.path}</bdi>
         </code>
       </Detail>
-      {row.type === "file" && row.etag && (
-        <Detail name={t("look.version")} copies={row.etag}>
+      {version && (
+        <Detail name={t("look.version")} copies={version}>
           <code>
-            <bdi>{row.etag}</bdi>
+            <bdi>{version}</bdi>
           </code>
         </Detail>
       )}
