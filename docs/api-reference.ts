@@ -151,7 +151,7 @@ function table(rows: Row[]): string {
       .join("; ");
     return `| \`${name}\` | ${typeOf(schema)} | ${notes} |`;
   });
-  return ["| member | type | |", "| --- | --- | --- |", ...lines].join("\n").replaceAll("<", "&lt;");
+  return ["| member | type | notes |", "| --- | --- | --- |", ...lines].join("\n").replaceAll("<", "&lt;");
 }
 
 function typeOf(schema: Schema): string {
