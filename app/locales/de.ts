@@ -159,7 +159,6 @@ export const de: Translation = {
       back: "Zurück und vor",
       rows: "Zur nächsten oder vorherigen Zeile",
       ends: "Zur ersten oder letzten Zeile",
-      filter: "Diesen Ordner filtern",
       help: "Diese Liste",
       toggle: "Zeile aus- oder abwählen",
       range: "Auswahl erweitern",

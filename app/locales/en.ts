@@ -98,7 +98,6 @@ export const en = {
       back: "Back and forward",
       rows: "To the next or previous row",
       ends: "To the first or last row",
-      filter: "Filter this folder",
       help: "This list",
       toggle: "Select the row, or not",
       range: "Select on the way",

@@ -158,7 +158,6 @@ export const es: Translation = {
       back: "Atrás y adelante",
       rows: "A la fila siguiente o anterior",
       ends: "A la primera o la última fila",
-      filter: "Filtrar esta carpeta",
       help: "Esta lista",
       toggle: "Seleccionar o deseleccionar la fila",
       range: "Ampliar la selección",

@@ -92,7 +92,6 @@ export const fr: Translation = {
       back: "Précédent et suivant",
       rows: "Ligne suivante ou précédente",
       ends: "Première ou dernière ligne",
-      filter: "Filtrer ce dossier",
       help: "Cette liste",
       toggle: "Sélectionner ou désélectionner la ligne",
       range: "Étendre la sélection",

@@ -157,7 +157,6 @@ export const it: Translation = {
       back: "Indietro e avanti",
       rows: "Alla riga successiva o precedente",
       ends: "Alla prima o all’ultima riga",
-      filter: "Filtra questa cartella",
       help: "Questo elenco",
       toggle: "Seleziona o deseleziona la riga",
       range: "Estendi la selezione",

@@ -146,7 +146,6 @@ export const ja: Translation = {
       back: "戻る・進む",
       rows: "次または前の行へ",
       ends: "最初または最後の行へ",
-      filter: "このフォルダーを絞り込む",
       help: "この一覧",
       toggle: "行の選択を切り替える",
       range: "選択範囲を広げる",

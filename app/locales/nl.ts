@@ -158,7 +158,6 @@ export const nl: Translation = {
       back: "Terug en vooruit",
       rows: "Naar de volgende of vorige rij",
       ends: "Naar de eerste of laatste rij",
-      filter: "Deze map filteren",
       help: "Deze lijst",
       toggle: "Rij selecteren of deselecteren",
       range: "Selectie uitbreiden",

@@ -174,7 +174,6 @@ export const pl: Translation = {
       back: "Wstecz i dalej",
       rows: "Do następnego lub poprzedniego wiersza",
       ends: "Do pierwszego lub ostatniego wiersza",
-      filter: "Filtruj ten folder",
       help: "Ta lista",
       toggle: "Zaznacz lub odznacz wiersz",
       range: "Rozszerz zaznaczenie",

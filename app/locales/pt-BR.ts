@@ -157,7 +157,6 @@ export const ptBR: Translation = {
       back: "Voltar e avançar",
       rows: "Para a linha seguinte ou anterior",
       ends: "Para a primeira ou a última linha",
-      filter: "Filtrar esta pasta",
       help: "Esta lista",
       toggle: "Selecionar ou desmarcar a linha",
       range: "Ampliar a seleção",

@@ -133,7 +133,6 @@ export const zhHans: Translation = {
       back: "后退和前进",
       rows: "到下一行或上一行",
       ends: "到第一行或最后一行",
-      filter: "筛选此文件夹",
       help: "此列表",
       toggle: "选择或取消选择该行",
       range: "扩展选择范围",

@@ -3,9 +3,10 @@ import type { FileAction } from "../../actions";
 
 type SentenceKey =
   | `shortcuts.${keyof English["files"]["shortcuts"]}`
-  // As the menus call them.
+  // As menus and fields call them.
   | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo"}`
-  | "look.details";
+  | "look.details"
+  | "search.label";
 
 export interface Shortcut {
   does: SentenceKey;
@@ -32,7 +33,7 @@ const groups: readonly ShortcutGroup[] = [
       { does: "shortcuts.rows", keys: ["↓", "↑"] },
       { does: "shortcuts.ends", keys: ["Home", "End"] },
       { does: "look.details", keys: ["Alt+Enter"] },
-      { does: "shortcuts.filter", keys: ["/"] },
+      { does: "search.label", keys: ["/"] },
       { does: "shortcuts.help", keys: ["?"] },
     ],
   },
