@@ -47,6 +47,7 @@ export const test = base.extend<Fixtures>({
 /** The frame is sandboxed as `<platform-embed>` sandboxes it. */
 function framePage(url: string, platform: string, renews: boolean): string {
   return `<!doctype html><html lang="en"><title>Files</title><link rel="icon" href="data:," />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
     <style>body { margin: 0 } iframe { display: block; width: 100%; height: 100vh; border: 0 }</style>
     <iframe title="Files" referrerpolicy="strict-origin"
       sandbox="${SANDBOX}"

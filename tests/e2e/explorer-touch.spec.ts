@@ -1,9 +1,10 @@
 import type { FrameLocator } from "@playwright/test";
-import { dialog, everything, menuItem, notices } from "./change-support";
+import { dialog, everything, menuItem, notices, question } from "./change-support";
 import { expect, test } from "./explorer-support";
 import { bmp, pdf } from "./sample-files";
+import { choose, files, line, PRESIGN, uploads } from "./upload-support";
 
-test.use({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+test.use({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
 
 /** What can be tapped on the screen and is lower or narrower than 44 pixels, whatever it looks like: where a tap still counts is tried. */
 const tooSmall = (frame: FrameLocator): Promise<string[]> =>
@@ -92,6 +93,54 @@ test("in menus, dialogs, the clipboard and notices", async ({ integrator, openEx
   await row("notes.txt").press("Delete");
   await expect(notices(frame)).toContainText("notes.txt deleted");
   await nothing("clipboard and notice");
+});
+
+test("in a path that is folded, and what asks before it deletes", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const folders = ["Finance and controlling", "Quarterly reports", "Drafts of 2026", "For the board"];
+  await integrator.bucket.put(`${folders.join("/")}/a.txt`, "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  const nothing = async (where: string) => expect(await tooSmall(frame), where).toEqual([]);
+  for (const folder of folders) await row(folder).click();
+  await expect(row("a.txt")).toBeVisible();
+  const more = frame.getByRole("button", { name: "Folders in between" });
+  await expect(more).toBeVisible();
+  await nothing("folded path");
+  await more.click();
+  await expect(frame.getByRole("menuitem").first()).toBeVisible();
+  await nothing("its menu");
+  await page.keyboard.press("Escape");
+  await row("a.txt").press("Delete");
+  await expect(question(frame)).toBeVisible();
+  await nothing("question");
+});
+
+test.describe("where an upload is refused", () => {
+  test.use({ allowedConsole: [/status of 403/] });
+
+  test("in the panels of uploads and downloads", async ({ integrator, openExplorer, page }) => {
+    await integrator.bucket.put("Photos/a.txt", "x");
+    const { frame, row } = await openExplorer({ scope: everything });
+    const nothing = async (where: string) => expect(await tooSmall(frame), where).toEqual([]);
+    // One is refused, the other is never answered.
+    await page.route(PRESIGN, async (route) => {
+      if (route.request().postDataJSON().fileName !== "refused.mp4") return;
+      await route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } });
+    });
+    await choose(frame, files(2_000, "refused.mp4", "film.mp4"));
+    await expect(line(frame, "refused.mp4")).toContainText("You may not upload to this folder.");
+    await expect(line(frame, "film.mp4").getByRole("button")).not.toHaveCount(0);
+    await nothing("uploads");
+    await page.route("**/api/embed/storage/presign-downloads", () => {});
+    await row("Photos").getByRole("button", { name: "More for Photos" }).click();
+    await menuItem(frame, "Download").click();
+    await expect(frame.getByRole("region", { name: "Downloads" }).getByRole("button")).not.toHaveCount(0);
+    await nothing("uploads and downloads");
+    await expect(uploads(frame)).toBeVisible();
+  });
 });
 
 test("in previews", async ({ integrator, openExplorer, page }) => {
