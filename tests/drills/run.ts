@@ -5,6 +5,7 @@
  */
 import { Command } from "commander";
 import { startTestStack } from "../support/stack";
+import { drillChanges } from "./changes";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
@@ -14,6 +15,7 @@ import { drillTransfers } from "./transfers";
 const drills = {
   providers: drillProviders,
   process: drillProcess,
+  changes: drillChanges,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,
 };

@@ -1,0 +1,141 @@
+import { paginateListObjectsV2 } from "@aws-sdk/client-s3";
+import type { StackInfo } from "../../local/stack-info";
+import { type Change, type ChangeCalls, openChanges } from "../support/change-calls";
+import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { etagOf, writeObjects } from "../support/many-objects";
+import type { DrillResult } from "./result";
+
+const COUNT = 5_000;
+/** How many requests have changed something at the store when the app is killed, each time in the middle of others. */
+const KILLED_AT = [0.05, 0.25, 0.5, 0.75, 0.99].map((share) => share * COUNT);
+/** How long one change may take, milliseconds, kills and starts included. */
+const LIMIT = 5 * 60_000;
+
+const names = Array.from({ length: COUNT }, (_, index) => `${index % 7}/${index}.txt`);
+const expected = new Map(names.map((name) => [name, etagOf(name)]));
+
+/** A folder of thousands of objects is moved, and another deleted and restored, while the app is killed again and again. */
+export async function* drillChanges(stack: StackInfo): AsyncGenerator<DrillResult> {
+  const buckets = { moved: "drill-moved", deleted: "drill-deleted" };
+  const faulty = await startFaultyStore(stack, (dataDir) => {
+    for (const bucket of Object.values(buckets)) {
+      const keys = names.map((name) => `from/${name}`);
+      writeObjects(dataDir, bucket, keys, (key) => key.slice("from/".length));
+    }
+  });
+  try {
+    const site = await faulty.startApp({ RATE_LIMIT_PER_TOKEN: "1000000" });
+    yield await move(site, faulty, await openChanges(site.stack, fetch, buckets.moved));
+    const deleted = await openChanges(site.stack, fetch, buckets.deleted);
+    await deleted.keepVersions();
+    yield await deleteAndRestore(site, faulty, deleted);
+  } finally {
+    await faulty.close();
+  }
+}
+
+type Site = Awaited<ReturnType<FaultyStore["startApp"]>>;
+
+async function move(site: Site, faulty: FaultyStore, calls: ChangeCalls): Promise<DrillResult> {
+  const { seconds, kills, failed, lost } = await change(site, faulty, calls, "move", {
+    items: [{ folderPath: "/from" }],
+    to: "/to",
+    onConflict: "fail",
+  });
+  const [left, there] = [await etagsBelow(calls, "from"), await etagsBelow(calls, "to/from")];
+  return {
+    drill: `${COUNT} objects moved, and the app killed ${kills} times`,
+    figures: `${there.size} there, ${left.size} left behind   ${seconds.toFixed(0)} s`,
+    failures: [
+      ...lost,
+      ...(isComplete(there) && left.size === 0
+        ? []
+        : ["not every object is in its new place, and there only"]),
+      ...(failed === 0 ? [] : [`${failed} were said to have failed`]),
+      ...(seconds * 1000 <= LIMIT ? [] : [`it took ${seconds.toFixed(0)} s`]),
+    ],
+  };
+}
+
+async function deleteAndRestore(site: Site, faulty: FaultyStore, calls: ChangeCalls): Promise<DrillResult> {
+  const { seconds, kills, failed, undo } = await change(site, faulty, calls, "delete", {
+    items: [{ folderPath: "/from" }],
+  });
+  const left = await etagsBelow(calls, "from");
+  for (const handle of undo) await calls.ask("restore", { undo: handle });
+  const restored = await etagsBelow(calls, "from");
+  return {
+    drill: `${COUNT} objects deleted, the app killed ${kills} times, and all had back`,
+    figures: `${left.size} left behind, ${restored.size} restored   ${seconds.toFixed(0)} s`,
+    failures: [
+      ...(left.size === 0 ? [] : [`${left.size} were not deleted`]),
+      ...(isComplete(restored) ? [] : ["not everything was had back as it was"]),
+      ...(failed === 0 ? [] : [`${failed} were said to have failed`]),
+      ...(seconds * 1000 <= LIMIT ? [] : [`it took ${seconds.toFixed(0)} s`]),
+    ],
+  };
+}
+
+/** Asks as a page does, the same again when there is no response, while the app is killed at each of `KILLED_AT`. */
+async function change(site: Site, faulty: FaultyStore, calls: ChangeCalls, what: Change, body: object) {
+  const started = performance.now();
+  const moments = [...KILLED_AT];
+  const [lost, undo] = [[] as string[], [] as string[]];
+  let [kills, failed, changed] = [0, 0, 0];
+  let restarting: Promise<void> | undefined;
+  faulty.intercept = ({ method, headers }) => {
+    const isChange = method === "DELETE" || (method === "PUT" && "x-amz-copy-source" in headers);
+    if (isChange) changed += 1;
+    if (moments[0] !== undefined && changed >= moments[0] && restarting === undefined) {
+      moments.shift();
+      restarting = killAndStart();
+    }
+    return undefined;
+  };
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) }).catch(() => undefined);
+    if (response?.status === 200) {
+      cursor = response.body.cursor ?? null;
+      failed += response.body.failed?.length ?? 0;
+      if (response.body.undo) undo.push(response.body.undo);
+    } else if (response !== undefined && response.status < 500) {
+      throw new Error(`${response.status}: ${JSON.stringify(response.body)}`);
+    }
+    await restarting;
+  }
+  faulty.intercept = null;
+  return { seconds: (performance.now() - started) / 1000, kills, failed, lost, undo };
+
+  async function killAndStart(): Promise<void> {
+    await site.app.signal("SIGKILL");
+    kills += 1;
+    if (what === "move") lost.push(...(await missing(calls)));
+    await site.app.start();
+    restarting = undefined;
+  }
+}
+
+/** What is neither where it was nor where it is going. */
+async function missing(calls: ChangeCalls): Promise<string[]> {
+  const [left, there] = [await etagsBelow(calls, "from"), await etagsBelow(calls, "to/from")];
+  const gone = names.filter((name) => (left.get(name) ?? there.get(name)) !== expected.get(name));
+  return gone.length === 0 ? [] : [`after a kill, ${gone.length} objects were in neither place`];
+}
+
+/** The ETags of what is below a folder, by the keys without it, but for what only marks folders. */
+async function etagsBelow({ store, bucket }: ChangeCalls, folder: string): Promise<Map<string, string>> {
+  const etags = new Map<string, string>();
+  const Prefix = `${folder}/`;
+  for await (const { Contents = [] } of paginateListObjectsV2(
+    { client: store },
+    { Bucket: bucket.name, Prefix },
+  )) {
+    for (const { Key = "", ETag = "" } of Contents) {
+      if (!Key.endsWith("/")) etags.set(Key.slice(Prefix.length), ETag);
+    }
+  }
+  return etags;
+}
+
+const isComplete = (etags: Map<string, string>) =>
+  etags.size === COUNT && names.every((name) => etags.get(name) === expected.get(name));
