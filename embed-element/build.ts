@@ -1,17 +1,18 @@
 /**
- * `npm run build:element`: the file for a script tag (`public/platform-embed.js`), and the package in
- * `embed-element/dist/`: ES modules, types, the same file for a script tag, and the custom-elements manifest.
- * `npm run build:element -- --readme` also writes the README's tables anew, from the doc comments.
+ * `npm run build:element`: the package in `embed-element/dist/` (ES modules, types, the file for a script tag, the custom-elements
+ * manifest), and in `public/` what the app serves to script tags. `npm run build:element -- --readme` also writes the README's tables
+ * anew, from the doc comments; `-- --release` keeps this version's files in `embed-element/released/`, to be committed.
  */
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { minify } from "terser";
 import ts from "typescript";
-import { bundledLanguages } from "./languages";
+import { bundledLanguages, describeLanguages } from "./languages";
 import { litInside } from "./lit-inside";
 import { describeElement, describeInMarkdown } from "./manifest";
+import { keepRelease, serveFiles } from "./serve-files";
 import { standalone } from "./standalone";
 
 /** The limit for the stand-alone file, gzip bytes: 9 kB, Lit included. */
@@ -34,17 +35,15 @@ async function buildStandalone(): Promise<void> {
   const size = gzipSync(await readFile(outfile), { level: 9 }).length;
   if (size > SIZE_LIMIT)
     throw new Error(`platform-embed.js has ${size} bytes gzip; the limit is ${SIZE_LIMIT}.`);
-  await mkdir(at("../public"), { recursive: true });
-  await serve(outfile, "platform-embed.js");
-  await serve(at("style.css"), "platform-embed.css");
+  await writeFile(at("dist/platform-embed.languages.json"), JSON.stringify(describeLanguages()));
   console.log(`platform-embed.js: ${size} bytes gzip, of ${SIZE_LIMIT} allowed`);
-}
-
-/** In one step, for a running app serves the file. */
-async function serve(file: string, name: string): Promise<void> {
-  const served = at(`../public/${name}`);
-  await copyFile(file, `${served}.new`);
-  await rename(`${served}.new`, served);
+  const files = {
+    js: outfile,
+    css: at("style.css"),
+    "languages.json": at("dist/platform-embed.languages.json"),
+  };
+  if (process.argv.includes("--release")) await keepRelease(files);
+  await serveFiles(files);
 }
 
 async function buildModules(): Promise<void> {

@@ -14,7 +14,7 @@ export const bundledLanguages: Plugin = {
 };
 
 /** By language and script, which decide what a reader of `pt-PT` or `zh-CN` can read. */
-function describeLanguages(): Record<string, object> {
+export function describeLanguages(): Record<string, object> {
   const { en, ...others } = languages;
   const entries = Object.entries(others).map(([tag, { element }]) => {
     const { language, script } = new Intl.Locale(tag).maximize();

@@ -64,6 +64,8 @@ describe("a file", () => {
     "/build/routes/embed.$service-7VUJ26SJ.js",
     "/platform-embed.js",
     "/platform-embed@1.0.0.js",
+    "/platform-embed@1.0.0.languages.json",
+    "/platform-embed.json",
     "/platform-embed.css",
     "/embed-downloads/worker.js",
     "/icon.svg",

@@ -44,7 +44,7 @@ export const UNKNOWN = "(unknown)";
 
 /** Files that are served as they are, by what they begin with. The compiler names some after their route: `embed.$service-….js`. */
 const FILES =
-  /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.(css|js|js\.map)$|^\/(embed-downloads\/worker\.js|icon\.svg|robots\.txt)$/;
+  /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.(css|js|json)$|^\/(embed-downloads\/worker\.js|icon\.svg|robots\.txt)$/;
 
 /** The address that a path is an instance of, like `/embed/:service`; undefined when there is nothing there. */
 export function addressOf(path: string): Address | undefined {

@@ -95,10 +95,21 @@ async function respond<Page extends ShownPage>(
       "Content-Security-Policy": contentSecurityPolicy({ ...policy, nonce, development }),
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",
+      // For pages under an embedder policy of their own: they show what lets itself be embedded, and has such a policy as well.
+      "Cross-Origin-Resource-Policy": "cross-origin",
+      ...(isUnderEmbedderPolicy(request, query) ? { "Cross-Origin-Embedder-Policy": "credentialless" } : {}),
       ...(failure?.retryAfterSeconds ? { "Retry-After": String(failure.retryAfterSeconds) } : {}),
     };
     return { result: data({ ...settings, ...page }, { status, headers }), status, failure };
   });
+}
+
+/**
+ * Whether the page is to have an embedder policy. Firefox then refuses downloads from the store in a frame, and so gets one only where the element
+ * says that it is needed; Chromium, which alone sends this header, always. docs/decisions/0083
+ */
+function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): boolean {
+  return headers.has("Sec-CH-UA") || query.has("isolated");
 }
 
 async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {

@@ -7,6 +7,7 @@ import { areTracesOn, traceRequest } from "../telemetry/traces.server";
 import { type Address, addressOf, isFile, UNKNOWN } from "./addresses.server";
 import { callerOf } from "./caller-address.server";
 import { describeFailure } from "./failure.server";
+import { headersOfFile, refusalOfVersion } from "./public-files.server";
 import { chooseRequestId } from "./request-id.server";
 import { CLIENT_GONE, logRequest } from "./request-log.server";
 
@@ -35,6 +36,7 @@ export function enterFrontDoor(
 ): void {
   const started = performance.now();
   const path = pathOf(request);
+  const address = addressOf(path) ?? (isFile(path) ? FILE : UNKNOWN);
   const requestId = chooseRequestId(request.headers);
   request.headers["x-request-id"] = requestId;
   onHeaders(response, () => {
@@ -42,9 +44,11 @@ export function enterFrontDoor(
     if (!response.hasHeader("X-Content-Type-Options"))
       response.setHeader("X-Content-Type-Options", "nosniff");
     if (isStopping()) response.setHeader("Connection", "close");
+    if (address !== FILE) return;
+    for (const [name, value] of Object.entries(headersOfFile(path, response.statusCode < 400)))
+      response.setHeader(name, value);
   });
   request.headers["x-forwarded-for"] = callerAddressOf(request, env);
-  const address = addressOf(path) ?? (isFile(path) ? FILE : UNKNOWN);
   observeRequest(request, response, { requestId, address }, started, () => {
     const failure = refusalOf(request, address, env);
     if (failure === undefined) return next();
@@ -120,6 +124,7 @@ function refusalOf(
   request.headers.host = host;
   delete request.headers["x-forwarded-host"];
 
+  if (address === FILE) return refusalOfVersion(pathOf(request));
   if (address === UNKNOWN && !(isDevelopmentPath(pathOf(request)) && !env.production)) {
     return new AppError("not_found", "There is nothing at this address.");
   }

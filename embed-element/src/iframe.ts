@@ -12,6 +12,8 @@ interface Settings extends EmbedAppearance {
   theme: string;
   locale: string;
   path: string | null;
+  /** the page has an embedder policy, and so the frame needs one */
+  isolated: boolean;
 }
 
 /**

@@ -10,7 +10,7 @@ export const english = {
   offline: "You are offline",
 };
 
-/** The words of one language, as the platform's `/locales/element.{tag}.json` has them. */
+/** The words of one language. */
 export interface Language {
   sentences: typeof english;
   locale: string;

@@ -15,9 +15,20 @@ export async function saveFile(
 ): Promise<void> {
   const begin = async (onRefused: () => Promise<void>) => {
     const { url } = await client.presignDownload(key, "attachment", signal);
+    if (needsMemory()) {
+      const { saveFromMemory } = await import("./save-from-memory");
+      return saveFromMemory(url, key, onRefused, signal);
+    }
     openInFrame(url, () => onRefused().catch(onFailed));
   };
   await begin(() => begin(() => explainRefusal(client)));
+}
+
+/** Under an embedder policy, Firefox lets no frame of ours download from the store: docs/decisions/0083. */
+function needsMemory(): boolean {
+  return (
+    new URLSearchParams(window.location.search).has("isolated") && /\bFirefox\//.test(navigator.userAgent)
+  );
 }
 
 async function explainRefusal(client: DownloadClient): Promise<never> {

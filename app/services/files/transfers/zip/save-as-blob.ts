@@ -1,10 +1,9 @@
+import { saveBlob } from "../save-blob";
 import { type ArchiveTools, archiveBytes } from "./archive-bytes";
 import type { ArchiveToSave } from "./save-by-worker";
 
 /** What is in memory is handed over in pieces of about this length, bytes: the browser may put them on disk. */
 const PIECE = 16 * 1024 * 1024;
-/** How long the browser may take to begin with saving, milliseconds. */
-const SAVE_LIMIT = 60_000;
 
 /**
  * Makes an archive in memory, then has the browser save it: for browsers without a service worker, and archives that fit.
@@ -26,11 +25,6 @@ export async function saveAsBlob(
     chunks = [];
     length = 0;
   }
-  const url = URL.createObjectURL(new Blob([...pieces, ...chunks], { type: "application/zip" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), SAVE_LIMIT);
+  saveBlob(new Blob([...pieces, ...chunks], { type: "application/zip" }), fileName);
   return "done";
 }

@@ -104,6 +104,8 @@ class ArchiveDownload {
     return new Response(body, {
       headers: {
         "Content-Type": "application/zip",
+        // Or a frame with such a policy would not take it: docs/decisions/0083.
+        "Cross-Origin-Embedder-Policy": "credentialless",
         "Content-Disposition": contentDisposition("attachment", fileName),
         // So that a download that breaks off is not taken for a complete one.
         "Content-Length": String(zipLength(entries)),

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, inject, it } from "vitest";
+
+const { platformBaseUrl } = inject("stack");
+const get = (path: string) => fetch(platformBaseUrl + path);
+const { version, versions } = JSON.parse(readFileSync("public/platform-embed.json", "utf8"));
+
+describe("the element's files", () => {
+  it.each(["js", "css"])("of a version never change, and any page may load them: %s", async (end) => {
+    const { path, integrity } = versions[version][end];
+    expect(path).toBe(`/platform-embed@${version}.${end}`);
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "access-control-allow-origin": "*",
+      "cross-origin-resource-policy": "cross-origin",
+    });
+    const hash = createHash("sha384").update(Buffer.from(await response.arrayBuffer()));
+    expect(integrity).toBe(`sha384-${hash.digest("base64")}`);
+  });
+
+  it("of the newest version are under their plain names, and may change", async () => {
+    const plain = await get("/platform-embed.js");
+    expect(plain.headers.get("Cache-Control")).not.toContain("immutable");
+    expect(plain.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(plain.headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+    expect(await plain.text()).toBe(await (await get(`/platform-embed@${version}.js`)).text());
+    expect(await (await get("/platform-embed.json")).json()).toEqual({ version, versions });
+  });
+
+  it.each(["/platform-embed@9.9.9.js", "/platform-embed@.js", "/platform-embed@9.9.9.css"])(
+    "of no other version are there, and which are is said: %s",
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+      // Or the console of a page would speak of CORS.
+      expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
+      if (!path.includes("@."))
+        expect((await response.json()).error).toContain(`/platform-embed@${version}.`);
+    },
+  );
+
+  it("are not what another method gets", async () => {
+    const response = await fetch(`${platformBaseUrl}/platform-embed@${version}.js`, { method: "POST" });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+  });
+});
+
+describe("the embed page under an embedder policy", () => {
+  const headersOf = async (query: string, headers: Record<string, string>) =>
+    (await fetch(`${platformBaseUrl}/embed/files?t=x${query}`, { headers })).headers;
+  it.each<[string, string, Record<string, string>, string | null]>([
+    ["Chromium", "", { "Sec-CH-UA": '"Chromium";v="156"' }, "credentialless"],
+    ["another browser on a page that is isolated", "&isolated=true", {}, "credentialless"],
+    ["another browser", "", {}, null],
+  ])("in %s", async (_, query, sent, policy) => {
+    const headers = await headersOf(query, sent);
+    expect(headers.get("Cross-Origin-Embedder-Policy")).toBe(policy);
+    expect(headers.get("Cross-Origin-Resource-Policy")).toBe("cross-origin");
+  });
+});
