@@ -3,7 +3,7 @@
  * manifest), and in `public/` what the app serves to script tags. `npm run build:element -- --readme` also writes the README's tables
  * anew, from the doc comments; `-- --release` keeps this version's files in `embed-element/released/`, to be committed.
  */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -23,6 +23,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 await rm(at("dist"), { recursive: true, force: true });
 await buildStandalone();
 await buildModules();
+await buildCommand();
 await buildTypes();
 await writeDescriptions();
 
@@ -66,6 +67,21 @@ async function buildModules(): Promise<void> {
     legalComments: "none",
     plugins: [bundledLanguages, ...litInside.plugins],
   });
+}
+
+/** `npx platform-embed-element`. */
+async function buildCommand(): Promise<void> {
+  const outfile = at("dist/cli.js");
+  await build({
+    entryPoints: [at("doctor/cli.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    banner: { js: "#!/usr/bin/env node" },
+  });
+  await chmod(outfile, 0o755);
 }
 
 async function buildTypes(): Promise<void> {

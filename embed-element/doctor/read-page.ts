@@ -1,0 +1,56 @@
+/** What the HTML of a page says of its embed. */
+export interface PageTags {
+  /** the attributes of the first `<platform-embed>`; null without one, as where a script makes it */
+  embed: ReadonlyMap<string, string> | null;
+  /** of the element's script tag */
+  script: ReadonlyMap<string, string> | null;
+  /** of `<meta http-equiv="Content-Security-Policy">` */
+  policies: string[];
+  /** of `<meta name="referrer">` */
+  referrer: string;
+}
+
+/** Of HTML as a server sends it, by its tags alone. */
+export function readPage(html: string): PageTags {
+  const text = html.replace(/<!--.*?-->/gs, "");
+  const tags = (name: string) =>
+    [...text.matchAll(new RegExp(`<${name}(?=[\\s/>])((?:[^>"']|"[^"]*"|'[^']*')*)>`, "gi"))].map(
+      ([, inside]) => readAttributes(inside ?? ""),
+    );
+  const metas = tags("meta");
+  const contentOf = (meta: ReadonlyMap<string, string>) => meta.get("content") ?? "";
+  return {
+    embed: tags("platform-embed")[0] ?? null,
+    script: tags("script").find((tag) => /\/platform-embed(@[^/]*)?\.js/.test(tag.get("src") ?? "")) ?? null,
+    policies: metas
+      .filter((meta) => meta.get("http-equiv")?.toLowerCase() === "content-security-policy")
+      .map(contentOf),
+    referrer:
+      metas
+        .filter((meta) => meta.get("name")?.toLowerCase() === "referrer")
+        .map(contentOf)
+        .at(-1) ?? "",
+  };
+}
+
+function readAttributes(inside: string): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name = "", double, single, bare] of inside.matchAll(
+    /([^\s"'=/>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g,
+  )) {
+    const value = double ?? single ?? bare ?? "";
+    if (!attributes.has(name.toLowerCase())) attributes.set(name.toLowerCase(), decode(value));
+  }
+  return attributes;
+}
+
+const ENTITIES: Record<string, string> = {
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  "#39": "'",
+  "#34": '"',
+  lt: "<",
+  gt: ">",
+};
+const decode = (value: string) => value.replace(/&(#?\w+);/g, (all, name: string) => ENTITIES[name] ?? all);
