@@ -51,6 +51,7 @@ export function invalidRequest(issues: InputIssue[], details: AppErrorDetails = 
 export const errorCodes = {
   invalid_request: { status: 400, inBody: true },
   invalid_api_key: { status: 401, inBody: true },
+  api_key_expired: { status: 401, inBody: true },
   invalid_bearer_token: { status: 401, inBody: true },
   invalid_token: { status: 401, inBody: true },
   invalid_signature: { status: 401, inBody: true },

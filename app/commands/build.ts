@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { build } from "esbuild";
 
 /** What is no command itself, or none for where the server runs. */
-const others = new Set(["assemble.ts", "build.ts", "run-command.ts"]);
+const others = new Set(["assemble.ts", "build.ts", "read-expiry.ts", "run-command.ts"]);
 
 const commands = readdirSync("app/commands").filter(
   (name) => !others.has(name) && !name.endsWith(".test.ts"),

@@ -1,7 +1,9 @@
-/** `npm run client -- create|list|show|origins|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
+/** `npm run client -- create|list|show|origins|change|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import {
+  addPaths,
+  changeExpiry,
   changeOrigins,
   createEmbedClient,
   listEmbedClients,
@@ -11,6 +13,7 @@ import {
 } from "../embed/manage-embed-clients.server";
 import type { Database } from "../providers/database.server";
 import { services } from "../services/registry.server";
+import { EXPIRES, type Expiry, endOf, readExpiry } from "./read-expiry";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
 type Console = Session["console"];
@@ -25,6 +28,7 @@ interface CreateOptions {
   path?: string[];
   uploadFolder?: string[];
   policy?: Record<string, unknown>;
+  expires?: Expiry;
   json?: boolean;
 }
 
@@ -52,6 +56,7 @@ export const client: CommandDefinition = (program, session) => {
       'what it may reach in each service, instead: { "files": { "buckets": ["NAME"] } }',
       readPolicies,
     )
+    .option("--expires <when>", EXPIRES, readExpiry)
     .option("--json", "print the result as JSON")
     .action((options: CreateOptions) =>
       session.withDatabase((database) => create(session.console, database, options)),
@@ -92,16 +97,26 @@ export const client: CommandDefinition = (program, session) => {
   }
 
   program
+    .command("change <id>")
+    .description("open further folders, or change when the key ends")
+    .option("--add-path <folder...>", "further folders that may be opened, from the next token on")
+    .option("--expires <when>", EXPIRES, readExpiry)
+    .action((id: string, options: { addPath?: string[]; expires?: Expiry }) =>
+      session.withDatabase((database) => change(session.console, database, id, options)),
+    );
+
+  program
     .command("rotate <id>")
     .description("give an embed client a new API key; the old one stops at once")
+    .option("--expires <when>", EXPIRES, readExpiry)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.",
     )
-    .action((id: string, options: { json?: boolean }) =>
+    .action((id: string, options: { json?: boolean; expires?: Expiry }) =>
       session.withDatabase(async (database) => {
-        const { apiKey } = await rotateApiKey(database, id);
+        const { apiKey } = await rotateApiKey(database, id, options.expires && endOf(options.expires));
         if (options.json) return print(session.console, { id, apiKey });
         showKey(session.console, apiKey);
       }),
@@ -126,7 +141,11 @@ async function list(console: Console, database: Database, options: { json?: bool
 }
 
 function describe(console: Console, client: Awaited<ReturnType<typeof showEmbedClient>>): void {
-  const state = client.revokedAt ? `revoked ${client.revokedAt.toISOString()}` : "live";
+  const { revokedAt, expiresAt } = client;
+  const ending = expiresAt
+    ? `${expiresAt <= new Date() ? "expired" : "until"} ${expiresAt.toISOString()}`
+    : "live";
+  const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : ending;
   console.log(`${client.id}  ${client.name} (${state})`);
   console.log(`  company   ${client.companyId}`);
   console.log(`  services  ${client.allowedServices.join(", ")}`);
@@ -147,6 +166,7 @@ async function create(console: Console, database: Database, options: CreateOptio
     name: options.name,
     services: options.service,
     origins: options.origin,
+    expiresAt: endOf(options.expires),
     policies: policy ?? {
       files: { buckets, ...(paths ? { paths } : {}), ...(uploadFolders ? { uploadFolders } : {}) },
     },
@@ -157,6 +177,24 @@ async function create(console: Console, database: Database, options: CreateOptio
   showKey(console, made.apiKey);
   if (buckets === undefined) return;
   console.log(`Next, let browsers reach the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);
+}
+
+async function change(
+  console: Console,
+  database: Database,
+  id: string,
+  { addPath, expires }: { addPath?: string[]; expires?: Expiry },
+): Promise<void> {
+  if (addPath === undefined && expires === undefined)
+    throw new Error("Say what to change: --add-path FOLDER or --expires WHEN.");
+  if (addPath) {
+    const now = await addPaths(database, id, addPath, services);
+    console.log(`These may be opened now: ${now.join(", ")}.`);
+  }
+  if (expires === undefined) return;
+  const end = endOf(expires);
+  await changeExpiry(database, id, end);
+  console.log(end ? `Its key ends at ${end.toISOString()}.` : "Its key does not end.");
 }
 
 function readPolicies(json: string): Record<string, unknown> {

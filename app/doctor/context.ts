@@ -18,10 +18,12 @@ export interface DoctorContext {
 /** Looks at one subject. Never rejects. */
 export type CheckGroup = (context: DoctorContext) => Promise<Verdict[]>;
 
-/** An embed client whose key works. */
+/** An embed client that is not revoked. */
 export interface LiveClient {
   id: string;
   allowedOrigins: string[];
+  /** null: never */
+  expiresAt: Date | null;
   /** null where `allowed_scopes` is not what it should be */
   buckets: string[] | null;
   usesFiles: boolean;
@@ -32,13 +34,14 @@ export interface LiveClient {
 export async function findLiveClients(database: Database): Promise<LiveClient[]> {
   const rows = await database.embedClient.findMany({
     where: { revokedAt: null },
-    select: { id: true, allowedOrigins: true, allowedScopes: true, allowedServices: true },
+    select: { id: true, expiresAt: true, allowedOrigins: true, allowedScopes: true, allowedServices: true },
     orderBy: { createdAt: "asc" },
   });
-  return rows.map(({ id, allowedOrigins, allowedScopes, allowedServices }) => {
+  return rows.map(({ id, expiresAt, allowedOrigins, allowedScopes, allowedServices }) => {
     const policy = readFilesPolicy(allowedScopes);
     return {
       id,
+      expiresAt,
       allowedOrigins,
       buckets: policy?.buckets ?? null,
       usesFiles: allowedServices.includes("files"),

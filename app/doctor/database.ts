@@ -15,6 +15,8 @@ const FROM_SOURCE = fileURLToPath(new URL("../../prisma/migrations", import.meta
 const MIGRATIONS = existsSync(FROM_SOURCE) ? FROM_SOURCE : resolve("prisma/migrations");
 /** docs/guide/production.md */
 const OLDEST_VERSION = 13;
+/** milliseconds before a key's end from when on it is pointed out: two weeks */
+const SOON = 14 * 86_400_000;
 
 /** The database answers, is migrated, agrees on the time, and holds clients that can work. */
 export const checkDatabase: CheckGroup = async (context) => {
@@ -107,9 +109,10 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
       ),
     ];
   }
-  const findings = clients.flatMap(({ id, allowedOrigins, buckets, usesFiles }) => {
+  const findings = clients.flatMap(({ id, expiresAt, allowedOrigins, buckets, usesFiles }) => {
     const odd = allowedOrigins.filter((origin) => normalizeOrigin(origin) === null).length;
     return [
+      ...judgeExpiry(id, expiresAt),
       ...(odd > 0
         ? [
             warning(
@@ -129,6 +132,20 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
     ];
   });
   return findings.length > 0 ? findings : [ok(`Live embed clients: ${clients.length}.`)];
+}
+
+function judgeExpiry(id: string, expiresAt: Date | null): Verdict[] {
+  const left = (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
+  if (left > SOON) return [];
+  const when = expiresAt?.toISOString();
+  return [
+    warning(
+      left > 0
+        ? `The key of the embed client ${id} ends at ${when}.`
+        : `The key of the embed client ${id} ended at ${when}.`,
+      `Make another (npm run client -- create), or let it last: npm run client -- change ${id} --expires 90d. What is of no use any more: revoke it.`,
+    ),
+  ];
 }
 
 /** Of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */

@@ -95,6 +95,7 @@ it("the list has every client, oldest first, and no key", async () => {
     allowedOrigins: ["https://app.example.com"],
     allowedScopes: { files: { buckets: ["docs"], paths: ["/a"] } },
     createdAt: expect.any(Date),
+    expiresAt: null,
   };
   expect(await listEmbedClients(own.database)).toEqual([
     { ...client, id: second.id, name: "second", revokedAt: null },

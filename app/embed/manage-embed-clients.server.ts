@@ -13,6 +13,8 @@ export interface NewEmbedClient {
   origins: string[];
   /** what it may be given in each service, by its key */
   policies: Record<string, unknown>;
+  /** from when on its key is refused; never, where it is left out */
+  expiresAt?: Date | null;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface NewEmbedClient {
  */
 export async function createEmbedClient(
   database: Database,
-  { company, name, services, origins, policies }: NewEmbedClient,
+  { company, name, services, origins, policies, expiresAt }: NewEmbedClient,
   registry: ServiceRegistry,
 ): Promise<{ id: string; apiKey: string }> {
   const issues = [
@@ -45,6 +47,7 @@ export async function createEmbedClient(
       allowedServices: services,
       allowedOrigins: normalizeOrigins(origins),
       allowedScopes: policies as Prisma.InputJsonObject,
+      expiresAt,
     },
     select: { id: true },
   });
@@ -76,6 +79,7 @@ const shown = {
   allowedOrigins: true,
   allowedScopes: true,
   revokedAt: true,
+  expiresAt: true,
   createdAt: true,
 };
 
@@ -115,14 +119,63 @@ export async function changeOrigins(
 }
 
 /**
- * Gives a live embed client a new key; the old one is refused from the next request on.
+ * Opens further folders of the buckets that a client's policy of `files` names, from the next token on. Adding what is there changes nothing.
+ * @returns the folders that it may open now
+ * @throws Error listing what is no folder, where there is no such client, or where it may open whole buckets anyway
+ */
+export async function addPaths(
+  database: Database,
+  id: string,
+  paths: string[],
+  registry: ServiceRegistry,
+): Promise<string[]> {
+  return database.$transaction(async (transaction) => {
+    await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
+    const { allowedScopes } = await showEmbedClient(transaction, id);
+    const policies = Object(allowedScopes) as Record<string, { paths?: unknown } | undefined>;
+    const known = policies.files?.paths;
+    if (!Array.isArray(known))
+      throw new Error(`${id} has no list of folders: it may open whole buckets, or no files.`);
+    const files = { ...policies.files, paths: [...new Set([...known, ...paths])] };
+    const issues = issuesOfPolicy("files", files, registry);
+    if (issues.length > 0) throw new Error(issues.join("\n"));
+    const changed = { ...policies, files } as Prisma.InputJsonObject;
+    await transaction.embedClient.update({ where: { id }, data: { allowedScopes: changed } });
+    return files.paths;
+  });
+}
+
+/**
+ * Changes from when on a client's key is refused.
+ * @param expiresAt null for never
  * @throws Error where there is none
  */
-export async function rotateApiKey(database: Database, id: string): Promise<{ apiKey: string }> {
+export async function changeExpiry(database: Database, id: string, expiresAt: Date | null): Promise<void> {
+  await showEmbedClient(database, id);
+  await database.embedClient.update({ where: { id }, data: { expiresAt } });
+}
+
+/**
+ * Gives a live embed client a new key; the old one is refused from the next request on.
+ * @param expiresAt from when on the new one is refused, null for never; as the old one, where it is left out
+ * @throws Error where there is none, or where the old one has ended and it is left out
+ */
+export async function rotateApiKey(
+  database: Database,
+  id: string,
+  expiresAt?: Date | null,
+): Promise<{ apiKey: string }> {
+  if (expiresAt === undefined) {
+    const client = await database.embedClient.findUnique({ where: { id }, select: { expiresAt: true } });
+    if (client?.expiresAt && client.expiresAt <= new Date())
+      throw new Error(
+        `its key ended at ${client.expiresAt.toISOString()}: say when the new one ends, or "never"`,
+      );
+  }
   const apiKey = createApiKey();
   const { count } = await database.embedClient.updateMany({
     where: { id, revokedAt: null },
-    data: { apiKeyHash: hashApiKey(apiKey) },
+    data: { apiKeyHash: hashApiKey(apiKey), expiresAt },
   });
   if (count === 0) throw new Error(`no live embed client with the id ${id}`);
   return { apiKey };

@@ -9,7 +9,7 @@ import type { Auth } from "./endpoint.server";
 export const apiKey: Auth<EmbedClient> = {
   by: "headers",
   scheme: "apiKey",
-  errors: ["invalid_api_key"],
+  errors: ["invalid_api_key", "api_key_expired"],
   identify: (request, { database }) => findEmbedClient(database, request.headers.get("X-Api-Key")),
   credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
 };

@@ -78,6 +78,48 @@ describe("npm run client", () => {
     expect((await client("show", "nobody")).stderr).toBe("no embed client with the id nobody\n");
   });
 
+  it("gives a key an end, shows it, and lets it last longer", async () => {
+    const { id, apiKey } = await make("--expires", "90d");
+    const shown = JSON.parse((await client("show", id, "--json")).stdout);
+    const days = (Date.parse(shown.expiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
+    expect((await client("show", id)).stdout).toContain(`(until ${shown.expiresAt})`);
+    expect(await statusWith(apiKey)).toBe(200);
+
+    const past = new Date(Date.now() - 1_000);
+    await databaseOf(stack).embedClient.update({ where: { id }, data: { expiresAt: past } });
+    const refused = await postEmbedUrl(stack, apiKey, { service: "files", scope: { bucket: "acme-files" } });
+    expect([refused.status, await refused.json()]).toMatchObject([401, { code: "api_key_expired" }]);
+    expect((await client("list")).stdout).toContain(`(expired ${past.toISOString()})`);
+
+    expect((await client("rotate", id)).stderr).toContain("say when the new one ends");
+    expect((await client("change", id, "--expires", "never")).stdout).toBe("Its key does not end.\n");
+    expect(await statusWith(apiKey)).toBe(200);
+    const rotated = JSON.parse((await client("rotate", id, "--json", "--expires", "2999-01-31")).stdout);
+    expect(await statusWith(rotated.apiKey)).toBe(200);
+    expect((await client("show", id)).stdout).toContain("(until 2999-01-31T00:00:00.000Z)");
+  });
+
+  it.each(["2020-01-31", "0d", "soon", "90", "2027-02-31T", "9w"])("refuses an end like %s", async (when) => {
+    const { code, stderr } = await client("change", "nobody", "--expires", when);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/in the future|like 90d, 12h or 2027-01-31/)]);
+  });
+
+  it("opens further folders of a policy that names some", async () => {
+    const { id, apiKey } = await make("--path", "/docs");
+    const ask = async (path: string) =>
+      (await postEmbedUrl(stack, apiKey, { service: "files", scope: { bucket: "acme-files", path } })).status;
+    expect(await ask("/archive")).toBe(403);
+    const changed = await client("change", id, "--add-path", "/archive", "/docs");
+    expect(changed.stdout).toBe("These may be opened now: /docs, /archive.\n");
+    expect(await ask("/archive")).toBe(200);
+    expect((await client("change", id, "--add-path", "archive/")).stderr).toContain("must start with /");
+    const { id: whole } = await make();
+    expect((await client("change", whole, "--add-path", "/a")).stderr).toContain("may open whole buckets");
+    expect((await client("change", id)).stderr).toContain("Say what to change");
+  });
+
   it("lists clients without their keys", async () => {
     const { id, apiKey } = await make();
     const { stdout } = await client("list");

@@ -1,3 +1,4 @@
+/** The doctor on whole deployments, in one file, because all of it is held against one that is all right. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import type { TestBucket } from "../support/bucket";
@@ -166,6 +167,29 @@ describe("the doctor finds of the database", () => {
     const report = await runDoctor(stack, url, {}, only("database"));
     expect(report.code).toBe(0);
     expectFinding(report, "database.clients", "warning", new RegExp(`${id} has 1 of 2`), /allowed_origins/);
+  });
+
+  it("keys that end soon, or have ended, and none that last", async () => {
+    const url = await makeDatabase(stack);
+    const id = await addClient(url, ["some-bucket"], [ORIGIN]);
+    const judged = async (interval: string) => {
+      await query(
+        url,
+        `UPDATE embed_clients SET expires_at = now() AT TIME ZONE 'UTC' + interval '${interval}'`,
+      );
+      return runDoctor(stack, url, {}, only("database"));
+    };
+    expectFinding(await judged("15 days"), "database.clients", "ok", /: 1/);
+    const soon = await judged("13 days");
+    expect(soon.code).toBe(0);
+    expectFinding(
+      soon,
+      "database.clients",
+      "warning",
+      new RegExp(`${id} ends at 20`),
+      /change .* --expires 90d/,
+    );
+    expectFinding(await judged("-1 hour"), "database.clients", "warning", /ended at 20/, /revoke it/);
   });
 });
 

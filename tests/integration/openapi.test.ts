@@ -51,7 +51,7 @@ describe("GET /openapi.json", () => {
             },
           },
         },
-        responses: { 200: {}, 400: {}, 401: { description: "invalid_api_key" } },
+        responses: { 200: {}, 400: {}, 401: { description: expect.stringContaining("api_key_expired") } },
       },
     });
   });

@@ -110,6 +110,7 @@ async function serviceOf(request: Request): Promise<unknown> {
 /** For the developer's console. They tell nothing of the key or the scope. */
 const sentences: Record<string, string> = {
   invalid_api_key: "The platform does not know this server's API key.",
+  api_key_expired: "This server's API key has expired.",
   service_not_allowed: "The API key is not allowed this service.",
   service_not_enabled: "The platform does not offer this service yet.",
   scope_not_allowed: "The API key is not allowed this scope.",
