@@ -48,6 +48,7 @@ export default defineConfig({
       {
         text: "Guide",
         items: [
+          { text: "Your backend", link: "/guide/backends" },
           { text: "Theming", link: "/guide/theming" },
           { text: "Themed e-mail", link: "/guide/email" },
           { text: "Databases", link: "/guide/databases" },

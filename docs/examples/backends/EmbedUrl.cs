@@ -1,0 +1,114 @@
+// The token endpoint of <platform-embed>, for ASP.NET Core from 8 on. In Program.cs, after UseAuthentication():
+//
+//     app.MapEmbedUrl();
+//
+// Set EMBED_API_BASE_URL and EMBED_API_KEY, and write ScopeOfVisitor for your own sign-in.
+//
+// Unlike its siblings, this file has only been read and parsed, and was never run: Debian, where our tests take their languages from, has no .NET.
+
+using System.Security.Claims;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
+
+public static class EmbedUrl
+{
+    // A redirect is not followed: the key goes to the platform, and nowhere else.
+    static readonly HttpClient Platform = new(new SocketsHttpHandler
+    {
+        AllowAutoRedirect = false,
+        PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+    })
+    { Timeout = TimeSpan.FromSeconds(10) };
+
+    static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
+    {
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    };
+
+    /// <summary>What this visitor may see: from your session, never from the request. Null for who is not signed in.</summary>
+    static object? ScopeOfVisitor(ClaimsPrincipal visitor) =>
+        visitor.FindFirst(ClaimTypes.NameIdentifier)?.Value is { Length: > 0 } id
+            ? new { bucket = "customer-files", path = $"/{id}" }
+            : null;
+
+    public static void MapEmbedUrl(this WebApplication app)
+    {
+        string Setting(string name) =>
+            app.Configuration[name]?.Trim() ?? throw new InvalidOperationException($"{name} is not set.");
+        var address = $"{Setting("EMBED_API_BASE_URL").TrimEnd('/')}/api/embed/url";
+        var apiKey = Setting("EMBED_API_KEY");
+
+        // Any other method is answered with 405 by the framework.
+        app.MapPost("/embed-url", async (HttpContext context, CancellationToken gone) =>
+        {
+            context.Response.Headers.CacheControl = "no-store";
+            if (!AskedByOwnPage(context.Request))
+                return Refusal(403, "cross_site", "This address serves its own pages only.");
+            if (ScopeOfVisitor(context.User) is not { } scope)
+                return Refusal(401, "not_signed_in", "Sign in first.");
+
+            using var request = new HttpRequestMessage(HttpMethod.Post, address)
+            {
+                Content = JsonContent.Create(new { service = "files", scope }),
+            };
+            request.Headers.Add("X-Api-Key", apiKey);
+            try
+            {
+                using var response = await Platform.SendAsync(request, gone);
+                var body = Parse(await response.Content.ReadAsByteArrayAsync(gone));
+                return Answer(context, response, body, app.Logger);
+            }
+            catch (Exception error) when (error is HttpRequestException or OperationCanceledException)
+            {
+                app.Logger.LogError("platform-embed: code platform_unreachable: {Error}", error.Message);
+                return Refusal(503, "platform_unreachable", "The platform cannot be reached just now.");
+            }
+        });
+    }
+
+    /// <summary>Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser.</summary>
+    static bool AskedByOwnPage(HttpRequest request)
+    {
+        if (request.Headers["Sec-Fetch-Site"].FirstOrDefault() is { } site)
+            return site == "same-origin";
+        var origin = request.Headers.Origin.FirstOrDefault();
+        return origin is null || origin == $"https://{request.Host}" || origin == $"http://{request.Host}";
+    }
+
+    /// <summary>The platform refusing this server is never a 401: that would send the visitor to sign in.</summary>
+    static IResult Answer(HttpContext context, HttpResponseMessage response, JsonObject body, ILogger log)
+    {
+        var status = (int)response.StatusCode;
+        if (status == 200 && body["url"] is { } url && body["expiresAt"] is { } expiresAt && body["service"] is { } service)
+            return Results.Json(new { url, expiresAt, service }, Json);
+
+        var requestId = response.Headers.TryGetValues("X-Request-Id", out var ids) ? ids.First() : null;
+        var busy = status is 408 or 429 or >= 500;
+        var code = busy ? "platform_unavailable"
+            : body["code"] is JsonValue value && value.TryGetValue(out string? said) ? said
+            : "platform_invalid";
+        log.LogError("platform-embed: status {Status}, code {Code}, request {RequestId}: {Error} {Issues}",
+            status, code, requestId, body["error"]?.ToJsonString(), body["issues"]?.ToJsonString());
+        if (!busy)
+            return Refusal(502, code, "The platform refused; this server's log says why.", requestId);
+        if (response.Headers.RetryAfter is { } again)
+            context.Response.Headers.RetryAfter = again.ToString();
+        return Refusal(503, code, "The platform cannot be reached just now.", requestId);
+    }
+
+    static JsonObject Parse(byte[] text)
+    {
+        try
+        {
+            return JsonNode.Parse(text) as JsonObject ?? new JsonObject();
+        }
+        catch (JsonException)
+        {
+            return new JsonObject();
+        }
+    }
+
+    static IResult Refusal(int status, string code, string error, string? requestId = null) =>
+        Results.Json(new { error, code, requestId }, Json, statusCode: status);
+}

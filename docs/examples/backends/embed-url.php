@@ -1,0 +1,125 @@
+<?php
+
+/**
+ * The token endpoint of <platform-embed>, for PHP from 8.1 on with its curl extension. Put it where your site answers POST /embed-url.php, set
+ * EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() for your own sessions.
+ *
+ * In Symfony or Laravel, leave the last lines out, from ini_set() on, and respond with `new JsonResponse(...PlatformEmbed\answer())`.
+ */
+
+declare(strict_types=1);
+
+namespace PlatformEmbed;
+
+const TIMEOUT_SECONDS = 10;
+
+/** What this visitor may see: from your session, never from the request. Null for who is not signed in. */
+function scope_of_visitor(): ?array
+{
+    session_start(['read_and_close' => true]); // else the visitor's other requests wait for this one
+    $userId = (string) ($_SESSION['user_id'] ?? '');
+    return $userId === '' ? null : ['bucket' => 'customer-files', 'path' => "/$userId"];
+}
+
+/** @return array{array, int, array<string, string>} body, status and headers, as each of these functions */
+function answer(): array
+{
+    if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+        return refusal(405, 'method_not_allowed', 'Use POST.', headers: ['Allow' => 'POST']);
+    }
+    if (!asked_by_own_page()) {
+        return refusal(403, 'cross_site', 'This address serves its own pages only.');
+    }
+    $scope = scope_of_visitor();
+    return $scope === null ? refusal(401, 'not_signed_in', 'Sign in first.') : issue($scope);
+}
+
+/** Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser. */
+function asked_by_own_page(): bool
+{
+    if (isset($_SERVER['HTTP_SEC_FETCH_SITE'])) {
+        return $_SERVER['HTTP_SEC_FETCH_SITE'] === 'same-origin';
+    }
+    $host = $_SERVER['HTTP_HOST'] ?? '';
+    return in_array($_SERVER['HTTP_ORIGIN'] ?? null, [null, "https://$host", "http://$host"], true);
+}
+
+/** Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in. */
+function issue(array $scope): array
+{
+    try {
+        [$body, $status, $headers] = ask_platform(['service' => 'files', 'scope' => $scope]);
+    } catch (\RuntimeException $error) {
+        log_failure(['code' => 'platform_unreachable', 'error' => $error->getMessage()]);
+        return refusal(503, 'platform_unreachable', 'The platform cannot be reached just now.');
+    }
+    if ($status === 200 && isset($body['url'], $body['expiresAt'], $body['service'])) {
+        return respond(200, ['url' => $body['url'], 'expiresAt' => $body['expiresAt'], 'service' => $body['service']]);
+    }
+
+    $requestId = $headers['x-request-id'] ?? null;
+    ['error' => $error, 'code' => $code, 'issues' => $issues] = $body + ['error' => null, 'code' => null, 'issues' => null];
+    $code = is_string($code) ? $code : 'platform_invalid';
+    $busy = in_array($status, [408, 429], true) || $status >= 500;
+    if ($busy) {
+        $code = 'platform_unavailable';
+    }
+    log_failure(compact('status', 'code', 'requestId', 'error', 'issues'));
+    if ($busy) {
+        $again = isset($headers['retry-after']) ? ['Retry-After' => $headers['retry-after']] : [];
+        return refusal(503, $code, 'The platform cannot be reached just now.', $requestId, $again);
+    }
+    return refusal(502, $code, "The platform refused; this server's log says why.", $requestId);
+}
+
+/** curl follows no redirect unless told to: the key goes to the platform, and nowhere else. */
+function ask_platform(array $body): array
+{
+    $headers = [];
+    $curl = curl_init(rtrim(setting('EMBED_API_BASE_URL'), '/') . '/api/embed/url');
+    curl_setopt_array($curl, [
+        CURLOPT_POSTFIELDS => json_encode($body, JSON_THROW_ON_ERROR),
+        CURLOPT_HTTPHEADER => ['Content-Type: application/json', 'X-Api-Key: ' . setting('EMBED_API_KEY')],
+        CURLOPT_TIMEOUT => TIMEOUT_SECONDS,
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$headers): int {
+            [$name, $value] = explode(':', $line, 2) + [1 => ''];
+            $headers[strtolower($name)] = trim($value);
+            return strlen($line);
+        },
+    ]);
+    $text = curl_exec($curl);
+    if ($text === false) {
+        throw new \RuntimeException(curl_error($curl));
+    }
+    $parsed = json_decode($text, true);
+    return [is_array($parsed) ? $parsed : [], curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $headers];
+}
+
+function setting(string $name): string
+{
+    return trim(getenv($name) ?: throw new \LogicException("$name is not set."));
+}
+
+function refusal(int $status, string $code, string $error, ?string $requestId = null, array $headers = []): array
+{
+    return respond($status, array_filter(compact('error', 'code', 'requestId')), $headers);
+}
+
+function respond(int $status, array $body, array $headers = []): array
+{
+    return [$body, $status, ['Cache-Control' => 'no-store'] + $headers];
+}
+
+function log_failure(array $what): void
+{
+    error_log('platform-embed: ' . json_encode($what));
+}
+
+ini_set('display_errors', '0'); // What goes wrong is for the log; the browser gets JSON.
+[$body, $status, $headers] = answer();
+header('Content-Type: application/json', true, $status);
+foreach ($headers as $name => $value) {
+    header("$name: $value");
+}
+echo json_encode($body);

@@ -1,0 +1,149 @@
+// Package platformembed is the token endpoint of <platform-embed>. It needs the standard library only.
+//
+//	mux.Handle("/embed-url", platformembed.Handler{
+//		APIBaseURL: os.Getenv("EMBED_API_BASE_URL"),
+//		APIKey:     os.Getenv("EMBED_API_KEY"),
+//		Scope: func(r *http.Request) platformembed.Scope {
+//			user := userOf(r) // from your session, never from the request
+//			if user == nil {
+//				return nil
+//			}
+//			return platformembed.Scope{"bucket": "customer-files", "path": "/" + user.ID}
+//		},
+//	})
+package platformembed
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const timeout = 10 * time.Second
+
+// Scope is what a token reaches. It is a map and no struct, so that a path that is empty is sent, and refused, and not left out: that would
+// be the whole bucket.
+type Scope map[string]any
+
+// Handler answers what <platform-embed> asks at its token-endpoint.
+type Handler struct {
+	APIBaseURL, APIKey string
+	// Scope says what this visitor may see, and nil for who is not signed in.
+	Scope func(*http.Request) Scope
+}
+
+// A redirect is not followed: the key goes to the platform, and nowhere else.
+var client = &http.Client{
+	Timeout:       timeout,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+type issued struct {
+	URL       string `json:"url"`
+	ExpiresAt int64  `json:"expiresAt"`
+	Service   string `json:"service"`
+}
+
+// failure is what the platform says of a refusal, and what this endpoint does.
+type failure struct {
+	Error     string          `json:"error"`
+	Code      string          `json:"code"`
+	RequestID string          `json:"requestId,omitempty"`
+	Status    int             `json:"status,omitempty"`
+	Issues    json.RawMessage `json:"issues,omitempty"`
+}
+
+func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		respond(w, http.StatusMethodNotAllowed, failure{Code: "method_not_allowed", Error: "Use POST."})
+		return
+	}
+	if !askedByOwnPage(r) {
+		respond(w, http.StatusForbidden, failure{Code: "cross_site", Error: "This address serves its own pages only."})
+		return
+	}
+	scope := h.Scope(r)
+	if scope == nil {
+		respond(w, http.StatusUnauthorized, failure{Code: "not_signed_in", Error: "Sign in first."})
+		return
+	}
+	h.issue(w, r, scope)
+}
+
+// askedByOwnPage is what browsers say. Old ones do not, and name the page's origin; what names neither is no browser.
+func askedByOwnPage(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	origin := r.Header.Get("Origin")
+	return origin == "" || origin == "https://"+r.Host || origin == "http://"+r.Host
+}
+
+// issue has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in.
+func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
+	status, header, body, err := h.askPlatform(r, scope)
+	if err != nil {
+		note(failure{Code: "platform_unreachable", Error: err.Error()})
+		respond(w, http.StatusServiceUnavailable, failure{Code: "platform_unreachable", Error: "The platform cannot be reached just now."})
+		return
+	}
+	var url issued
+	if status == http.StatusOK && json.Unmarshal(body, &url) == nil && url.URL != "" && url.ExpiresAt != 0 && url.Service != "" {
+		respond(w, http.StatusOK, url)
+		return
+	}
+
+	var said failure
+	if json.Unmarshal(body, &said) != nil || said.Code == "" {
+		said.Code = "platform_invalid"
+	}
+	said.Status, said.RequestID = status, header.Get("X-Request-Id")
+	answer, sentence := http.StatusBadGateway, "The platform refused; this server's log says why."
+	if status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500 {
+		answer, sentence = http.StatusServiceUnavailable, "The platform cannot be reached just now."
+		said.Code = "platform_unavailable"
+		if again := header.Get("Retry-After"); again != "" {
+			w.Header().Set("Retry-After", again)
+		}
+	}
+	note(said)
+	respond(w, answer, failure{Code: said.Code, Error: sentence, RequestID: said.RequestID})
+}
+
+func (h Handler) askPlatform(r *http.Request, scope Scope) (int, http.Header, []byte, error) {
+	body, err := json.Marshal(map[string]any{"service": "files", "scope": scope})
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	address := strings.TrimRight(h.APIBaseURL, "/") + "/api/embed/url"
+	request, err := http.NewRequestWithContext(r.Context(), http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Api-Key", h.APIKey)
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	return response.StatusCode, response.Header, text, err
+}
+
+func respond(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(body)
+}
+
+func note(what failure) {
+	line, _ := json.Marshal(what)
+	log.Printf("platform-embed: %s", line)
+}

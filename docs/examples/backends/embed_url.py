@@ -1,0 +1,111 @@
+"""The token endpoint of <platform-embed>, for Flask. Besides Flask it uses Python's own library only.
+
+    from embed_url import embed_url
+
+    app.register_blueprint(embed_url)  # with Flask-WTF's CSRFProtect also: csrf.exempt(embed_url)
+
+Set EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() for your own sessions.
+"""
+
+import json
+import logging
+import os
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from flask import Blueprint, request, session
+
+API_BASE_URL = os.environ["EMBED_API_BASE_URL"].rstrip("/")
+API_KEY = os.environ["EMBED_API_KEY"].strip()
+TIMEOUT_SECONDS = 10
+
+embed_url = Blueprint("embed_url", __name__)
+
+
+def scope_of_visitor():
+    """What this visitor may see: from your session, never from the request. None for who is not signed in."""
+    user_id = session.get("user_id")
+    return {"bucket": "customer-files", "path": f"/{user_id}"} if user_id else None
+
+
+@embed_url.post("/embed-url")
+def answer():
+    if not asked_by_own_page():
+        return refusal(403, "cross_site", "This address serves its own pages only.")
+    scope = scope_of_visitor()
+    if scope is None:
+        return refusal(401, "not_signed_in", "Sign in first.")
+    return issue(scope)  # In Django or FastAPI, JsonResponse takes these three: body, status and headers.
+
+
+@embed_url.after_request
+def keep_out_of_caches(response):
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def asked_by_own_page():
+    """Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site == "same-origin"
+    return request.headers.get("Origin") in (None, f"https://{request.host}", f"http://{request.host}")
+
+
+def issue(scope):
+    """Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in."""
+    try:
+        status, headers, body = ask_platform({"service": "files", "scope": scope})
+    except (OSError, HTTPException) as error:
+        log(code="platform_unreachable", error=str(error))
+        return refusal(503, "platform_unreachable", "The platform cannot be reached just now.")
+    issued = {name: body.get(name) for name in ("url", "expiresAt", "service")}
+    if status == 200 and all(issued.values()):
+        return issued, 200, {}
+
+    request_id = headers.get("X-Request-Id")
+    busy = status in (408, 429) or status >= 500
+    code = body["code"] if isinstance(body.get("code"), str) else "platform_invalid"
+    if busy:
+        code = "platform_unavailable"
+    log(status=status, code=code, requestId=request_id, error=body.get("error"), issues=body.get("issues"))
+    if busy:
+        again = {"Retry-After": headers["Retry-After"]} if "Retry-After" in headers else {}
+        return refusal(503, code, "The platform cannot be reached just now.", request_id, again)
+    return refusal(502, code, "The platform refused; this server's log says why.", request_id)
+
+
+class NoRedirects(HTTPRedirectHandler):
+    """The key goes to the platform, and nowhere else."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+platform = build_opener(NoRedirects)
+
+
+def ask_platform(body):
+    headers = {"Content-Type": "application/json", "X-Api-Key": API_KEY}
+    asked = Request(f"{API_BASE_URL}/api/embed/url", json.dumps(body).encode(), headers, method="POST")
+    try:
+        response = platform.open(asked, timeout=TIMEOUT_SECONDS)
+    except HTTPError as refused:
+        response = refused
+    with response:
+        text = response.read()
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        parsed = None
+    return response.status, response.headers, parsed if isinstance(parsed, dict) else {}
+
+
+def refusal(status, code, error, request_id=None, headers=None):
+    body = {"error": error, "code": code} | ({"requestId": request_id} if request_id else {})
+    return body, status, headers or {}
+
+
+def log(**what):
+    logging.getLogger(__name__).error("platform-embed: %s", json.dumps(what))

@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+# The token endpoint of <platform-embed>, as a Rack application that needs Ruby's own library only.
+#
+#   mount EmbedUrl => "/embed-url"      # Rails: app/lib/embed_url.rb, config/routes.rb
+#   map("/embed-url") { run EmbedUrl }  # Sinatra, Roda, Hanami: config.ru, below the sessions
+#
+# Set EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor for your own sessions.
+
+require "json"
+require "logger"
+require "net/http"
+
+module EmbedUrl
+  ADDRESS = URI("#{ENV.fetch("EMBED_API_BASE_URL").chomp("/")}/api/embed/url")
+  API_KEY = ENV.fetch("EMBED_API_KEY").strip
+  TIMEOUT_SECONDS = 10
+  LOGGER = Logger.new($stderr)
+
+  module_function
+
+  # What this visitor may see: from your session, never from the request. nil for who is not signed in.
+  def scope_of_visitor(env)
+    user_id = env["rack.session"]["user_id"].to_s
+    { bucket: "customer-files", path: "/#{user_id}" } unless user_id.empty?
+  end
+
+  def call(env)
+    return refusal(405, "method_not_allowed", "Use POST.", headers: { "allow" => "POST" }) unless env["REQUEST_METHOD"] == "POST"
+    return refusal(403, "cross_site", "This address serves its own pages only.") unless asked_by_own_page?(env)
+
+    scope = scope_of_visitor(env)
+    scope ? issue(scope) : refusal(401, "not_signed_in", "Sign in first.")
+  end
+
+  # Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser.
+  def asked_by_own_page?(env)
+    site = env["HTTP_SEC_FETCH_SITE"]
+    return site == "same-origin" if site
+
+    host = env["HTTP_HOST"]
+    [nil, "https://#{host}", "http://#{host}"].include?(env["HTTP_ORIGIN"])
+  end
+
+  # Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in.
+  def issue(scope)
+    response = ask_platform(service: "files", scope: scope)
+    return refusal(503, "platform_unreachable", "The platform cannot be reached just now.") unless response
+
+    status = response.code.to_i
+    body = parse(response.body)
+    issued = body.slice("url", "expiresAt", "service").compact
+    return respond(200, issued) if status == 200 && issued.size == 3
+
+    request_id = response["X-Request-Id"]
+    busy = [408, 429].include?(status) || status >= 500
+    code = body["code"].is_a?(String) ? body["code"] : "platform_invalid"
+    code = "platform_unavailable" if busy
+    log(status: status, code: code, requestId: request_id, error: body["error"], issues: body["issues"])
+    return refusal(502, code, "The platform refused; this server's log says why.", request_id: request_id) unless busy
+
+    again = { "retry-after" => response["Retry-After"] }.compact
+    refusal(503, code, "The platform cannot be reached just now.", request_id: request_id, headers: again)
+  end
+
+  # Net::HTTP follows no redirect: the key goes to the platform, and nowhere else.
+  def ask_platform(body)
+    settings = { use_ssl: ADDRESS.scheme == "https", ignore_eof: false, # half of a response is none
+                 open_timeout: TIMEOUT_SECONDS, write_timeout: TIMEOUT_SECONDS, read_timeout: TIMEOUT_SECONDS }
+    Net::HTTP.start(ADDRESS.hostname, ADDRESS.port, settings) do |http|
+      http.post(ADDRESS.path, body.to_json, "Content-Type" => "application/json", "X-Api-Key" => API_KEY)
+    end
+  rescue StandardError => e # sockets, TLS, HTTP and compression each have errors of their own
+    log(code: "platform_unreachable", error: e.message)
+    nil
+  end
+
+  def parse(text)
+    parsed = JSON.parse(text)
+    parsed.is_a?(Hash) ? parsed : {}
+  rescue JSON::ParserError
+    {}
+  end
+
+  def refusal(status, code, error, request_id: nil, headers: {})
+    respond(status, { error: error, code: code, requestId: request_id }.compact, headers)
+  end
+
+  def respond(status, body, headers = {})
+    [status, { "content-type" => "application/json", "cache-control" => "no-store", **headers }, [body.to_json]]
+  end
+
+  def log(what)
+    LOGGER.error("platform-embed: #{what.to_json}")
+  end
+end

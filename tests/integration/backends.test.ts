@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { askBackend, own } from "../support/backends/ask-backend";
+import { type Backend, findLanguages } from "../support/backends/languages";
+import { type Answer, type RecordingPlatform, startRecordingPlatform } from "../support/backends/platform";
+import { makeBucket, type TestBucket } from "../support/bucket";
+import { databaseOf, issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
+
+/** docs/examples/backends, and the package's own handler: one table of what a token endpoint answers, for every language. */
+
+const stack = inject("stack");
+const languages = findLanguages();
+
+interface Place {
+  client: TestEmbedClient;
+  platform: RecordingPlatform;
+  backend: Backend;
+}
+let bucket: TestBucket;
+/** Started side by side, because some have to be compiled. */
+const places = new Map<string, Promise<Place>>();
+
+beforeAll(async () => {
+  bucket = await makeBucket(stack);
+  await bucket.put("ada/hello.txt", "hello");
+  for (const { name, start } of languages) if (start) places.set(name, open(start));
+  // The first URL and the first page take longest; here nobody's patience ends meanwhile.
+  const { url } = await issueEmbedUrl(stack, await makeEmbedClient(stack, { bucket: bucket.name }));
+  await fetch(url, { headers: { Origin: stack.demoClient.origin } });
+  await Promise.allSettled(places.values());
+});
+afterAll(async () => {
+  for (const place of await Promise.allSettled(places.values())) {
+    if (place.status === "rejected") continue;
+    await place.value.backend.close();
+    await place.value.platform.close();
+  }
+});
+
+async function open(start: NonNullable<(typeof languages)[number]["start"]>): Promise<Place> {
+  const client = await makeEmbedClient(stack, { bucket: bucket.name });
+  const platform = await startRecordingPlatform(stack.apiBaseUrl);
+  const settings = { apiBaseUrl: `${platform.url}/`, apiKey: client.apiKey, bucket: bucket.name };
+  return { client, platform, backend: await start(settings) };
+}
+
+const issues = [{ path: "scope.bucket", message: "must be a bucket's name" }];
+const refused = (status: number, code: unknown): Answer => ({
+  status,
+  body: { error: "Words for the log.", code, issues },
+});
+const page = "<!doctype html><h1>Welcome</h1>";
+const issued = { url: "https://embed.example/embed/files?t=a.b", expiresAt: 1_800_000_000, service: "files" };
+
+const fromPlatform: [string, number, string, Exclude<RecordingPlatform["says"], undefined>][] = [
+  ["400", 502, "invalid_request", refused(400, "invalid_request")],
+  ["401", 502, "invalid_api_key", refused(401, "invalid_api_key")],
+  ["403", 502, "scope_not_allowed", refused(403, "scope_not_allowed")],
+  ["422 with a code of tomorrow", 502, "of_tomorrow", refused(422, "of_tomorrow")],
+  ["403 in another's words", 502, "platform_invalid", refused(403, 1020)],
+  ["404 from a web site", 502, "platform_invalid", { status: 404, body: page }],
+  ["200 from a web site", 502, "platform_invalid", { status: 200, body: page }],
+  ["200 without a service", 502, "platform_invalid", { status: 200, body: { ...issued, service: null } }],
+  ["200 with a list", 502, "platform_invalid", { status: 200, body: [issued] }],
+  ["200 with nothing", 502, "platform_invalid", { status: 200 }],
+  ["408", 503, "platform_unavailable", refused(408, undefined)],
+  ["429", 503, "platform_unavailable", refused(429, "rate_limited")],
+  ["500", 503, "platform_unavailable", refused(500, "internal")],
+  ["503 from a proxy", 503, "platform_unavailable", { status: 503, body: page }],
+  ["half of a response", 503, "platform_unreachable", "broken"],
+];
+
+it("every backend gives up on a platform that says nothing", async () => {
+  const asked = [...places].map(async ([name, opened]) => {
+    const place = await opened;
+    place.platform.says = "silent";
+    const answer = await askBackend(place);
+    expect(answer, name).toMatchObject({ status: 503 });
+    expect(answer.body.code, name).toMatch(/^platform_(unreachable|timeout)$/);
+    await answer.logged(answer.body.code);
+  });
+  await Promise.all(asked);
+});
+
+describe.each(languages)("$name", ({ name, start, packages }) => {
+  if (start === null) {
+    it(`is not installed here, and not tested (apt-get install ${packages})`, (context) => context.skip());
+    return;
+  }
+  let place: Place;
+  let client: TestEmbedClient;
+  let platform: RecordingPlatform;
+  let backend: Backend;
+  beforeAll(async () => {
+    const opened = await places.get(name);
+    if (opened === undefined) throw new Error(`${name} was not started.`);
+    place = opened;
+    ({ client, platform, backend } = place);
+  });
+  beforeEach(() => {
+    platform.says = undefined;
+    platform.received = [];
+  });
+
+  const ask = (headers?: Record<string, string>) => askBackend(place, headers);
+
+  it("has the platform issue a URL, which the frame takes", async () => {
+    const { status, body } = await ask();
+    expect({ status, keys: Object.keys(body).sort() }).toEqual({
+      status: 200,
+      keys: ["expiresAt", "service", "url"],
+    });
+    expect(platform.received).toEqual([
+      {
+        method: "POST",
+        path: "/api/embed/url",
+        headers: expect.objectContaining({
+          "x-api-key": client.apiKey,
+          "content-type": expect.stringMatching(/^application\/json/),
+        }),
+        body: { service: "files", scope: { bucket: bucket.name, path: "/ada" } },
+      },
+    ]);
+    const frame = await fetch(body.url, { headers: { Origin: stack.demoClient.origin } });
+    expect(frame.status).toBe(200);
+    const token = new URL(body.url).searchParams.get("t");
+    const listed = await fetch(`${stack.platformBaseUrl}/api/embed/storage/list`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token, bucket: bucket.name }),
+    });
+    expect(await listed.json()).toMatchObject({ files: [{ name: "hello.txt", key: "ada/hello.txt" }] });
+  });
+
+  it("asks who is not signed in to sign in, and nothing of the platform", async () => {
+    const { "X-Test-User": _, ...nobody } = own;
+    expect(await ask(nobody)).toMatchObject({ status: 401, body: { code: "not_signed_in" } });
+    expect(platform.received).toEqual([]);
+  });
+
+  it("answers its own pages only", async () => {
+    const { origin } = new URL(backend.url);
+    const others: Record<string, string>[] = [
+      { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" },
+      { "Sec-Fetch-Site": "same-site", Origin: "https://evil.portal.example" },
+      { "Sec-Fetch-Site": "cross-site", Origin: origin },
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { Origin: `${origin}.evil.example` },
+    ];
+    for (const headers of others) {
+      const answer = await ask({ "X-Test-User": "ada", ...headers });
+      expect(answer, JSON.stringify(headers)).toMatchObject({ status: 403, body: { code: "cross_site" } });
+    }
+    expect(platform.received).toEqual([]);
+    const ours: Record<string, string>[] = [
+      { Origin: origin },
+      { Origin: origin.replace("http:", "https:") },
+      {},
+    ];
+    for (const headers of ours) {
+      expect(await ask({ "X-Test-User": "ada", ...headers }), JSON.stringify(headers)).toMatchObject({
+        status: 200,
+      });
+    }
+  });
+
+  it.each(["GET", "PUT"])("answers no %s", async (method) => {
+    const { status, headers } = await fetch(backend.url, { method, headers: own });
+    expect({ status, allow: headers.get("Allow") }).toEqual({
+      status: 405,
+      allow: expect.stringMatching(/\bPOST\b/),
+    });
+    expect(platform.received).toEqual([]);
+  });
+
+  it.each(fromPlatform)("answers the platform's %s with %i %s", async (_, status, code, says) => {
+    platform.says = says;
+    const answer = await ask();
+    expect(answer).toMatchObject({ status, body: { code, error: expect.any(String) } });
+    if (typeof says === "string") return answer.logged(code);
+    expect(answer.body.requestId).toBe("request-1");
+    // What is busy has no issues to speak of.
+    const named =
+      says.body && Object.hasOwn(Object(says.body), "issues") && status === 502 ? ["scope.bucket"] : [];
+    await answer.logged(code, "request-1", String(says.status), ...named);
+  });
+
+  it("hands on when to try again", async () => {
+    platform.says = { ...refused(429, "rate_limited"), headers: { "Retry-After": "7" } };
+    expect((await ask()).headers.get("Retry-After")).toBe("7");
+  });
+
+  it.each([302, 307])("follows no redirect (%i), which would take the key elsewhere", async (status) => {
+    platform.says = { status, headers: { Location: `${platform.url}/elsewhere` } };
+    const answer = await ask();
+    expect(answer.status).toBeGreaterThan(500);
+    expect(answer.body.code).toMatch(/^platform_(invalid|unreachable)$/);
+    expect(platform.received).toHaveLength(1);
+  });
+
+  it("logs what the platform found wrong with the scope", async () => {
+    const answer = await ask({ ...own, "X-Test-User": ".." });
+    expect(answer).toMatchObject({ status: 502, body: { code: "invalid_request" } });
+    await answer.logged("invalid_request", "400", "scope.path", answer.body.requestId);
+  });
+
+  it("never makes a revoked key the visitor's lapsed session", async () => {
+    await databaseOf(stack).embedClient.update({ where: { id: client.id }, data: { revokedAt: new Date() } });
+    const answer = await ask();
+    expect(answer).toMatchObject({ status: 502, body: { code: "invalid_api_key" } });
+    await answer.logged("invalid_api_key", "401", answer.body.requestId);
+  });
+
+  it("says that it may pass when the platform is not there, and has logged no key", async () => {
+    await platform.close();
+    const answer = await ask();
+    expect(answer).toMatchObject({ status: 503, body: { code: "platform_unreachable" } });
+    await answer.logged("platform_unreachable");
+    expect(backend.output()).not.toContain(client.apiKey);
+  });
+});
+
+describe("C#", () => {
+  // Debian has no .NET: docs/examples/backends/EmbedUrl.cs says so, and was read only.
+  it("is not tested", (context) => context.skip());
+});

@@ -1,0 +1,13 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { root, textOf } from "./files";
+
+/** The page shows each example whole: neither GitHub nor every generator of sites can include a file. */
+const folder = "docs/examples/backends";
+const page = textOf("docs/guide/backends.md");
+
+it.each(readdirSync(join(root, folder)))("the page of backends has %s as it is", (name) => {
+  const section = page.split(/^## /m).find((text) => text.includes(`(../examples/backends/${name})`)) ?? "";
+  expect(/^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1]).toBe(textOf(`${folder}/${name}`));
+});

@@ -1,0 +1,35 @@
+import { expect, vi } from "vitest";
+import type { TestEmbedClient } from "../embed-client";
+import type { Backend } from "./languages";
+
+/** What a process prints comes by a pipe, apart from what it answers. */
+const PIPE = { timeout: 10_000, interval: 5 };
+
+/** What a browser says of a page of our own, and who is signed in. */
+export const own = { "Sec-Fetch-Site": "same-origin", "X-Test-User": "ada" };
+
+/** As `<platform-embed>` asks, with what every answer has to have looked at. */
+export async function askBackend(
+  { client, backend }: { client: TestEmbedClient; backend: Backend },
+  headers: Record<string, string> = own,
+) {
+  const before = backend.output().length;
+  const response = await fetch(backend.url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ service: "files", reason: "initial" }),
+  });
+  const text = await response.text();
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
+  for (const secret of [client.apiKey, "Words for the log", "must be a bucket's name", "127.0.0.1"]) {
+    if (!response.ok) expect(text).not.toContain(secret);
+  }
+  /** Resolves once the log has these words. */
+  const logged = (...words: string[]) =>
+    vi.waitFor(() => {
+      const log = backend.output().slice(before);
+      for (const word of words) expect(log).toContain(word);
+    }, PIPE);
+  return { status: response.status, headers: response.headers, body: JSON.parse(text), logged };
+}

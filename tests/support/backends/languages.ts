@@ -1,0 +1,191 @@
+/** The examples of docs/examples/backends in processes of their own, each below what its language's integrators have. */
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createEmbedHandler, type EmbedUrlError, toNodeHandler } from "../../../embed-element/src/server";
+import { findFreePort } from "../free-port";
+
+const examples = fileURLToPath(new URL("../../../docs/examples/backends/", import.meta.url));
+const apps = fileURLToPath(new URL("./", import.meta.url));
+
+/** Far above what the real platform takes where much else runs. */
+const TIMEOUT_SECONDS = 5;
+
+/** Stands in a command for the port, which is chosen at last; there is also the variable. */
+const PORT = "$PORT";
+
+/** What an integrator's backend is given. Who is signed in is said by the header `X-Test-User`. */
+export interface BackendSettings {
+  apiBaseUrl: string;
+  apiKey: string;
+  bucket: string;
+}
+
+export interface Backend {
+  /** the token endpoint */
+  url: string;
+  /** all that it has printed */
+  output(): string;
+  close(): Promise<void>;
+}
+
+export interface Language {
+  name: string;
+  /** Debian's packages with what the example needs */
+  packages: string;
+  /** null where that is not installed */
+  start: ((settings: BackendSettings) => Promise<Backend>) | null;
+}
+
+const works = (command: string, ...words: string[]) =>
+  spawnSync(command, words, { stdio: "ignore" }).status === 0;
+
+export function findLanguages(): Language[] {
+  // One of them may be a version beside Debian's own.
+  const python = ["python3", "/usr/bin/python3"].find((command) => works(command, "-c", "import flask"));
+  const php = works("php", "-r", "exit(extension_loaded('curl') ? 0 : 1);");
+  const ruby = works(
+    "ruby",
+    "-e",
+    'require "rack"; begin; require "rackup"; rescue LoadError; require "rack/handler/webrick"; end',
+  );
+  const go = works("go", "version");
+  return [
+    { name: "Node", packages: "", start: startNode },
+    {
+      name: "Python",
+      packages: "python3-flask",
+      start:
+        python === undefined
+          ? null
+          : (settings) => startBackend(settings, "embed_url.py", async () => [python, join(apps, "app.py")]),
+    },
+    {
+      name: "PHP",
+      packages: "php-cli and php-curl",
+      start: !php
+        ? null
+        : (settings) =>
+            startBackend(settings, "embed-url.php", async (folder) => [
+              ...["php", "-S", `127.0.0.1:${PORT}`, "-t", folder, "-d", `session.save_path=${folder}`],
+              ...["-d", `auto_prepend_file=${join(apps, "sign-in.php")}`],
+            ]),
+    },
+    {
+      name: "Ruby",
+      packages: "ruby and ruby-rack",
+      start: !ruby
+        ? null
+        : (settings) => startBackend(settings, "embed_url.rb", async () => ["ruby", join(apps, "app.rb")]),
+    },
+    {
+      name: "Go",
+      packages: "golang-go",
+      start: !go ? null : (settings) => startBackend(settings, "platformembed/embed_url.go", buildGo),
+    },
+  ];
+}
+
+/** What the package has: the examples answer as it does. */
+async function startNode({ apiBaseUrl, apiKey, bucket }: BackendSettings): Promise<Backend> {
+  let output = "";
+  const handler = createEmbedHandler<IncomingMessage>({
+    ...{ apiBaseUrl, apiKey, timeoutMs: TIMEOUT_SECONDS * 1_000 },
+    scope: (_, { headers }) => "x-test-user" in headers && { bucket, path: `/${headers["x-test-user"]}` },
+    onError(error) {
+      const { code, status, requestId, issues, message } = error as EmbedUrlError;
+      output += `${JSON.stringify({ code, status, requestId, issues, message })}\n`;
+    },
+  });
+  const server = createServer(toNodeHandler(handler)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/embed-url`,
+    output: () => output,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function buildGo(folder: string): Promise<string[]> {
+  await cp(join(apps, "main.go"), join(folder, "main.go"));
+  await writeFile(join(folder, "go.mod"), "module backend\n\ngo 1.18\n");
+  // As later versions choose by themselves.
+  const env = { ...process.env, CGO_ENABLED: works("gcc", "--version") ? "1" : "0" };
+  await promisify(execFile)("go", ["build", "-o", "backend", "."], { cwd: folder, env });
+  return [join(folder, "backend")];
+}
+
+/**
+ * Puts the example at `path` of a folder of its own, changed only where integrators change it: another bucket. Waiting ends sooner, too.
+ * @param prepare what to start, once the example is in its folder
+ */
+async function startBackend(
+  { apiBaseUrl, apiKey, bucket }: BackendSettings,
+  path: string,
+  prepare: (folder: string) => Promise<string[]>,
+): Promise<Backend> {
+  const folder = await mkdtemp(join(tmpdir(), "platform-embed-backend-"));
+  const example = join(folder, path);
+  const written = await readFile(join(examples, path.split("/").at(-1) ?? ""), "utf8");
+  const hasty = written.replace(
+    /^(.*timeout(?:_seconds)? = )10\b/im,
+    (_, before) => before + TIMEOUT_SECONDS,
+  );
+  if (hasty === written) throw new Error(`${path} does not say that it waits for 10 seconds.`);
+  await mkdir(dirname(example), { recursive: true });
+  await writeFile(
+    example,
+    hasty.replace('"customer-files"', `"${bucket}"`).replace("'customer-files'", `'${bucket}'`),
+  );
+
+  const prepared = await prepare(folder);
+  const port = await findFreePort();
+  const [command = "", ...words] = prepared.map((word) => word.replace(PORT, String(port)));
+  // Nothing of the caller's, such as a proxy.
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+    ...{ EMBED_API_BASE_URL: apiBaseUrl, EMBED_API_KEY: apiKey, BUCKET: bucket, PORT: String(port) },
+    ...{ PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1", EXAMPLE: example },
+  } as unknown as NodeJS.ProcessEnv;
+  const child = spawn(command, words, { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (output += piece));
+  await listening(child, port, () => output);
+  return {
+    url: `http://127.0.0.1:${port}/${path.endsWith(".php") ? path : "embed-url"}`,
+    output: () => output,
+    async close() {
+      child.kill("SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** @throws Error with what it printed, when it ends instead */
+async function listening(child: ChildProcess, port: number, output: () => string): Promise<void> {
+  while (!(await connects(port))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended: ${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const end = (connected: boolean) => {
+      socket.destroy();
+      resolve(connected);
+    };
+    socket.once("connect", () => end(true)).once("error", () => end(false));
+  });
+}

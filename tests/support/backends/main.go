@@ -1,0 +1,25 @@
+// An integrator's server, where a header says who is signed in.
+package main
+
+import (
+	"log"
+	"net/http"
+	"os"
+
+	"backend/platformembed"
+)
+
+func main() {
+	http.Handle("/embed-url", platformembed.Handler{
+		APIBaseURL: os.Getenv("EMBED_API_BASE_URL"),
+		APIKey:     os.Getenv("EMBED_API_KEY"),
+		Scope: func(r *http.Request) platformembed.Scope {
+			user := r.Header.Get("X-Test-User")
+			if user == "" {
+				return nil
+			}
+			return platformembed.Scope{"bucket": os.Getenv("BUCKET"), "path": "/" + user}
+		},
+	})
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
+}
