@@ -58,7 +58,7 @@ describe("samples in the documentation", () => {
   it("are in languages that a test reads", () => {
     // Those of backends are run, and those of frameworks compiled, by tests of their own.
     const read = ["js", "jsx", "ts", "tsx", "json", "css", "html", "sh"];
-    const readElsewhere = ["vue", "svelte", "python", "php", "ruby", "go", "csharp"];
+    const readElsewhere = ["vue", "svelte", "astro", "python", "php", "ruby", "go", "csharp"];
     // No language: what a command prints, and a header of HTTP.
     const others = samples.filter(({ language }) => ![...read, ...readElsewhere, ""].includes(language));
     expect(others.map(({ at, language }) => `${at}: ${language}`)).toEqual([]);
