@@ -1,5 +1,5 @@
 /** What somebody tries who holds a token and wants more than it gives, and what two people want at once. */
-import { describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { signValue } from "../../app/embed/signed-value.server";
 import { openChanges } from "../support/change-calls";
 import { aSecondLater, asks, openFaultyStore } from "../support/cut-off-changes";
@@ -29,6 +29,22 @@ describe("two moves at once", () => {
     await calls.change("move", { items: [{ key: `${at}/one/a` }], to: `/${at}/two`, onConflict: "fail" });
     expect(await calls.below(at)).toMatchObject({ "two/a": "a" });
   });
+
+  it.each(["fail", "replace"])(
+    "of a file that was made in the same second lose nothing (%s)",
+    async (onConflict) => {
+      const at = `second-${onConflict}`;
+      // For the store too, which runs in this process.
+      vi.useFakeTimers({ toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
+      await calls.put({ [`${at}/one/a`]: "a" });
+      beforeDeletion(`${at}/one/a`, () =>
+        calls.change("move", { items: [{ key: `${at}/two/a` }], to: `/${at}/one`, onConflict }),
+      );
+      await calls.change("move", { items: [{ key: `${at}/one/a` }], to: `/${at}/two`, onConflict });
+      expect(Object.values(await calls.below(at))).toContain("a");
+    },
+  );
 
   it("of a folder, there and back, lose nothing", async () => {
     await calls.put({ "whole/one/docs/a": "a", "whole/one/docs/b": "b" });

@@ -89,3 +89,14 @@ it.each([
   expect(await plain.below(at)).toEqual({ "from/a": "bytes", "to/a": "bytes" });
   expect(await uploadsOf(plain)).toBe(0);
 });
+
+it("a name that a file of the same bytes has is not taken: an earlier attempt has put it there", async () => {
+  const at = `same-${made++}`;
+  await plain.bucket.put(`${at}/from/a`, "same");
+  await aSecondLater();
+  await plain.bucket.put(`${at}/to/a`, "same");
+  const request = { items: [{ key: `${at}/from/a` }], to: `/${at}/to`, onConflict: "fail" };
+  expect(await plain.change("move", request)).toMatchObject({ done: 1, conflicts: [] });
+  expect(await plain.below(at)).toEqual({ "from/": "", "to/a": "same" });
+  expect(await plain.change("move", request)).toMatchObject({ done: 0, failed: [], conflicts: [] });
+});

@@ -1,6 +1,6 @@
 /** Files and a folder to be changed, a store that is put out of order meanwhile, and a page that asks again. */
 
-import { afterAll, beforeEach, expect, inject } from "vitest";
+import { afterAll, beforeEach, expect, inject, vi } from "vitest";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { type Change, type ChangeCalls, openChanges } from "./change-calls";
 import { type FaultyStore, startFaultyStore } from "./faulty-store";
@@ -57,10 +57,13 @@ let made = 0;
 
 export const before = { "a.txt": "a", "docs/b": "b", "docs/c": "c", "docs/deep/": "", "docs/deep/d": "d" };
 
+/** Of what is made in the same second as its copy, nothing tells which is which: these files are a little older. */
 export async function filled({ put }: ChangeCalls) {
   const at = `place-${made++}`;
   const from = Object.entries(before).map(([key, text]) => [`${at}/from/${key}`, text]);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 5_000 });
   await put({ ...Object.fromEntries(from), [`${at}/stays`]: "stays" });
+  vi.useRealTimers();
   return { at, items: [{ key: `${at}/from/a.txt` }, { folderPath: `/${at}/from/docs` }] };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AppError } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectContent, ObjectDescription } from "../../../providers/object-changes.server";
-import { isNoOlder, isOtherContent, isSameContent } from "./same-content";
+import { isOtherContent, isSameContent, isYounger } from "./same-content";
 
 /** An object, and the key at which there may be a copy of it. */
 export interface Place {
@@ -14,7 +14,7 @@ export interface Place {
 
 /**
  * Whether what is `there`, at `to`, certainly holds the bytes of `source`: then it is what an earlier attempt of this request has left. For a
- * move it also has to be no older, because a copy is no older than what it was made of, and the source goes.
+ * move it also has to be younger, because the source goes: else it could as well be the source of a copy that another move has just made of it.
  *
  * Neither a composite checksum nor the ETag of an upload in parts, or of what is encrypted by a key of KMS, is that of a copy. Where nothing
  * else tells, the store is asked to compare the two. docs/decisions/0079
@@ -25,15 +25,14 @@ export async function isCopyOf(
   { bucket, key, to, isMove }: Place,
   { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
 ): Promise<boolean> {
-  if (isMove && !isNoOlder(there, source)) return false;
+  if (isMove && !isYounger(there, source)) return false;
   if (isSameContent(source, there)) return true;
   if (source.size !== there.size) return false;
   if (there.mark === markOf({ bucket, key }, source)) return true;
   const original = await objectStore.describeObject({ bucket, key }, request);
   if (original?.etag !== source.etag) return false;
   if (isSameContent(original, there)) return true;
-  // Of the same second, it could as well be the source of a copy that another move has just made of it.
-  if (isOtherContent(original, there) || there.modified <= source.modified) return false;
+  if (isOtherContent(original, there) || !isYounger(there, source)) return false;
   const pair = { bucket, key, etag: source.etag, to, toEtag: there.etag };
   return objectStore.holdSameBytes(pair, request).catch((error: unknown) => {
     // One has changed meanwhile, or the store does not compare: then it is not certain.

@@ -11,9 +11,9 @@ export function isSameContent(one: ObjectContent, other: ObjectContent): boolean
   return one.etag !== "" && one.etag === other.etag;
 }
 
-/** Whether what is there can be the copy of `source` that an earlier attempt has made: a copy is no older than what it was made of. */
-export function isNoOlder(there: ObjectContent, source: ObjectContent): boolean {
-  return there.modified >= source.modified;
+/** Whether what is there can only be the copy, and `source` what it was made of: of the same second, each could be either. */
+export function isYounger(there: ObjectContent, source: ObjectContent): boolean {
+  return there.modified > source.modified;
 }
 
 /** Whether two objects certainly do not hold the same bytes; where neither this nor `isSameContent` holds, it is not known. */

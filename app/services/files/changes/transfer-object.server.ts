@@ -4,7 +4,7 @@ import type { ObjectContent, ObjectDescription } from "../../../providers/object
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import type { FailureCode } from "./changes-contract.server";
 import { isCopyOf } from "./recognize-copy.server";
-import { isFaithful, isNoOlder, isSameContent } from "./same-content";
+import { isFaithful, isSameContent, isYounger } from "./same-content";
 
 /** One object that is to be in another place. */
 export interface Transfer {
@@ -80,7 +80,7 @@ async function copyOnce(
   // Some stores ignore If-None-Match, and would overwrite what is there.
   const there = overwrite && !(isMove && isRecent) ? null : await look(to);
   if (there !== null && !overwrite) return judge(there);
-  if (there !== null && isSameContent(source, there) && !isNoOlder(there, source)) return "upload_conflict";
+  if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
   if (source.size > wholeBytes) return "large";
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
