@@ -12,8 +12,7 @@ interface Settings extends EmbedAppearance {
   theme: string;
   locale: string;
   path: string | null;
-  /** the page has an embedder policy, and so the frame needs one */
-  isolated: boolean;
+  isolated?: boolean;
 }
 
 /**
@@ -26,7 +25,8 @@ export function createIframe(
   settings: Settings,
   parent: HTMLElement,
 ): HTMLIFrameElement {
-  for (const [name, value] of Object.entries(settings))
+  // A page that is isolated has an embedder policy, and so the frame needs one.
+  for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings } as Settings))
     if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, value);
   const iframe = document.createElement("iframe");
   iframe.part = "frame";

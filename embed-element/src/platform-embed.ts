@@ -227,8 +227,7 @@ export class PlatformEmbed extends ReactiveElement {
       afterRefusal,
       createIframe: (url) => {
         const { theme, path } = this;
-        const isolated = window.crossOriginIsolated;
-        const settings = { theme, locale: this.#locale, path, isolated, ...readAppearance(this.#base) };
+        const settings = { theme, locale: this.#locale, path, ...readAppearance(this.#base) };
         return createIframe(url, this.#title, settings, this.#base);
       },
       requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),

@@ -5,8 +5,8 @@ import { startWebKit } from "./webkit";
 
 interface FoundEngine {
   name: string;
-  /** null where it is not installed; `folder` is for its profile and downloads */
-  start: ((folder: string) => Promise<Engine>) | null;
+  /** null where it is not installed; `folder` is for its profile and downloads, `preferences` is Firefox's alone */
+  start: ((folder: string, preferences?: Record<string, unknown>) => Promise<Engine>) | null;
   /** what has to be installed to have it tested */
   packages: string;
 }
@@ -25,7 +25,7 @@ export function findEngines(): FoundEngine[] {
   return [
     {
       name: "Firefox",
-      start: firefox ? (folder) => startFirefox(firefox, folder) : null,
+      start: firefox ? (folder, preferences) => startFirefox(firefox, folder, preferences) : null,
       packages: "firefox-esr",
     },
     {

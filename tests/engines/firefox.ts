@@ -3,8 +3,16 @@ import { join } from "node:path";
 import { type ElementHandle, type Frame, launch, type Page } from "puppeteer-core";
 import type { Engine, Place } from "./engine";
 
-/** Firefox by WebDriver BiDi, which needs no driver of its own. @param folder for profile and downloads */
-export async function startFirefox(executablePath: string, folder: string): Promise<Engine> {
+/**
+ * Firefox by WebDriver BiDi, which needs no driver of its own.
+ * @param folder for profile and downloads
+ * @param preferences as `about:config` has them
+ */
+export async function startFirefox(
+  executablePath: string,
+  folder: string,
+  preferences: Record<string, unknown> = {},
+): Promise<Engine> {
   const downloads = join(folder, "downloads");
   await mkdir(downloads, { recursive: true });
   const browser = await launch({
@@ -17,6 +25,7 @@ export async function startFirefox(executablePath: string, folder: string): Prom
       "browser.download.useDownloadDir": true,
       "browser.download.alwaysOpenPanel": false,
       "intl.accept_languages": "en-CA",
+      ...preferences,
     },
   });
   const page = await browser.newPage();
