@@ -5,7 +5,7 @@ import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
 import { etagOf, writeObjects } from "../support/many-objects";
 import type { DrillResult } from "./result";
 
-const COUNT = 5_000;
+const COUNT = 10_000;
 /** How many requests have changed something at the store when the app is killed, each time in the middle of others. */
 const KILLED_AT = [0.05, 0.25, 0.5, 0.75, 0.99].map((share) => share * COUNT);
 /** How long one change may take, milliseconds, kills and starts included. */
