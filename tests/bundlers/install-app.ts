@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp } from "node:fs/promises";
+import { cp, mkdtemp } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -11,7 +11,7 @@ const run = promisify(execFile);
  */
 export async function installApp(source: string): Promise<string> {
   const packed = String(process.env.BUNDLERS_APP);
-  const folder = join(packed, "..", basename(source));
+  const folder = await mkdtemp(join(packed, "..", `${basename(source)}-`));
   await cp(source, folder, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
   await run("npm", ["ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], {
     cwd: folder,

@@ -1,0 +1,12 @@
+import { createEmbedHandler } from "platform-embed-element/server";
+
+export const prerender = false;
+
+const handler = createEmbedHandler({
+  apiBaseUrl: process.env.EMBED_API_BASE_URL,
+  apiKey: process.env.EMBED_API_KEY,
+  expiresInSeconds: 15,
+  scope: () => ({ bucket: "mine" }),
+});
+
+export const POST = (context) => handler(context.request, context);

@@ -1,0 +1,11 @@
+import "platform-embed-element/style.css";
+
+export const metadata = { title: "App", icons: { icon: "data:," } };
+
+export default function RootLayout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,11 @@
+"use client";
+
+import "platform-embed-element";
+
+export default function Page() {
+  return (
+    <platform-embed service="files" scope={JSON.stringify({ bucket: "mine" })} token-endpoint="/embed-url">
+      <p slot="loading">One moment…</p>
+    </platform-embed>
+  );
+}
