@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { type CopyBounds, copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
 import type { Intercept } from "../../local/object-store";
-import { openFaultyStore } from "../support/cut-off-changes";
+import { openFaultyStore, secondsAgo } from "../support/cut-off-changes";
 
 const MiB = 1024 ** 2;
 /** As if 6 MiB were too much at once; parts have at least 5. One part is copied at a time. */
@@ -35,7 +35,8 @@ async function large(
   const Key = `${at}/film.mp4`;
   const Metadata = { director: "somebody" };
   const of = { Bucket: calls.bucket.name, Key, ContentType: "video/mp4", Metadata, ...more };
-  await calls.store.send(new PutObjectCommand({ ...of, Body: bytes, CacheControl: "no-cache" }));
+  const put = new PutObjectCommand({ ...of, Body: bytes, CacheControl: "no-cache" });
+  await secondsAgo(() => calls.store.send(put));
   const ask = (cursor?: string | null, changes: Partial<CopyRequest> = {}) =>
     move({ items: [{ key: Key }], to: `/${at}/to`, onConflict, cursor: cursor ?? undefined, ...changes });
   return { at, key: Key, to: `${at}/to/film.mp4`, ask };

@@ -57,13 +57,20 @@ let made = 0;
 
 export const before = { "a.txt": "a", "docs/b": "b", "docs/c": "c", "docs/deep/": "", "docs/deep/d": "d" };
 
-/** Of what is made in the same second as its copy, nothing tells which is which: these files are a little older. */
+/** Of what is made in the same second as its copy, nothing tells which is which: what `make` puts into a faulty store is a little older. */
+export async function secondsAgo<Made>(make: () => Promise<Made>): Promise<Made> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 5_000 });
+  try {
+    return await make();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
 export async function filled({ put }: ChangeCalls) {
   const at = `place-${made++}`;
   const from = Object.entries(before).map(([key, text]) => [`${at}/from/${key}`, text]);
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 5_000 });
-  await put({ ...Object.fromEntries(from), [`${at}/stays`]: "stays" });
-  vi.useRealTimers();
+  await secondsAgo(() => put({ ...Object.fromEntries(from), [`${at}/stays`]: "stays" }));
   return { at, items: [{ key: `${at}/from/a.txt` }, { folderPath: `/${at}/from/docs` }] };
 }
 
