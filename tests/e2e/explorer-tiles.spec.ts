@@ -101,3 +101,26 @@ test("a plain drawing has its picture, of pixels; one that may be much work keep
     await expect(tile(name).locator("img")).toHaveCount(0);
   }
 });
+
+test("a tile keeps the focus, and stays in view, where others come to stand beside it", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const names = Array.from({ length: 60 }, (_, index) => `f${String(index).padStart(2, "0")}.txt`);
+  await Promise.all(names.map((name) => integrator.bucket.put(name, "x")));
+  await page.setViewportSize({ width: 1200, height: 620 });
+  const { frame } = await openExplorer();
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  const tile = frame.getByRole("gridcell", { name: "f59.txt", exact: true });
+  await frame.getByRole("gridcell", { name: "f00.txt", exact: true }).focus();
+  await page.keyboard.press("End");
+  await expect(tile).toBeFocused();
+  for (const width of [600, 900]) {
+    const column = await tile.getAttribute("aria-colindex");
+    await page.setViewportSize({ width, height: 620 });
+    await expect(tile).not.toHaveAttribute("aria-colindex", column ?? "");
+    await expect(tile).toBeFocused();
+    await expect(tile).toBeInViewport();
+  }
+});

@@ -12,6 +12,7 @@ import { Thumbnails } from "./thumbnails/thumbnails";
 import { Tile } from "./tile";
 import { useActiveRow } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
+import { useLayoutEffectInBrowser } from "./use-layout-effect";
 import { useRowTriggers } from "./use-row-triggers";
 import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
 import { useVisibleFocus } from "./use-visible-focus";
@@ -26,8 +27,8 @@ const TILE_WIDTH = 164;
 export default function TileGrid(props: FileGridProps & { client: StorageClient }) {
   const { rows, selection } = props;
   const list = useRef<HTMLDivElement>(null);
-  const perLine = useColumns(list);
   const active = useActiveRow(list, rows, props.focus);
+  const perLine = useColumns(list, active.keepFocus);
   useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active, perLine);
   const triggers = useRowTriggers(props, active);
@@ -120,14 +121,22 @@ function TilesHead({ rows, selection, sort, onSort }: FileGridProps) {
 }
 
 /** How many tiles stand beside each other. */
-function useColumns(list: RefObject<HTMLElement>): number {
+function useColumns(list: RefObject<HTMLElement>, beforeChange: () => void): number {
   const [columns, setColumns] = useState(4);
-  useEffect(() => {
+  const latest = useRef({ columns, beforeChange });
+  latest.current = { columns, beforeChange };
+  // Before anything is seen, and a key finds a tile that is about to go into another line.
+  useLayoutEffectInBrowser(() => {
     const element = list.current;
     if (!element) return;
-    const observer = new ResizeObserver(() =>
-      setColumns(Math.max(Math.floor((element.clientWidth - 16) / TILE_WIDTH), 2)),
-    );
+    const measure = () => {
+      const fitting = Math.max(Math.floor((element.clientWidth - 16) / TILE_WIDTH), 2);
+      if (fitting === latest.current.columns) return;
+      latest.current.beforeChange();
+      setColumns(fitting);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [list]);

@@ -7,6 +7,8 @@ export interface ActiveRow {
   index: number;
   set(row: Row): void;
   setAndFocus(row: Row): void;
+  /** Before rows are made anew, though they stay what they are: one that has the focus keeps it, and stays in view if it was. */
+  keepFocus(): void;
 }
 
 /**
@@ -15,27 +17,40 @@ export interface ActiveRow {
  */
 export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: string | boolean): ActiveRow {
   const [id, setId] = useState(typeof focus === "string" ? focus : null);
-  const wantsFocus = useRef(focus !== false);
+  const wanted = useRef<"in-view" | "anywhere" | null>(focus === false ? null : "in-view");
   const index = Math.max(
     rows.findIndex((row) => rowId(row) === id),
     0,
   );
 
   useLayoutEffectInBrowser(() => {
-    if (!wantsFocus.current) return;
-    wantsFocus.current = false;
+    const where = wanted.current;
+    if (where === null) return;
+    wanted.current = null;
     const holder = document.activeElement;
     // A person who has gone elsewhere meanwhile, to the filter perhaps, keeps the focus there.
     if (!list.current || !(holder?.contains(list.current) || list.current.contains(holder))) return;
     const row = list.current.querySelector<HTMLElement>(`[data-row="${index}"]`);
     row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: "nearest" });
+    if (where === "in-view") row?.scrollIntoView({ block: "nearest" });
   });
 
   const set = (row: Row) => setId(rowId(row));
   const setAndFocus = (row: Row) => {
-    wantsFocus.current = true;
+    wanted.current = "in-view";
     set(row);
   };
-  return { index, set, setAndFocus };
+  const keepFocus = () => {
+    const holder = document.activeElement;
+    const row = holder instanceof HTMLElement ? rows[Number(holder.dataset.row ?? -1)] : undefined;
+    if (!row || !list.current?.contains(holder)) return;
+    wanted.current = isInView(holder as HTMLElement, list.current) ? "in-view" : "anywhere";
+    set(row);
+  };
+  return { index, set, setAndFocus, keepFocus };
+}
+
+function isInView(row: HTMLElement, list: HTMLElement): boolean {
+  const [inner, outer] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
+  return inner.bottom > outer.top && inner.top < outer.bottom;
 }
