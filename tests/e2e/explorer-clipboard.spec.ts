@@ -63,8 +63,11 @@ test("rows are dragged onto a folder and onto a breadcrumb, with Ctrl to copy", 
   page,
 }) => {
   for (const key of ["a.txt", "b.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
+  const release = await holdChanges(page);
   const { frame, row } = await openExplorer({ scope: everything });
+  // Done before the code that carries it out has arrived.
   await row("a.txt").dragTo(row("in"));
+  release();
   await expect(row("a.txt")).toHaveCount(0);
   await expect.poll(() => integrator.bucket.list()).toEqual(["b.txt", "in/a.txt", "in/c.txt"]);
 

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { isInside } from "../../folder-path";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import type { ExplorerState } from "../use-explorer";
@@ -16,7 +15,6 @@ import { useChangeQueue } from "./use-change-queue";
 import { useChangeWords } from "./use-change-words";
 import type { Asked } from "./use-changes";
 import { useClipboard } from "./use-clipboard";
-import { useRowDrag } from "./use-row-drag";
 
 /** What lies open: a menu or a dialog, one at a time. */
 type Open = Asked & { place?: HTMLElement };
@@ -26,7 +24,7 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
   const { t } = useLanguage();
   const words = useChangeWords();
   const { folder, list, navigation, client, changes: triggers, props } = explorer;
-  const { asked, setAsked, setDimmed, may } = triggers;
+  const { asked, setAsked, setDimmed } = triggers;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const { queue, changes, createFolder, focusRow, notices, setNotices } = useChangeQueue(explorer);
@@ -39,12 +37,6 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
     const from = folderOf(first);
     void queue.add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
   };
-  const startDrag = useRowDrag(
-    list.rows,
-    (path, way) => isInside(path, top) && may[way],
-    (dragged, path, way) => transfer(way, dragged, path),
-  );
-
   /** The field that has the focus goes away, and its row may not be in the list any more. */
   const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
 
@@ -54,7 +46,7 @@ export default function ChangesPart({ explorer }: { explorer: ExplorerState }) {
     if (command === "new-folder") return setOpen(one);
     if (command === "paste") return clipboard.paste();
     if (!first) return;
-    if (command === "drag") return startDrag(rows);
+    if (one.drop) return transfer(one.drop.way, rows, one.drop.to);
     if (command === "cut" || command === "clip")
       return clipboard.keep(command === "cut" ? "move" : "copy", rows);
     if (command === "delete") {

@@ -5,6 +5,7 @@ import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { ExplorerProps } from "../props";
 import { type Typed, useEarlyKeys } from "./use-early-keys";
+import { type Drop, useRowDrag } from "./use-row-drag";
 
 /** `clip`: keep on the clipboard, to be copied; `cut`: to be moved. */
 export type Command =
@@ -16,7 +17,7 @@ export type Command =
   | "cut"
   | "clip"
   | "paste"
-  | "drag"
+  | "drop"
   | "delete";
 
 /** Where on the screen something was asked for, CSS pixels. */
@@ -29,6 +30,7 @@ export interface Asked {
   command: Command;
   rows: Row[];
   at?: Point;
+  drop?: Drop;
   /** typed since, before there was a field for it */
   typed?: Typed;
 }
@@ -39,9 +41,9 @@ const nothing: ReadonlySet<string> = new Set();
 
 /** What may be changed in the open folder, and what a person has asked for. All else is loaded with the first of it. */
 export function useChanges(
-  { actions, uploadFolder }: ExplorerProps,
+  { actions, uploadFolder, rootPath }: ExplorerProps,
   folder: Folder,
-  { selected, selection }: List,
+  { rows, selected, selection }: List,
 ) {
   /** not yet taken up; null until there is a first one */
   const [asked, setAsked] = useState<readonly Asked[] | null>(null);
@@ -59,12 +61,17 @@ export function useChanges(
     copy: possible,
     clip: possible,
     paste: organize,
-    drag: possible,
+    drop: possible,
     delete: isHere && actions.includes("delete"),
   };
-  const ask = (command: Command, rows: Row[] = [], at?: Point) => {
-    if (may[command]) setAsked((before) => [...(before ?? []), { command, rows, at }]);
+  const ask = (command: Command, rows: Row[] = [], more: Pick<Asked, "at" | "drop"> = {}) => {
+    if (may[command]) setAsked((before) => [...(before ?? []), { command, rows, ...more }]);
   };
+  const startDrag = useRowDrag(
+    rows,
+    (path, way) => isInside(path, uploadFolder ?? rootPath) && may[way],
+    (dragged, drop) => ask("drop", dragged, { drop }),
+  );
   useEarlyKeys(asked, setAsked, () => ask("paste"));
   return {
     /** somewhere; what only looks on has no button */
@@ -75,6 +82,7 @@ export function useChanges(
     dimmed,
     setDimmed,
     ask,
+    startDrag,
     /** What is done to `row` is done to all that are selected, if it is one of them. */
     rowsFor: (row: Row) => (selection.ids.has(rowId(row)) ? selected : [row]),
   };

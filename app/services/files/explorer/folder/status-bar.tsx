@@ -48,7 +48,7 @@ export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
             label={t("changes.more")}
             onClick={({ currentTarget }) => {
               const { left, top } = currentTarget.getBoundingClientRect();
-              changes.ask("menu", selected, { clientX: left, clientY: top });
+              changes.ask("menu", selected, { at: { clientX: left, clientY: top } });
             }}
           />
         )}

@@ -17,7 +17,7 @@ export function clickRow(
   if (button?.matches("[aria-haspopup]")) {
     const { left, bottom } = button.getBoundingClientRect();
     active.set(row);
-    changes.ask("menu", changes.rowsFor(row), { clientX: left, clientY: bottom });
+    changes.ask("menu", changes.rowsFor(row), { at: { clientX: left, clientY: bottom } });
     return;
   }
   if (button) {

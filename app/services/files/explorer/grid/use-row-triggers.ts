@@ -20,7 +20,7 @@ export function useRowTriggers({ rows, changes }: FileGridProps, active: ActiveR
     if (!row) return;
     lift();
     active.set(row);
-    changes.ask("menu", changes.rowsFor(row), event);
+    changes.ask("menu", changes.rowsFor(row), { at: event });
   };
   return {
     onContextMenu(event: MouseEvent) {
@@ -46,7 +46,7 @@ export function useRowTriggers({ rows, changes }: FileGridProps, active: ActiveR
       const dragged = changes.rowsFor(row);
       event.dataTransfer.effectAllowed = "copyMove";
       event.dataTransfer.setData("text/plain", dragged.map(({ name }) => name).join("\n"));
-      changes.ask("drag", dragged, event);
+      changes.startDrag(dragged);
     },
   };
 }
