@@ -70,7 +70,7 @@ async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {
   const frame = page.frameLocator("iframe");
   const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
   // It has taken over from the server's rendering.
-  await expect.poll(heard).toContain("platform.embed.ready");
+  await expect.poll(heard, { intervals: [50] }).toContain("platform.embed.ready");
   return {
     frame,
     grid: frame.getByRole("grid"),
