@@ -21,12 +21,14 @@ interface Framework {
 }
 
 const frameworks: Record<string, Framework> = {
+  angular: { builds: ["node_modules/.bin/ng build"], start: "dist/app/server/server.mjs", pages: ["/"] },
   astro: { builds: ["node_modules/.bin/astro build"], start: "dist/server/entry.mjs", pages: ["/"] },
   next: {
     builds: ["node_modules/.bin/next build --turbopack", "node_modules/.bin/next build --webpack"],
     start: "node_modules/.bin/next start --hostname 127.0.0.1",
     pages: ["/", "/tag"],
   },
+  nuxt: { builds: ["node_modules/.bin/nuxt build"], start: ".output/server/index.mjs", pages: ["/"] },
   sveltekit: { builds: ["node_modules/.bin/vite build"], start: "build", pages: ["/"] },
 };
 
@@ -38,7 +40,9 @@ for (const [name, { builds, start, pages }] of Object.entries(frameworks)) {
     const env: NodeJS.ProcessEnv = {
       ...process.env,
       ASTRO_TELEMETRY_DISABLED: "1",
+      NG_CLI_ANALYTICS: "false",
       NEXT_TELEMETRY_DISABLED: "1",
+      NUXT_TELEMETRY_DISABLED: "1",
       NODE_ENV: "production",
       EMBED_API_BASE_URL: api.address,
       EMBED_API_KEY: "pek_x",
