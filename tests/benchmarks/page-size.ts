@@ -7,6 +7,7 @@ import { chromium } from "@playwright/test";
 import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
 import { findChromium } from "../support/find-chromium";
 import { startTestStack } from "../support/stack";
+import { measureTransfers } from "../support/transfer-size";
 
 export async function run(): Promise<void> {
   const stack = await startTestStack();
@@ -32,6 +33,12 @@ export async function run(): Promise<void> {
     console.log(`  of ${await total(named)} that the page names`);
     console.log(`styles     ${await total(styles)}`);
     console.log(`HTML       ${kilobytes(gzipSync(html).length)}`);
+    const transfers = await measureTransfers();
+    const later = transfers.reduce((sum, { bytes }) => sum + bytes, 0);
+    const ofWorker = transfers.find(({ name }) => name === "service worker")?.bytes ?? 0;
+    console.log(
+      `transfers  ${kilobytes(later)} when first needed, without panels; ${kilobytes(ofWorker)} of it the service worker`,
+    );
     console.log(`element    ${kilobytes(await sizeOf("/platform-embed.js"))}, loaded by the page around it`);
   } finally {
     await stack.close();

@@ -1,4 +1,4 @@
-/** What keeps a request from succeeding, in the terms that the screen explains. */
+/** What keeps a request from succeeding, in the terms that the screen explains. `changed`: a stored file is no longer what it was when it was listed. */
 export type ProblemCode =
   | "offline"
   | "unreachable"
@@ -13,16 +13,20 @@ export type ProblemCode =
   | "bad_name"
   | "damaged"
   | "unreadable"
+  | "changed"
   | "different_file"
   | "elsewhere"
   | "refused"
   | "unanswered"
   | "failed";
 
+/** Its members can be sent as a message from a worker to the page, and make it anew there. */
 export class StorageProblem extends Error {
   constructor(
     readonly code: ProblemCode,
     readonly details: {
+      /** of the file in an archive that it is about */
+      path?: string;
       /** what its operator has to do: known on a developer's machine only */
       advice?: string;
       requestId?: string;

@@ -75,7 +75,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <PauseState {...explorer} />
       </main>
       {uploads.open && (
-        <uploads.open.Panel
+        <uploads.open.engine.UploadPanel
           queue={uploads.open.queue}
           host={frame.host}
           announce={explorer.announce}

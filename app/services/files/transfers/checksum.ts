@@ -4,17 +4,15 @@
  */
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
 
-interface Parameters {
-  /** bits */
-  width: bigint;
-  /** bit-reversed, as both are computed */
-  polynomial: bigint;
-}
-
-const parameters: Record<ChecksumAlgorithm, Parameters> = {
-  CRC64NVME: { width: 64n, polynomial: 0x9a6c9329ac4bc9b5n },
-  CRC32: { width: 32n, polynomial: 0xedb88320n },
+/** Their polynomials, bit-reversed as both are computed: the lower and the higher 32 bits. CRC-32 has no others. */
+const polynomials: Record<ChecksumAlgorithm, readonly [low: number, high: number]> = {
+  CRC64NVME: [0xac4bc9b5, 0x9a6c9329],
+  CRC32: [0xedb88320, 0],
 };
+
+/** bits */
+const widthOf = (algorithm: ChecksumAlgorithm) => (polynomials[algorithm][1] === 0 ? 32n : 64n);
+const fromHalves = (low: number, high: number) => (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 
 /** For each of eight bytes, what each of its 256 values adds: eight bytes are taken at a time ("slicing by 8"). */
 interface Tables {
@@ -27,22 +25,28 @@ const tablesOf = new Map<ChecksumAlgorithm, Tables>();
 function tables(algorithm: ChecksumAlgorithm): Tables {
   const known = tablesOf.get(algorithm);
   if (known) return known;
-  const { polynomial } = parameters[algorithm];
+  const [polynomialLow, polynomialHigh] = polynomials[algorithm];
   const low = new Uint32Array(8 * 256);
   const high = new Uint32Array(8 * 256);
-  const single: bigint[] = [];
   for (let byte = 0; byte < 256; byte++) {
-    let value = BigInt(byte);
-    for (let bit = 0; bit < 8; bit++) value = value & 1n ? (value >> 1n) ^ polynomial : value >> 1n;
-    single.push(value);
-  }
-  for (let byte = 0; byte < 256; byte++) {
-    let value = single[byte] ?? 0n;
-    for (let position = 0; position < 8; position++) {
-      low[position * 256 + byte] = Number(value & 0xffffffffn);
-      high[position * 256 + byte] = Number(value >> 32n);
-      value = (value >> 8n) ^ (single[Number(value & 0xffn)] ?? 0n);
+    let lowHalf = byte;
+    let highHalf = 0;
+    for (let bit = 0; bit < 8; bit++) {
+      const isOdd = lowHalf & 1;
+      lowHalf = ((lowHalf >>> 1) | (highHalf << 31)) ^ (isOdd && polynomialLow);
+      highHalf = (highHalf >>> 1) ^ (isOdd && polynomialHigh);
     }
+    low[byte] = lowHalf;
+    high[byte] = highHalf;
+  }
+  for (let at = 256; at < low.length; at++) {
+    // What the position before adds, moved on by one byte.
+    const before = at - 256;
+    const lowBefore = low[before] as number;
+    const highBefore = high[before] as number;
+    const index = lowBefore & 0xff;
+    low[at] = ((lowBefore >>> 8) | (highBefore << 24)) ^ (low[index] as number);
+    high[at] = (highBefore >>> 8) ^ (high[index] as number);
   }
   const made = { low, high };
   tablesOf.set(algorithm, made);
@@ -52,12 +56,15 @@ function tables(algorithm: ChecksumAlgorithm): Tables {
 /** A checksum of bytes that come piece by piece. */
 export class Checksum {
   readonly #tables: Tables;
+  /** the higher bits that there are: all bits are turned at the beginning, and at the end */
+  readonly #turned: number;
   #low = 0xffffffff;
   #high: number;
 
-  constructor(readonly algorithm: ChecksumAlgorithm) {
+  constructor(algorithm: ChecksumAlgorithm) {
     this.#tables = tables(algorithm);
-    this.#high = parameters[algorithm].width === 64n ? 0xffffffff : 0;
+    this.#turned = polynomials[algorithm][1] && 0xffffffff;
+    this.#high = this.#turned;
   }
 
   update(bytes: Uint8Array): void {
@@ -92,9 +99,7 @@ export class Checksum {
 
   /** of all bytes so far */
   get value(): bigint {
-    const { width } = parameters[this.algorithm];
-    const state = (BigInt(this.#high >>> 0) << 32n) | BigInt(this.#low >>> 0);
-    return state ^ ((1n << width) - 1n);
+    return fromHalves(~this.#low, this.#high ^ this.#turned);
   }
 }
 
@@ -128,7 +133,7 @@ export function combineChecksums(
   second: bigint,
   secondLength: number,
 ): bigint {
-  return multiply(shift(algorithm, secondLength), first, parameters[algorithm]) ^ second;
+  return multiply(shift(algorithm, secondLength), first, algorithm) ^ second;
 }
 
 /** Almost all parts of an upload are of one length. */
@@ -137,23 +142,24 @@ let lastShift: { algorithm: ChecksumAlgorithm; bytes: number; factor: bigint } |
 /** What a checksum is multiplied with when so many bytes follow: x to the power of their bits. */
 function shift(algorithm: ChecksumAlgorithm, bytes: number): bigint {
   if (lastShift?.algorithm === algorithm && lastShift.bytes === bytes) return lastShift.factor;
-  const field = parameters[algorithm];
-  let factor = 1n << (field.width - 1n);
+  const width = widthOf(algorithm);
+  let factor = 1n << (width - 1n);
   // x to the power of 8: the bits of one byte.
-  let power = 1n << (field.width - 9n);
+  let power = 1n << (width - 9n);
   for (let left = BigInt(bytes); left > 0n; left >>= 1n) {
-    if (left & 1n) factor = multiply(factor, power, field);
-    power = multiply(power, power, field);
+    if (left & 1n) factor = multiply(factor, power, algorithm);
+    power = multiply(power, power, algorithm);
   }
   lastShift = { algorithm, bytes, factor };
   return factor;
 }
 
 /** The product of two polynomials over GF(2) modulo the checksum's own, all bit-reversed. */
-function multiply(a: bigint, b: bigint, { width, polynomial }: Parameters): bigint {
+function multiply(a: bigint, b: bigint, algorithm: ChecksumAlgorithm): bigint {
+  const polynomial = fromHalves(...polynomials[algorithm]);
   let product = 0n;
   let factor = b;
-  for (let bit = 1n << (width - 1n); bit > 0n; bit >>= 1n) {
+  for (let bit = 1n << (widthOf(algorithm) - 1n); bit > 0n; bit >>= 1n) {
     if (a & bit) product ^= factor;
     factor = factor & 1n ? (factor >> 1n) ^ polynomial : factor >> 1n;
   }
@@ -162,9 +168,8 @@ function multiply(a: bigint, b: bigint, { width, polynomial }: Parameters): bigi
 
 /** As it stands in headers and responses of S3: base64 of its bytes, the highest first. */
 export function toBase64(algorithm: ChecksumAlgorithm, value: bigint): string {
-  const { width } = parameters[algorithm];
   let bytes = "";
-  for (let bits = width - 8n; bits >= 0n; bits -= 8n)
+  for (let bits = widthOf(algorithm) - 8n; bits >= 0n; bits -= 8n)
     bytes += String.fromCharCode(Number((value >> bits) & 0xffn));
   return btoa(bytes);
 }

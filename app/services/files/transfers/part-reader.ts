@@ -5,7 +5,7 @@ import { type ReadPart, readPart } from "./read-part";
 export type ReadSlice = (slice: Blob, algorithm: ChecksumAlgorithm | null) => Promise<ReadPart>;
 
 interface Asked extends PartRequest {
-  resolve(part: ReadPart): void;
+  resolve(part: ReadPart | Promise<ReadPart>): void;
   reject(error: unknown): void;
 }
 
@@ -15,15 +15,6 @@ export function createPartReader(): ReadSlice {
   let nextId = 1;
   let starting: Promise<Worker | null> | null = null;
 
-  const inPage = async ({ id, slice, algorithm, resolve, reject }: Asked) => {
-    asked.delete(id);
-    await readPart(slice, algorithm).then(resolve, reject);
-  };
-  const giveUp = (worker: Worker) => {
-    worker.terminate();
-    starting = Promise.resolve(null);
-    for (const request of asked.values()) void inPage(request);
-  };
   const start = async (): Promise<Worker | null> => {
     try {
       const { address } = await import("./checksum.worker");
@@ -34,7 +25,12 @@ export function createPartReader(): ReadSlice {
         if ("part" in data) request?.resolve(data.part);
         else request?.reject(data.error);
       };
-      worker.onerror = () => giveUp(worker);
+      worker.onerror = () => {
+        worker.terminate();
+        starting = Promise.resolve(null);
+        for (const { slice, algorithm, resolve } of asked.values()) resolve(readPart(slice, algorithm));
+        asked.clear();
+      };
       return worker;
     } catch {
       // A policy of the browser, or one without workers of this kind.
@@ -46,11 +42,11 @@ export function createPartReader(): ReadSlice {
     if (algorithm === null) return readPart(slice, null);
     starting ??= start();
     const worker = await starting;
+    if (worker === null) return readPart(slice, algorithm);
     return new Promise((resolve, reject) => {
       const request = { id: nextId++, slice, algorithm };
       asked.set(request.id, { ...request, resolve, reject });
-      if (worker === null) void inPage({ ...request, resolve, reject });
-      else worker.postMessage(request);
+      worker.postMessage(request);
     });
   };
 }

@@ -19,7 +19,7 @@ export type PutFile = (
 ) => Promise<PutOutcome>;
 
 /** The browser sets these itself and does not let a page set them. */
-const setByBrowser = new Set(["content-length", "host"]);
+const SET_BY_BROWSER = /^(content-length|host)$/i;
 
 /**
  * Sends bytes to a presigned URL by XMLHttpRequest, the one way to learn how much has been sent.
@@ -40,7 +40,7 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
     signal.addEventListener("abort", cancel);
     request.open("PUT", target.url);
     for (const [name, value] of Object.entries(target.headers)) {
-      if (!setByBrowser.has(name.toLowerCase())) request.setRequestHeader(name, value);
+      if (!SET_BY_BROWSER.test(name)) request.setRequestHeader(name, value);
     }
     const watch = watchProgress(body.size, () => {
       stalled = true;
@@ -67,8 +67,7 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
   });
 
 /** S3's words, with status 400, for bytes that are not those that the checksum was made of. */
-const DAMAGED =
-  /<Code>(BadDigest|InvalidDigest|XAmzContentChecksumMismatch|XAmzContentSHA256Mismatch)<\/Code>/;
+const DAMAGED = /<Code>(BadDigest|InvalidDigest|XAmzContent(Checksum|SHA256)Mismatch)<\/Code>/;
 /** And for a connection on which nothing came for too long. */
 const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
 /** And for something that was asked for and that it does not know. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StorageProblem } from "../storage-problem";
-import { FEWEST_RETRIES, PATIENCE, realTiming, retryDelay } from "./retry";
-import { STALL_LIMIT, watchProgress } from "./watch-progress";
+import { FEWEST_RETRIES, PATIENCE, realTiming, retryDelay, STALL_LIMIT } from "./retry";
+import { watchProgress } from "./watch-progress";
 
 const lost = new StorageProblem("unreachable");
 

@@ -3,6 +3,8 @@ import { asProblem, isAbort, type StorageProblem } from "../storage-problem";
 /** How often something is tried again at least, and for how long after it first failed, milliseconds. */
 export const FEWEST_RETRIES = 6;
 export const PATIENCE = 10 * 60_000;
+/** How long not a byte may be sent, or come, before a connection counts as broken, milliseconds. */
+export const STALL_LIMIT = 30_000;
 /** The longest wait before the first retry, doubled for each further one up to the cap, milliseconds. */
 const BASE = 1_000;
 const CAP = 60_000;

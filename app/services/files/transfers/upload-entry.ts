@@ -40,12 +40,10 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
 
 /** One from an earlier visit: it goes on when its file is chosen again. */
 export function interruptedEntry(id: number, unfinished: UnfinishedUpload): UploadEntry {
-  const { name, folderPath, size, overwrite } = unfinished;
-  const { handle, key, partSize, partCount, algorithm } = unfinished;
-  const sent = unfinished.arrived;
+  const { name, folderPath, size, overwrite, arrived: sent } = unfinished;
   const status = "interrupted";
   const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
-  const parted = { handle, key, size, partSize, partCount, algorithm, arrived: new Map() };
+  const parted = { ...unfinished, arrived: new Map() };
   return { ...entryOf(upload, null), overwrite, parted, isReopened: true, unfinished };
 }
 

@@ -95,12 +95,11 @@ export class UploadRunner {
     this.#forget(entry);
     const { bucket, contentTypeOf, unfinished } = this.options;
     const { name, folderPath } = entry.upload;
-    const { size, lastModified } = file;
-    const { handle, key, partSize, partCount, algorithm } = parted;
+    const { lastModified } = file;
     const kept = {
-      ...{ id: crypto.randomUUID(), bucket, folderPath, name, size, lastModified },
-      ...{ contentType: contentTypeOf(file), overwrite: entry.overwrite },
-      ...{ handle, key, partSize, partCount, algorithm, arrived: 0, begunAt: Date.now() },
+      ...parted,
+      ...{ id: crypto.randomUUID(), bucket, folderPath, name, lastModified },
+      ...{ contentType: contentTypeOf(file), overwrite: entry.overwrite, arrived: 0, begunAt: Date.now() },
     };
     entry.unfinished = kept;
     // Only what this tab has claimed is shown to others once it is gone.

@@ -1,5 +1,5 @@
-/** How long an upload may stand still, milliseconds. */
-export const STALL_LIMIT = 30_000;
+import { STALL_LIMIT } from "./retry";
+
 /** How fast a store at least stores what it has been sent, bytes per second: it responds only when all of it is kept. */
 const SLOWEST_STORE = 20_000_000;
 

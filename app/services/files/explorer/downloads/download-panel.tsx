@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useSyncExternalStore } from "react";
+import type { StorageProblem } from "../../storage-problem";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
-import type { ArchiveProblem } from "../../transfers/zip/archive-problem";
 import { IconButton } from "../icon-button";
 import { FileIcon } from "../icons";
 import { type Translate, useLanguage } from "../language";
@@ -113,7 +113,7 @@ function DownloadNote({ download }: { download: Download }) {
   );
 }
 
-function whyFailed(t: Translate, problem: ArchiveProblem | null): string {
+function whyFailed(t: Translate, problem: StorageProblem | null): string {
   const { code = "failed", details = {} } = problem ?? {};
   if (details.path !== undefined && (code === "changed" || code === "not_found" || code === "denied")) {
     return t(`downloads.problems.${code}`, { file: details.path });

@@ -12,6 +12,7 @@ import { contentTypeOf } from "../file-kind";
 import type { ExplorerProps } from "../props";
 import { HostGate } from "./host-gate";
 
+export { chosenFiles, droppedFiles } from "../../transfers/dropped-files";
 export { UploadPanel } from "./upload-panel";
 
 /** Parts in memory beyond those that are being sent: the next ones, read and signed. */

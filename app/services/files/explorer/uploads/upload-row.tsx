@@ -135,7 +135,8 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
       return t("uploads.onlyTypes", { types: formats.anyOf(types) });
     }
     if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
-    return t(`uploads.problems.${code}`);
+    // Files change while they are downloaded; one that is uploaded is then unreadable.
+    return t(`uploads.problems.${code === "changed" ? "unreadable" : code}`);
   };
   switch (status) {
     case "sending":

@@ -5,18 +5,17 @@ import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { hasUnfinishedUploads } from "../../transfers/has-unfinished";
 import { takeDrop } from "../../transfers/take-drop";
-import type { ArrivedFile, IncomingFile, UploadEvents } from "../../transfers/upload-queue";
+import type { ArrivedFile, IncomingFile, UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import type { Arrival } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import { type ExplorerProps, SERVICE } from "../props";
 import { useFileDrop } from "./use-file-drop";
 
 type Engine = typeof import("./upload-engine");
-type DroppedFiles = typeof import("../../transfers/dropped-files");
 
 export interface OpenQueue {
-  queue: ReturnType<Engine["createUploadQueue"]>;
-  Panel: Engine["UploadPanel"];
+  queue: UploadQueue;
+  engine: Engine;
 }
 
 /**
@@ -42,7 +41,7 @@ export function useUploads(
     () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
     [rows],
   );
-  const engine = useEngine(client, host, props, possible, {
+  const sender = useEngine(client, host, props, possible, {
     isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
     onArrived(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
@@ -61,12 +60,12 @@ export function useUploads(
   });
   const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
   const [notice, setNotice] = useState<UploadNotice | null>(null);
-  const add = async (find: (module: DroppedFiles) => AsyncGenerator<IncomingFile[]>) => {
+  const add = async (find: (engine: Engine) => AsyncGenerator<IncomingFile[]>) => {
     setNotice(null);
     try {
-      const [{ queue }, module] = await Promise.all([engine.load(), import("../../transfers/dropped-files")]);
+      const { queue, engine } = await sender.load();
       let found = 0;
-      for await (const files of find(module)) {
+      for await (const files of find(engine)) {
         found += files.length;
         queue.add(files);
       }
@@ -80,7 +79,7 @@ export function useUploads(
     void add(({ droppedFiles }) => droppedFiles(dropped, folder.path));
   });
   return {
-    ...engine,
+    ...sender,
     /** somewhere; what only looks on has no button */
     possible,
     /** in the open folder */
@@ -132,11 +131,11 @@ function useEngine(
     });
     return loading.current;
     async function open(): Promise<OpenQueue> {
-      const { createUploadQueue, UploadPanel } = await import("./upload-engine");
+      const engine = await import("./upload-engine");
       const { props } = latest.current;
       const events = () => latest.current.events;
-      const queue = createUploadQueue(client, props, events, host, () => hostDecides.current);
-      const opened = { queue, Panel: UploadPanel };
+      const queue = engine.createUploadQueue(client, props, events, host, () => hostDecides.current);
+      const opened = { queue, engine };
       setOpen(opened);
       return opened;
     }

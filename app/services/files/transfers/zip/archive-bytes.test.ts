@@ -4,7 +4,6 @@ import { readEntries, sha256 } from "../../../../../tests/support/unzip";
 import { StorageProblem } from "../../storage-problem";
 import { FEWEST_RETRIES, PATIENCE } from "../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
-import { ArchiveProblem } from "./archive-problem";
 import { cutOff, reset, respondWith, type StoreForTests, startStore } from "./store-for-tests";
 import { zipLength } from "./zip-format";
 
@@ -129,7 +128,7 @@ describe("a connection that breaks", () => {
     const store = startStore(files);
     store.respond = atFirst(1_000, () => Promise.reject(new TypeError("network error")));
     const problem = await problemOf(archiveOf(store));
-    expect(problem).toBeInstanceOf(ArchiveProblem);
+    expect(problem).toBeInstanceOf(StorageProblem);
     expect(problem).toMatchObject({ code: "unreachable", details: { path: "b.bin" } });
     expect(store.waits.length).toBeGreaterThan(FEWEST_RETRIES);
     expect(store.timing.now()).toBeGreaterThanOrEqual(PATIENCE);

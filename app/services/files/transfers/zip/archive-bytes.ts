@@ -1,5 +1,5 @@
+import { asProblem } from "../../storage-problem";
 import type { ArchiveEntry } from "./archive-entry";
-import { asArchiveProblem } from "./archive-problem";
 import { type ReadTools, readObject } from "./read-object";
 import { SignedUrls, type SignKeys } from "./signed-urls";
 import { zipBytes } from "./zip-bytes";
@@ -22,7 +22,7 @@ export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stal
 
 /**
  * The bytes of the zip archive of stored files, as many as `zipLength` says, fetched one file at a time as they are asked for.
- * Rejects with an ArchiveProblem or the signal's reason: what has come until then is not a complete archive.
+ * Rejects with a StorageProblem or the signal's reason: what has come until then is not a complete archive.
  */
 export async function* archiveBytes(
   entries: readonly ArchiveEntry[],
@@ -48,6 +48,6 @@ export async function* archiveBytes(
     yield* zipBytes(entries, read);
   } catch (error) {
     signal.throwIfAborted();
-    throw asArchiveProblem(error);
+    throw asProblem(error);
   }
 }

@@ -1,8 +1,8 @@
 import type { StorageClient } from "../../storage-client";
+import { asProblem, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../save-file";
 import type { ArchiveProgress } from "./archive-bytes";
 import type { ArchiveEntry } from "./archive-entry";
-import { ArchiveProblem, asArchiveProblem } from "./archive-problem";
 import { type Chosen, listTree } from "./list-tree";
 import { saveArchive } from "./save-archive";
 import { type SigningClient, signDownloads } from "./sign-downloads";
@@ -30,7 +30,7 @@ export interface Download {
   bytes: number;
   /** the connection has broken, and is being tried again */
   interrupted: boolean;
-  problem: ArchiveProblem | null;
+  problem: StorageProblem | null;
 }
 
 export interface DownloadEvents {
@@ -72,8 +72,7 @@ export class ArchiveDownloads {
   getDownloads = (): Download[] => this.#snapshot;
 
   start(wanted: Wanted): void {
-    const download: Download = { ...NEW, id: this.#nextId++ };
-    const entry = { download, wanted, abort: new AbortController() };
+    const entry = { download: { ...NEW, id: this.#nextId++ }, wanted, abort: new AbortController() };
     this.#entries = [...this.#entries.filter(({ download }) => download.status !== "done"), entry];
     void this.#run(entry);
   }
@@ -107,13 +106,13 @@ export class ArchiveDownloads {
       this.events().onDone(entry.download);
     } catch (error) {
       if (signal.aborted) return;
-      const problem = await this.#explained(asArchiveProblem(error), entry.download, signal);
+      const problem = await this.#explained(asProblem(error), entry.download, signal);
       if (signal.aborted) return;
       this.#fail(entry, problem);
     }
   }
 
-  #fail(entry: Entry, problem: ArchiveProblem): void {
+  #fail(entry: Entry, problem: StorageProblem): void {
     this.#change(entry, { status: "failed", interrupted: false, problem });
   }
 
@@ -148,10 +147,11 @@ export class ArchiveDownloads {
 
   /** The first that fails is the last, if it is known in time. */
   async #saveSingly(entry: Entry, files: ArchiveEntry[], signal: AbortSignal): Promise<void> {
-    let later: ArchiveProblem | null = null;
+    let later: StorageProblem | null = null;
     for (const [index, { key, path, size }] of files.entries()) {
       const fail = (error: unknown) => {
-        later ??= asArchiveProblem(error, path);
+        const { code, details } = asProblem(error);
+        later ??= new StorageProblem(code, { path, ...details });
         if (entry.download.status === "done") this.#fail(entry, later);
       };
       await saveFile(this.client, key, fail, signal);
@@ -162,14 +162,14 @@ export class ArchiveDownloads {
 
   /** A browser tells a page nothing of why the store could not be reached; the server can look. */
   async #explained(
-    problem: ArchiveProblem,
+    problem: StorageProblem,
     { bytes }: Download,
     signal: AbortSignal,
-  ): Promise<ArchiveProblem> {
+  ): Promise<StorageProblem> {
     if (problem.code !== "unreachable" && problem.code !== "denied") return problem;
-    const { code, details } = await this.client.diagnose("download", signal).catch(() => problem);
-    const says = code !== "unreachable" && !(code === "cors_blocked" && bytes > 0);
-    return says && code !== problem.code ? new ArchiveProblem(code, details) : problem;
+    const known = await this.client.diagnose("download", signal).catch(() => problem);
+    const says = known.code !== "unreachable" && !(known.code === "cors_blocked" && bytes > 0);
+    return says && known.code !== problem.code ? known : problem;
   }
 
   #progress(entry: Entry, change: Partial<Download>): void {

@@ -1,8 +1,6 @@
 import { asProblem, retryAfter, StorageProblem } from "../../storage-problem";
-import { type RetryTiming, realTiming, retryDelay } from "../retry";
-import { STALL_LIMIT } from "../watch-progress";
+import { type RetryTiming, realTiming, retryDelay, STALL_LIMIT } from "../retry";
 import type { ArchiveEntry } from "./archive-entry";
-import { ArchiveProblem, asArchiveProblem } from "./archive-problem";
 
 export interface ReadTools {
   /** a presigned URL. @param renew not the one before: it was refused, or may be why it failed */
@@ -18,13 +16,10 @@ export interface ReadTools {
   stallLimit?: number;
 }
 
-/** The store refused the request as it was signed. */
-class Refused extends Error {}
-
 /**
  * The bytes of a stored file, over as many requests as it takes: each goes on where the one before broke off, and only if the
  * file is still the same.
- * Rejects with an ArchiveProblem that names the file, or with the signal's reason.
+ * Rejects with a StorageProblem that names the file, or with the signal's reason.
  */
 export async function* readObject(
   entry: ArchiveEntry,
@@ -36,12 +31,12 @@ export async function* readObject(
   let offset = 0;
   let retry = 0;
   let failedSince = 0;
-  /** not a byte came since the last request was refused */
+  /** not a byte came since a request, or its signature, was refused */
   let refused = false;
   while (offset < entry.size) {
     try {
       for await (const chunk of request(entry, offset, version, retry > 0 || refused, tools, signal)) {
-        if (offset + chunk.length > entry.size) throw new ArchiveProblem("changed", { path: entry.path });
+        if (offset + chunk.length > entry.size) throw new StorageProblem("changed");
         if (retry > 0) onInterrupted?.(false);
         offset += chunk.length;
         retry = 0;
@@ -52,17 +47,14 @@ export async function* readObject(
       if (offset < entry.size) throw new StorageProblem("unreachable");
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refused) {
-        if (refused) throw new ArchiveProblem("denied", { path: entry.path });
+      const problem = asProblem(error);
+      if (problem.code === "denied" && !refused) {
         refused = true;
         continue;
       }
       if (retry === 0) failedSince = timing.now();
-      const delay =
-        error instanceof ArchiveProblem
-          ? null
-          : retryDelay(retry, timing.now() - failedSince, asProblem(error), timing.random);
-      if (delay === null) throw asArchiveProblem(error, entry.path);
+      const delay = retryDelay(retry, timing.now() - failedSince, problem, timing.random);
+      if (delay === null) throw new StorageProblem(problem.code, { path: entry.path, ...problem.details });
       onInterrupted?.(true);
       await timing.wait(delay, signal);
       retry++;
@@ -76,7 +68,7 @@ interface Version {
   lastModified: string | null;
 }
 
-/** What one request brings, from `offset` on. Rejects with Refused, StorageProblem, ArchiveProblem or the signal's reason. */
+/** What one request brings, from `offset` on. Rejects with a StorageProblem or the signal's reason. */
 async function* request(
   entry: ArchiveEntry,
   offset: number,
@@ -91,9 +83,10 @@ async function* request(
   try {
     const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...PLAIN };
     const response = await waitFor(send(url, options));
-    const skipped = checkResponse(response, entry, offset);
+    const skipped = checkResponse(response, entry.size, offset);
     version.etag ||= response.headers.get("ETag") ?? "";
     version.lastModified ??= response.headers.get("Last-Modified");
+    if (response.body === null) return;
     const read = readerOf(response.body, reuseBuffer);
     for (let at = 0; ; ) {
       const { done, value } = await waitFor(read());
@@ -113,8 +106,7 @@ const BUFFER = 128 * 1024;
 type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
 
 /** Reads a body. @param reuse all of it into one buffer, where the browser can */
-function readerOf(body: ReadableStream<Uint8Array> | null, reuse: boolean): Read {
-  if (body === null) return async () => ({ done: true, value: undefined });
+function readerOf(body: ReadableStream<Uint8Array>, reuse: boolean): Read {
   try {
     if (reuse) return reusing(body.getReader({ mode: "byob" }));
   } catch {
@@ -160,12 +152,12 @@ function conditionsFrom(offset: number, { etag, lastModified }: Version): Record
 }
 
 /** How many bytes are to be skipped at the start of the body. Throws where the response is none that we can use. */
-function checkResponse(response: Response, { size, path }: ArchiveEntry, offset: number): number {
+function checkResponse(response: Response, size: number, offset: number): number {
   const { status, headers } = response;
-  if (status === 404) throw new ArchiveProblem("not_found", { path });
-  if (status === 412 || status === 416) throw new ArchiveProblem("changed", { path });
+  if (status === 404) throw new StorageProblem("not_found");
+  if (status === 412 || status === 416) throw new StorageProblem("changed");
   // Expired, or of a token that is no longer valid; S3 says some of it with 400.
-  if (status === 400 || status === 401 || status === 403) throw new Refused();
+  if (status === 400 || status === 401 || status === 403) throw new StorageProblem("denied");
   if (status === 408 || status === 429 || status >= 500) {
     throw new StorageProblem("unavailable", { retryAfter: retryAfter(headers.get("Retry-After")) });
   }
@@ -174,7 +166,7 @@ function checkResponse(response: Response, { size, path }: ArchiveEntry, offset:
   const skipped = status === 206 ? 0 : offset;
   const length = headers.get("Content-Length");
   if (length !== null && Number(length) !== size - offset + skipped) {
-    throw new ArchiveProblem("changed", { path });
+    throw new StorageProblem("changed");
   }
   return skipped;
 }

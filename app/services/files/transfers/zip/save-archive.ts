@@ -1,9 +1,8 @@
 import type { StorageClient } from "../../storage-client";
 import type { ArchiveTools } from "./archive-bytes";
 import { type ArchiveToSave, saveByWorker, startWorker } from "./save-by-worker";
-import { zipLength } from "./zip-format";
 
-/** The largest archive that is made in memory, and that Firefox saves from a worker, whose bytes it keeps in memory; bytes. */
+/** The most that is made an archive in memory, and that Firefox saves from a worker, whose bytes it keeps in memory; bytes of files. */
 export const MOST_IN_MEMORY = 500_000_000;
 /** How long the store may take to show that this page may read it, milliseconds. */
 const LOOK_LIMIT = 30_000;
@@ -17,14 +16,14 @@ export interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
 /**
  * Saves an archive in the best way that this browser has.
  * @returns `singly` when there is none: the files have to be saved one by one
- * Rejects with an ArchiveProblem, StorageProblem or the signal's reason.
+ * Rejects with a StorageProblem or the signal's reason.
  */
 export async function saveArchive(
   archive: ArchiveToSave,
   tools: SaveTools,
   signal: AbortSignal,
 ): Promise<"done" | "stopped" | "singly"> {
-  const fits = zipLength(archive.entries) <= MOST_IN_MEMORY;
+  const fits = archive.entries.reduce((sum, { size }) => sum + size, 0) <= MOST_IN_MEMORY;
   if ((fits || !isFirefox()) && (await canReadStore(archive, tools, signal))) {
     const worker = await startWorker();
     if (worker) {

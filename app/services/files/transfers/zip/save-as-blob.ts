@@ -7,7 +7,7 @@ const PIECE = 16 * 1024 * 1024;
 
 /**
  * Makes an archive in memory, then has the browser save it: for browsers without a service worker, and archives that fit.
- * Rejects with an ArchiveProblem, StorageProblem or the signal's reason.
+ * Rejects with a StorageProblem or the signal's reason.
  */
 export async function saveAsBlob(
   { fileName, entries }: ArchiveToSave,

@@ -1,7 +1,6 @@
-import { StorageProblem } from "../../storage-problem";
+import { asProblem, StorageProblem } from "../../storage-problem";
 import type { ArchiveTools } from "./archive-bytes";
 import type { ArchiveEntry } from "./archive-entry";
-import { plainProblem, revived } from "./archive-problem";
 import {
   type PageReply,
   WORKER_ADDRESS,
@@ -41,10 +40,9 @@ async function install(): Promise<ServiceWorker | null> {
     const { serviceWorker } = navigator;
     const options = { scope: WORKER_SCOPE, updateViaCache: "none" } as const;
     const registration = await withinLimit(serviceWorker.register(WORKER_ADDRESS, options));
-    if (registration.active) return registration.active;
-    const coming = registration.installing ?? registration.waiting;
-    if (coming) await withinLimit(untilActive(coming));
-    return registration.active;
+    const worker = registration.active ?? registration.installing ?? registration.waiting;
+    if (worker) await withinLimit(untilActive(worker));
+    return worker;
   } catch {
     return null;
   }
@@ -73,7 +71,7 @@ function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
  * shown as failed by the browser.
  * @returns `done` when the last byte has been handed to the browser, `stopped` when the person has stopped it there, and `unused`
  * when the browser did not ask the worker
- * Rejects with an ArchiveProblem, StorageProblem or the signal's reason.
+ * Rejects with a StorageProblem or the signal's reason.
  */
 export async function saveByWorker(
   worker: ServiceWorker,
@@ -89,13 +87,14 @@ export async function saveByWorker(
   const reply = (message: PageReply) => port.postMessage(message);
   const post = (message: WorkerMessage, transfer: Transferable[] = []) =>
     worker.postMessage(message, transfer);
-  const answer = async (request: number, keys: string[]) => {
-    const signed = sign(keys, signal).then(
-      (batch): PageReply => ({ type: "signed", request, ...batch }),
-      (error): PageReply => ({ type: "not-signed", request, problem: plainProblem(error) }),
+  const answer = ({ request, keys }: Extract<WorkerReport, { type: "sign" }>) =>
+    sign(keys, signal).then(
+      (batch) => reply({ type: "signed", request, ...batch }),
+      (error) => {
+        const { code, details } = asProblem(error);
+        reply({ type: "not-signed", request, problem: { code, details } });
+      },
     );
-    reply(await signed);
-  };
   const timers: ReturnType<typeof setInterval>[] = [];
   try {
     return await new Promise((resolve, reject) => {
@@ -127,7 +126,7 @@ export async function saveByWorker(
             clearTimeout(start);
             break;
           case "sign":
-            void answer(data.request, data.keys);
+            void answer(data);
             break;
           case "progress":
             // Sent to the worker, not its port: only that keeps the worker from being ended.
@@ -135,7 +134,7 @@ export async function saveByWorker(
             onProgress?.(data);
             break;
           case "failed":
-            reject(revived(data.problem));
+            reject(new StorageProblem(data.problem.code, data.problem.details));
             break;
           case "done":
           case "stopped":

@@ -1,7 +1,6 @@
 import type { StorageClient } from "../../storage-client";
-import { problemOf } from "../../storage-problem";
+import { problemOf, StorageProblem } from "../../storage-problem";
 import type { ArchiveEntry } from "./archive-entry";
-import { ArchiveProblem } from "./archive-problem";
 import type { SignKeys } from "./signed-urls";
 
 export type SigningClient = Pick<StorageClient, "presignDownloads" | "secondsUntil">;
@@ -13,7 +12,7 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
     const urls = downloads.map((download) => {
       if ("url" in download) return download.url;
       const path = entries.find(({ key }) => key === download.key)?.path;
-      throw new ArchiveProblem(problemOf(download.error), { path });
+      throw new StorageProblem(problemOf(download.error), { path });
     });
     return { urls, validFor: client.secondsUntil(expiresAt) * 1000 };
   };

@@ -4,11 +4,10 @@
  * docs/decisions/0066-zip-in-the-browser.md.
  */
 import { contentDisposition } from "../../content-disposition";
+import { asProblem, StorageProblem } from "../../storage-problem";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
-import { plainProblem, revived } from "./archive-problem";
 import type { SignedBatch } from "./signed-urls";
 import {
-  HEARTBEAT,
   type PageReply,
   REPORT_INTERVAL,
   WORKER_SCOPE,
@@ -45,12 +44,10 @@ const downloads = new Map<string, ArchiveDownload>();
 class ArchiveDownload {
   #abort = new AbortController();
   #progress: Readonly<ArchiveProgress> = { bytes: 0, files: 0, interrupted: false };
-  #isNews = true;
   /** milliseconds, counted in reports: after a machine has slept, the page has its turn before it counts as closed */
   #silence = 0;
-  #sinceReport = 0;
-  #signing = new Map<number, { resolve(batch: SignedBatch): void; reject(error: unknown): void }>();
-  #requests = 0;
+  /** whoever waits for signatures: files are read one after the other */
+  #signing: { resolve(batch: SignedBatch): void; reject(error: unknown): void } | null = null;
   #timer: ReturnType<typeof setInterval>;
 
   constructor(
@@ -71,7 +68,6 @@ class ArchiveDownload {
     const { entries, fileName } = this.message;
     const onProgress = (progress: Readonly<ArchiveProgress>) => {
       this.#progress = progress;
-      this.#isNews = true;
     };
     const { signal } = this.#abort;
     const bytes = archiveBytes(
@@ -93,7 +89,8 @@ class ArchiveDownload {
         } catch (error) {
           if (signal.aborted) return;
           controller.error(error);
-          this.#finish({ type: "failed", problem: plainProblem(error) });
+          const { code, details } = asProblem(error);
+          this.#finish({ type: "failed", problem: { code, details } });
         }
       },
       cancel: () => this.#stop(),
@@ -115,37 +112,25 @@ class ArchiveDownload {
 
   #receive(reply: PageReply): void {
     this.hear();
-    if (reply.type === "cancel") {
-      this.#stop();
-      return;
-    }
-    const waiting = this.#signing.get(reply.request);
-    this.#signing.delete(reply.request);
-    if (reply.type === "signed") waiting?.resolve(reply);
-    else waiting?.reject(revived(reply.problem));
+    if (reply.type === "cancel") this.#stop();
+    else if (reply.type === "signed") this.#signing?.resolve(reply);
+    else this.#signing?.reject(new StorageProblem(reply.problem.code, reply.problem.details));
   }
 
   #sign(keys: string[]): Promise<SignedBatch> {
     return new Promise((resolve, reject) => {
-      const request = this.#requests++;
-      this.#signing.set(request, { resolve, reject });
-      this.#say({ type: "sign", request, keys });
+      this.#signing = { resolve, reject };
+      this.#say({ type: "sign", keys });
     });
   }
 
   #report(): void {
     this.#silence += REPORT_INTERVAL;
-    this.#sinceReport += REPORT_INTERVAL;
     if (this.#silence > SILENCE_LIMIT) this.#stop();
-    else if (this.#isNews || this.#sinceReport > HEARTBEAT)
-      this.#say({ type: "progress", ...this.#progress });
+    else this.#say({ type: "progress", ...this.#progress });
   }
 
   #say(report: WorkerReport): void {
-    if (report.type === "progress") {
-      this.#isNews = false;
-      this.#sinceReport = 0;
-    }
     this.port.postMessage(report);
   }
 
@@ -153,7 +138,7 @@ class ArchiveDownload {
   #stop(): void {
     const reason = new DOMException("The download was stopped.", "AbortError");
     this.#abort.abort(reason);
-    for (const { reject } of this.#signing.values()) reject(reason);
+    this.#signing?.reject(reason);
     this.#finish({ type: "stopped" });
   }
 

@@ -3,13 +3,14 @@ import {
   centralHeader,
   dataDescriptor,
   endRecords,
-  entryLength,
   localHeader,
+  pack,
+  spanOf,
   type ZipEntry,
 } from "./zip-format";
 
-/** The central directory is handed on in pieces of about this length, bytes. */
-const PIECE = 64 * 1024;
+/** The central directory is handed on in pieces of so many entries. */
+const PIECE = 500;
 
 /**
  * The bytes of the archive of `entries`, as many as `zipLength` says. Of the whole archive it keeps four bytes for each entry.
@@ -44,28 +45,13 @@ function* directoryBytes(entries: readonly ZipEntry[], checksums: Uint32Array): 
   let offset = 0;
   let directory = 0;
   let piece: Uint8Array[] = [];
-  let length = 0;
   for (const [index, entry] of entries.entries()) {
     const header = centralHeader(entry, checksums[index] ?? 0, offset);
-    offset += entryLength(entry);
+    offset += spanOf(entry);
     directory += header.length;
-    piece.push(header);
-    length += header.length;
-    if (length < PIECE) continue;
-    yield joined(piece, length);
+    if (piece.push(header) < PIECE) continue;
+    yield pack(...piece);
     piece = [];
-    length = 0;
   }
-  const end = endRecords(entries.length, offset, directory);
-  yield joined([...piece, end], length + end.length);
-}
-
-function joined(parts: Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  yield pack(...piece, endRecords(entries.length, offset, directory));
 }

@@ -23,179 +23,129 @@ const VERSION = 20;
 const VERSION_ZIP64 = 45;
 /** Made on Unix, so that there are permissions: files `rw-r--r--`, folders `rwxr-xr-x`. */
 const MADE_BY = (3 << 8) | VERSION_ZIP64;
-const FILE_MODE = 0o100644 << 16;
-const FOLDER_MODE = (0o040755 << 16) | 0x10;
-
-const LOCAL_HEADER = 30;
-const CENTRAL_HEADER = 46;
-const TIME_FIELD = 9;
-const ZIP64_FIELD_HEAD = 4;
-const DESCRIPTOR = 16;
-const DESCRIPTOR_ZIP64 = 24;
-const END = 22;
-const END_ZIP64 = 56 + 20;
+const FILE_MODE = 0o100644 * 0x10000;
+const FOLDER_MODE = 0o040755 * 0x10000 + 0x10;
 
 const utf8 = new TextEncoder();
 
-/** Fields in a row, little-endian. */
-class Fields {
-  readonly bytes: Uint8Array;
-  #view: DataView;
-  #at = 0;
-
-  constructor(length: number) {
-    this.bytes = new Uint8Array(length);
-    this.#view = new DataView(this.bytes.buffer);
-  }
-
-  u16(...values: number[]): this {
-    for (const value of values) {
-      this.#view.setUint16(this.#at, value, true);
-      this.#at += 2;
-    }
-    return this;
-  }
-
-  u32(...values: number[]): this {
-    for (const value of values) {
-      this.#view.setUint32(this.#at, value, true);
-      this.#at += 4;
-    }
-    return this;
-  }
-
-  u64(...values: number[]): this {
-    for (const value of values) {
-      this.#view.setBigUint64(this.#at, BigInt(value), true);
-      this.#at += 8;
-    }
-    return this;
-  }
-
-  text(bytes: Uint8Array): this {
-    this.bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
-    return this;
-  }
-}
-
 /** A file of 4 GiB or more has 64-bit sizes. */
 const isLarge = ({ size }: ZipEntry) => size >= MOST_32;
-/** What has no bytes has no checksum to wait for. */
-const hasDescriptor = ({ size }: ZipEntry) => size > 0;
 const cap16 = (value: number) => Math.min(value, MOST_16);
 const cap32 = (value: number) => Math.min(value, MOST_32);
-const flagsOf = (entry: ZipEntry) => UTF_8 | (hasDescriptor(entry) ? SIZES_FOLLOW : 0);
+
+/** Numbers of so many bytes each, the lowest byte first. */
+type Numbers = readonly [width: 1 | 2 | 4 | 8, ...values: number[]];
+
+/** One after the other: bytes as they are, and numbers. */
+export function pack(...fields: (Uint8Array | Numbers)[]): Uint8Array {
+  const lengthOf = (field: Uint8Array | Numbers) =>
+    field instanceof Uint8Array ? field.length : field[0] * (field.length - 1);
+  const bytes = new Uint8Array(fields.reduce((sum, field) => sum + lengthOf(field), 0));
+  let at = 0;
+  for (const field of fields) {
+    if (field instanceof Uint8Array) {
+      bytes.set(field, at);
+      at += field.length;
+      continue;
+    }
+    const [width, ...values] = field;
+    for (let value of values) {
+      for (const end = at + width; at < end; at++) {
+        bytes[at] = value % 256;
+        value = Math.floor(value / 256);
+      }
+    }
+  }
+  return bytes;
+}
 
 /** What stands before an entry's bytes. */
 export function localHeader(entry: ZipEntry): Uint8Array {
-  const name = utf8.encode(entry.path);
-  const large = isLarge(entry);
-  const extra = TIME_FIELD + (large ? ZIP64_FIELD_HEAD + 16 : 0);
-  const size = large ? MOST_32 : 0;
-  const fields = new Fields(LOCAL_HEADER + name.length + extra)
-    .u32(0x04034b50)
-    .u16(large ? VERSION_ZIP64 : VERSION, flagsOf(entry), 0)
-    .u32(dosTime(entry.modified), 0, size, size)
-    .u16(name.length, extra)
-    .text(name);
-  writeTime(fields, entry);
-  // Its presence says that the sizes behind the bytes have 64 bits. APPNOTE, section 4.3.9.2.
-  if (large) fields.u16(1, 16).u64(0, 0);
-  return fields.bytes;
-}
-
-/** What stands behind an entry's bytes; empty when there are none. */
-export function dataDescriptor(entry: ZipEntry, crc: number): Uint8Array {
-  const fields = new Fields(descriptorLength(entry));
-  if (!hasDescriptor(entry)) return fields.bytes;
-  fields.u32(0x08074b50, crc);
-  return (isLarge(entry) ? fields.u64(entry.size, entry.size) : fields.u32(entry.size, entry.size)).bytes;
+  // The presence of 64-bit sizes says that those behind the bytes have as many. APPNOTE, section 4.3.9.2.
+  const [sizes, wide] = isLarge(entry) ? [MOST_32, [0, 0]] : [0, []];
+  const { head, lengths, name, extra } = partsOf(entry, 0, sizes, wide);
+  return pack([4, 0x04034b50], ...head, lengths, name, extra);
 }
 
 /** An entry's line in the central directory. @param offset where its local header is */
 export function centralHeader(entry: ZipEntry, crc: number, offset: number): Uint8Array {
-  const name = utf8.encode(entry.path);
-  const large = isLarge(entry);
-  const far = offset >= MOST_32;
-  const sizes = large ? [entry.size, entry.size] : [];
-  const wide = far ? [...sizes, offset] : sizes;
-  const extra = TIME_FIELD + zip64FieldLength(wide.length);
-  const fields = new Fields(CENTRAL_HEADER + name.length + extra)
-    .u32(0x02014b50)
-    .u16(MADE_BY, large || far ? VERSION_ZIP64 : VERSION, flagsOf(entry), 0)
-    .u32(dosTime(entry.modified), crc, cap32(entry.size), cap32(entry.size))
-    .u16(name.length, extra, 0, 0, 0)
-    .u32(entry.path.endsWith("/") ? FOLDER_MODE : FILE_MODE, cap32(offset))
-    .text(name);
-  writeTime(fields, entry);
-  if (wide.length > 0) fields.u16(1, wide.length * 8).u64(...wide);
-  return fields.bytes;
+  const { path, size } = entry;
+  const wide = [...(isLarge(entry) ? [size, size] : []), ...(offset >= MOST_32 ? [offset] : [])];
+  const { head, lengths, name, extra } = partsOf(entry, crc, cap32(size), wide);
+  const mode = path.endsWith("/") ? FOLDER_MODE : FILE_MODE;
+  const rest: Numbers[] = [
+    [2, 0, 0, 0],
+    [4, mode, cap32(offset)],
+  ];
+  return pack([4, 0x02014b50], [2, MADE_BY], ...head, lengths, ...rest, name, extra);
+}
+
+/** What both headers of an entry have. @param wide values of 64 bits */
+function partsOf({ path, size, modified }: ZipEntry, crc: number, sizes: number, wide: number[]) {
+  const name = utf8.encode(path);
+  // Seconds in UTC, which the DOS time is not. Info-ZIP, "extended timestamp".
+  const time: Numbers[] = [
+    [2, 0x5455, 5],
+    [1, 1],
+    [4, Math.floor(modified / 1000)],
+  ];
+  const zip64: Numbers[] = [
+    [2, 1, wide.length * 8],
+    [8, ...wide],
+  ];
+  const extra = pack(...time, ...(wide.length > 0 ? zip64 : []));
+  const head: Numbers[] = [
+    [2, wide.length > 0 ? VERSION_ZIP64 : VERSION, size > 0 ? UTF_8 | SIZES_FOLLOW : UTF_8, 0],
+    [4, dosTime(modified), crc, sizes, sizes],
+  ];
+  const lengths: Numbers = [2, name.length, extra.length];
+  return { head, lengths, name, extra };
+}
+
+/** What stands behind an entry's bytes; empty when there are none, which have no checksum to wait for. */
+export function dataDescriptor(entry: ZipEntry, crc: number): Uint8Array {
+  const { size } = entry;
+  return size > 0 ? pack([4, 0x08074b50, crc], [isLarge(entry) ? 8 : 4, size, size]) : pack();
 }
 
 /** The archive's end. @param start where the central directory begins, `length` its bytes */
 export function endRecords(count: number, start: number, length: number): Uint8Array {
-  const wide = needsZip64End(count, start, length);
-  const fields = new Fields(END + (wide ? END_ZIP64 : 0));
-  if (wide) {
-    // The record, without its first 12 bytes; then where it is, and that the archive is in one piece.
-    fields.u32(0x06064b50).u64(44).u16(MADE_BY, VERSION_ZIP64).u32(0, 0).u64(count, count, length, start);
-    fields
-      .u32(0x07064b50, 0)
-      .u64(start + length)
-      .u32(1);
-  }
-  return fields.u32(0x06054b50).u16(0, 0, cap16(count), cap16(count)).u32(cap32(length), cap32(start)).u16(0)
-    .bytes;
-}
-
-/** How many bytes the archive of these entries has. */
-export function zipLength(entries: Iterable<ZipEntry>): number {
-  let count = 0;
-  let offset = 0;
-  let directory = 0;
-  for (const entry of entries) {
-    count++;
-    directory += centralHeaderLength(entry, offset);
-    offset += entryLength(entry);
-  }
-  return offset + directory + END + (needsZip64End(count, offset, directory) ? END_ZIP64 : 0);
+  // The record, without its first 12 bytes; then where it is, and that the archive is in one piece.
+  const zip64: Numbers[] = [
+    [4, 0x06064b50],
+    [8, 44],
+    [2, MADE_BY, VERSION_ZIP64],
+    [4, 0, 0],
+    [8, count, count, length, start],
+    [4, 0x07064b50, 0],
+    [8, start + length],
+    [4, 1],
+  ];
+  const isWide = count >= MOST_16 || start >= MOST_32 || length >= MOST_32;
+  const places: Numbers = [4, cap32(length), cap32(start)];
+  return pack(
+    ...(isWide ? zip64 : []),
+    [4, 0x06054b50],
+    [2, 0, 0, cap16(count), cap16(count)],
+    places,
+    [2, 0],
+  );
 }
 
 /** How many bytes an entry takes before the central directory. */
-export function entryLength(entry: ZipEntry): number {
-  const zip64 = isLarge(entry) ? zip64FieldLength(2) : 0;
-  return LOCAL_HEADER + nameLength(entry) + TIME_FIELD + zip64 + entry.size + descriptorLength(entry);
+export function spanOf(entry: ZipEntry): number {
+  return localHeader(entry).length + entry.size + dataDescriptor(entry, 0).length;
 }
 
-function centralHeaderLength(entry: ZipEntry, offset: number): number {
-  const wide = (isLarge(entry) ? 2 : 0) + (offset >= MOST_32 ? 1 : 0);
-  return CENTRAL_HEADER + nameLength(entry) + TIME_FIELD + zip64FieldLength(wide);
-}
-
-function descriptorLength(entry: ZipEntry): number {
-  if (!hasDescriptor(entry)) return 0;
-  return isLarge(entry) ? DESCRIPTOR_ZIP64 : DESCRIPTOR;
-}
-
-function zip64FieldLength(values: number): number {
-  return values === 0 ? 0 : ZIP64_FIELD_HEAD + values * 8;
-}
-
-function needsZip64End(count: number, start: number, length: number): boolean {
-  return count >= MOST_16 || start >= MOST_32 || length >= MOST_32;
-}
-
-function nameLength({ path }: ZipEntry): number {
-  return utf8.encode(path).length;
-}
-
-/** Seconds in UTC, which the DOS time is not. Info-ZIP, "extended timestamp". */
-function writeTime(fields: Fields, { modified }: ZipEntry): void {
-  fields
-    .u16(0x5455, 5)
-    .text(Uint8Array.of(1))
-    .u32(Math.floor(modified / 1000));
+/** How many bytes the archive of these entries has. */
+export function zipLength(entries: readonly ZipEntry[]): number {
+  let offset = 0;
+  let directory = 0;
+  for (const entry of entries) {
+    directory += centralHeader(entry, 0, offset).length;
+    offset += spanOf(entry);
+  }
+  return offset + directory + endRecords(entries.length, offset, directory).length;
 }
 
 /** Two 16-bit fields, date and time, in the reader's own time zone and in steps of two seconds; from 1980 to 2107. */

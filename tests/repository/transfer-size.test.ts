@@ -1,0 +1,8 @@
+import { expect, it } from "vitest";
+import { measureTransfers } from "../support/transfer-size";
+
+it("uploads and archives together cost at most 20 kB gzip beyond the first screen", async () => {
+  const parts = await measureTransfers();
+  expect(parts.map(({ name }) => name)).toContain("service worker");
+  expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(20_000);
+});
