@@ -17,6 +17,12 @@ const uploads = (frame: FrameLocator) => frame.getByRole("region", { name: "Uplo
 const line = (frame: FrameLocator, name: string) =>
   uploads(frame).getByRole("listitem").filter({ hasText: name });
 
+/** So many wait for a person, and nothing else is under way. */
+async function settled(frame: FrameLocator, heading: string): Promise<void> {
+  await expect(frame.getByRole("heading", { name: heading })).toBeVisible();
+  await expect(uploads(frame).getByRole("progressbar")).toHaveCount(0);
+}
+
 test("several files go up side by side, and are in the list without a reload", async ({
   integrator,
   openExplorer,
@@ -101,7 +107,10 @@ test.describe("a name that is taken", () => {
     await expect(frame.getByRole("heading", { name: "3 uploads need attention" })).toBeVisible();
     expect(String(await integrator.bucket.get("replace.txt"))).toBe("old");
     await line(frame, "replace.txt").getByRole("button", { name: "Replace", exact: true }).click();
+    // The lines move with every upload: who clicks waits until they rest.
+    await settled(frame, "2 uploads need attention");
     await line(frame, "keep.txt").getByRole("button", { name: "Keep both", exact: true }).click();
+    await settled(frame, "1 upload needs attention");
     await line(frame, "skip.txt").getByRole("button", { name: "Skip", exact: true }).click();
     await expect(frame.getByText("2 uploads finished")).toBeVisible();
     await expect(row("keep (1).txt")).toBeVisible();
