@@ -13,28 +13,32 @@ const VERSIONED = /^platform-embed@(.+?)\.(js|css|languages\.json)$/;
 
 /**
  * Puts into `public/` the files under their plain names, which are the newest, and under the names of their version, beside those of every
- * released version. A page may keep the latter for ever, and names their hash: `platform-embed.json` and the build's output have it.
+ * released version. A page names their hash: `platform-embed.json` and the build's output have it, and the former says which are released:
+ * those may be kept for ever, while the next build may change the others.
  */
 export async function serveFiles(files: ElementFiles): Promise<void> {
   const version = await readVersion();
   const served = new Map<string, Buffer>();
-  for (const name of await listReleased()) served.set(name, await readFile(`${RELEASED}/${name}`));
+  const released = await listReleased();
+  for (const name of released) served.set(name, await readFile(`${RELEASED}/${name}`));
   for (const [end, path] of Object.entries(files)) {
     const content = await readFile(path);
     const name = `platform-embed@${version}.${end}`;
-    const released = served.get(name);
-    if (released && !released.equals(content))
+    const kept = served.get(name);
+    if (kept && !kept.equals(content))
       throw new Error(`${name} was released with another content. Raise the version in package.json.`);
     served.set(name, content).set(`platform-embed.${end}`, content);
   }
-  const description = { version, versions: describeVersions(served) };
+  const description = { version, versions: describeVersions(served, released) };
   served.set("platform-embed.json", Buffer.from(`${JSON.stringify(description, null, 2)}\n`));
 
   await mkdir(PUBLIC, { recursive: true });
   for (const [name, content] of served) await write(`${PUBLIC}/${name}`, content);
   for (const name of await readdir(PUBLIC))
     if (VERSIONED.test(name) && !served.has(name)) await rm(`${PUBLIC}/${name}`);
-  console.log(`platform-embed@${version}.js: ${integrityOf(served.get(`platform-embed@${version}.js`))}`);
+  const name = `platform-embed@${version}.js`;
+  const note = released.includes(name) ? "" : " (not released: another build may change it)";
+  console.log(`${name}: ${integrityOf(served.get(name))}${note}`);
 }
 
 /** Keeps the files of this version as those of its release. */
@@ -61,13 +65,16 @@ function listReleased(): Promise<string[]> {
   );
 }
 
-/** By version, the address and hash of what a page names in its tags. */
-function describeVersions(served: ReadonlyMap<string, Buffer>): Record<string, object> {
-  const versions: Record<string, Record<string, object>> = {};
+/** By version, whether it was released, and the address and hash of what a page names in its tags. */
+function describeVersions(
+  served: ReadonlyMap<string, Buffer>,
+  released: readonly string[],
+): Record<string, object> {
+  const versions: Record<string, Record<string, unknown>> = {};
   for (const [name, content] of served) {
     const [, version = "", end = ""] = VERSIONED.exec(name) ?? [];
     if (end !== "js" && end !== "css") continue;
-    versions[version] ??= {};
+    versions[version] ??= { released: released.includes(name) };
     versions[version][end] = { path: `/${name}`, integrity: integrityOf(content) };
   }
   return versions;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { AppError } from "../app-error";
 
-/** A year, which is the longest that caches keep anything: what is at such an address never changes. */
+/** A year, which is the longest that caches keep anything: what is at the address of a released version never changes. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 const VERSIONED = /^\/platform-embed@(.+?)\.(js|css|languages\.json)$/;
 
@@ -11,21 +11,32 @@ const VERSIONED = /^\/platform-embed@(.+?)\.(js|css|languages\.json)$/;
  * The element's files are loaded by pages of other origins, also by those that take nothing without CORS or CORP. All else is the frame's
  * own: its workers run only if their script has the embedder policy of the page. docs/decisions/0083
  * @param isFound false for a response that does not hold the file
+ * @param describe reads what the build says of its versions
  */
-export function headersOfFile(path: string, isFound: boolean): Record<string, string> {
+export function headersOfFile(
+  path: string,
+  isFound: boolean,
+  describe = describeVersions,
+): Record<string, string> {
   if (!path.startsWith("/platform-embed")) return { "Cross-Origin-Embedder-Policy": "credentialless" };
   return {
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
-    ...(isFound && VERSIONED.test(path) ? { "Cache-Control": FOR_EVER } : {}),
+    ...(isFound && isReleased(path, describe) ? { "Cache-Control": FOR_EVER } : {}),
   };
+}
+
+/** Until a version is released, each build may put something else at its address. */
+function isReleased(path: string, describe: () => Versions): boolean {
+  const version = VERSIONED.exec(path)?.[1];
+  return version !== undefined && describe()[version]?.released === true;
 }
 
 /** Says which versions of the element there are to those who ask for another; undefined for every other path. */
 export function refusalOfVersion(path: string): AppError | undefined {
   const [, version, end] = VERSIONED.exec(path) ?? [];
   if (version === undefined || existsSync(`public${path}`)) return undefined;
-  const versions = readVersions();
+  const versions = Object.keys(describeVersions());
   const newest = versions.at(-1) ?? "VERSION";
   return new AppError(
     "not_found",
@@ -33,11 +44,13 @@ export function refusalOfVersion(path: string): AppError | undefined {
   );
 }
 
-/** Those that the build has put there, oldest first. */
-function readVersions(): string[] {
+/** What the build says of those that it has put there, oldest first. */
+type Versions = Record<string, { released?: boolean } | undefined>;
+
+function describeVersions(): Versions {
   try {
-    return Object.keys(JSON.parse(readFileSync("public/platform-embed.json", "utf8")).versions);
+    return JSON.parse(readFileSync("public/platform-embed.json", "utf8")).versions;
   } catch {
-    return [];
+    return {};
   }
 }

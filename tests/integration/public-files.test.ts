@@ -7,19 +7,23 @@ const get = (path: string) => fetch(platformBaseUrl + path);
 const { version, versions } = JSON.parse(readFileSync("public/platform-embed.json", "utf8"));
 
 describe("the element's files", () => {
-  it.each(["js", "css"])("of a version never change, and any page may load them: %s", async (end) => {
-    const { path, integrity } = versions[version][end];
-    expect(path).toBe(`/platform-embed@${version}.${end}`);
-    const response = await get(path);
-    expect(response.status).toBe(200);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      "cache-control": "public, max-age=31536000, immutable",
-      "access-control-allow-origin": "*",
-      "cross-origin-resource-policy": "cross-origin",
-    });
-    const hash = createHash("sha384").update(Buffer.from(await response.arrayBuffer()));
-    expect(integrity).toBe(`sha384-${hash.digest("base64")}`);
-  });
+  it.each(["js", "css"])(
+    "of a version may be loaded by any page, and kept for ever once it is released: %s",
+    async (end) => {
+      const { path, integrity } = versions[version][end];
+      expect(path).toBe(`/platform-embed@${version}.${end}`);
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+      });
+      const isKept = response.headers.get("Cache-Control")?.includes("immutable");
+      expect(isKept).toBe(versions[version].released);
+      const hash = createHash("sha384").update(Buffer.from(await response.arrayBuffer()));
+      expect(integrity).toBe(`sha384-${hash.digest("base64")}`);
+    },
+  );
 
   it("of the newest version are under their plain names, and may change", async () => {
     const plain = await get("/platform-embed.js");
