@@ -28,12 +28,22 @@ const browserStyles: Plugin = {
   },
 };
 
+/** What Lit makes of attributes that are booleans, numbers or JSON, and what it writes into attributes: ours are text, or have a converter. */
+const unused: [RegExp, string][] = [
+  [/\w+=\w+\.trustedTypes,\w+=\w+\?\w+\.emptyScript:"",/, ""],
+  [/=\{toAttribute\(.+?(?=,\w+=\(\w+,\w+\)=>!)/, "={fromAttribute:text=>text}"],
+];
+
 /** On a server there is no `HTMLElement` to extend; Lit's own build for servers would bring more than that. */
-const safeOnServers: Plugin = {
-  name: "safe-on-servers",
+const coreOfLit: Plugin = {
+  name: "core-of-lit",
   setup(build) {
     build.onLoad({ filter: /[\\/]reactive-element\.js$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
+      let source = await readFile(path, "utf8");
+      for (const [pattern, replacement] of unused) {
+        if (!pattern.test(source)) throw new Error(`Lit has changed: ${path} has nothing like ${pattern}.`);
+        source = source.replace(pattern, replacement);
+      }
       const head = `import { HTMLElement } from ${JSON.stringify(at("src/html-element.ts"))};`;
       return { contents: head + source, resolveDir: dirname(path) };
     });
@@ -68,7 +78,7 @@ const betweenOurs = [
     "onResize",
     "onState",
   ],
-  ...["onVisible", "remount", "requestToken"],
+  ...["fail", "onVisible", "remount", "renewal", "requestToken", "speak", "visible"],
 ];
 
 /**
@@ -78,5 +88,5 @@ const betweenOurs = [
 export const litInside = {
   conditions: ["production", "browser"],
   mangleProps: new RegExp(`^(_\\$.*|${[...betweenPartsOfLit, ...betweenOurs].join("|")})$`),
-  plugins: [browserStyles, safeOnServers],
+  plugins: [browserStyles, coreOfLit],
 };

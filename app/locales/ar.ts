@@ -699,5 +699,6 @@ export const ar: Translation = {
     failedText: "أعد تحميل الصفحة. إذا لم ينفع ذلك فأبلغ المسؤول عنها.",
     passing: "نواصل المحاولة.",
     offline: "لا يوجد اتصال بالإنترنت",
+    filesTitle: "ملفات مضمّنة",
   },
 };

@@ -552,5 +552,6 @@ export const de: Translation = {
     failedText: "Laden Sie die Seite neu. Wenn das nicht hilft, informieren Sie ihre Betreiber.",
     passing: "Wir versuchen es weiter.",
     offline: "Sie sind offline",
+    filesTitle: "Eingebettete Dateien",
   },
 };

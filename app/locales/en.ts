@@ -499,5 +499,6 @@ export const en = {
     failedText: "Reload the page, or tell whoever runs it.",
     passing: "We keep trying.",
     offline: "You are offline",
+    filesTitle: "Embedded files",
   },
 } as const;

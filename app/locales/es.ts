@@ -545,5 +545,6 @@ export const es: Translation = {
     failedText: "Recargue la página. Si no funciona, avise a sus responsables.",
     passing: "Seguimos intentándolo.",
     offline: "No tiene conexión",
+    filesTitle: "Archivos integrados",
   },
 };

@@ -512,5 +512,6 @@ export const fr: Translation = {
     failedText: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
     passing: "Nous continuons d’essayer.",
     offline: "Vous êtes hors ligne",
+    filesTitle: "Fichiers intégrés",
   },
 };

@@ -537,5 +537,6 @@ export const he: Translation = {
     failedText: "טענו את הדף מחדש. אם זה לא עוזר, עדכנו את האחראים לו.",
     passing: "אנחנו ממשיכים לנסות.",
     offline: "אין חיבור לאינטרנט",
+    filesTitle: "קבצים מוטמעים",
   },
 };

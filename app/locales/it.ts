@@ -542,5 +542,6 @@ export const it: Translation = {
     failedText: "Ricarica la pagina. Se non basta, avvisa chi la gestisce.",
     passing: "Continuiamo a provare.",
     offline: "Sei offline",
+    filesTitle: "File incorporati",
   },
 };

@@ -491,5 +491,6 @@ export const ja: Translation = {
     failedText: "ページを再読み込みしてください。解決しない場合は、ページの管理者にお知らせください。",
     passing: "引き続き再試行しています。",
     offline: "オフラインです",
+    filesTitle: "埋め込みファイル",
   },
 };

@@ -539,5 +539,6 @@ export const nl: Translation = {
     failedText: "Laad de pagina opnieuw. Helpt dat niet, laat het dan de beheerder weten.",
     passing: "We blijven het proberen.",
     offline: "Je bent offline",
+    filesTitle: "Ingesloten bestanden",
   },
 };

@@ -637,5 +637,6 @@ export const pl: Translation = {
     failedText: "Odśwież stronę. Jeśli to nie pomoże, powiadom osoby, które ją prowadzą.",
     passing: "Próbujemy dalej.",
     offline: "Brak połączenia z internetem",
+    filesTitle: "Osadzone pliki",
   },
 };

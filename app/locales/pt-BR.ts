@@ -541,5 +541,6 @@ export const ptBR: Translation = {
     failedText: "Recarregue a página. Se não ajudar, avise os responsáveis por ela.",
     passing: "Continuamos tentando.",
     offline: "Você está off-line",
+    filesTitle: "Arquivos incorporados",
   },
 };

@@ -439,5 +439,6 @@ export const zhHans: Translation = {
     failedText: "请重新加载页面。如果仍不行，请告知页面的管理员。",
     passing: "我们会继续尝试。",
     offline: "您已离线",
+    filesTitle: "嵌入的文件",
   },
 };

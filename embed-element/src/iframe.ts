@@ -19,18 +19,12 @@ interface Settings extends EmbedAppearance {
  * A new iframe in `parent` for each mount: another `src` in the old one would leave an entry in the page's history. The platform
  * checks the embedding page by its `Referer`, so the policy is explicit: a page-wide `no-referrer` must not hide it.
  */
-export function createIframe(
-  url: URL,
-  title: string,
-  settings: Settings,
-  parent: HTMLElement,
-): HTMLIFrameElement {
+export function createIframe(url: URL, settings: Settings, parent: HTMLElement): HTMLIFrameElement {
   // A page that is isolated has an embedder policy, and so the frame needs one.
   for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings } as Settings))
     if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, value);
   const iframe = document.createElement("iframe");
   iframe.part = "frame";
-  iframe.title = title;
   iframe.inert = true;
   iframe.setAttribute("sandbox", SANDBOX);
   iframe.allow = "fullscreen";

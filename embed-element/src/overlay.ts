@@ -1,6 +1,6 @@
 import type { EmbedError } from "./embed-error";
 import { findLanguage } from "./find-language";
-import { inEnglish } from "./words";
+import { type EmbedTexts, inEnglish, type Language } from "./words";
 
 /**
  * `error` and `ended` cover the frame and do not remove it: a frame that is only late still gets to the screen, and
@@ -13,7 +13,8 @@ export class Overlay {
   /** a live region that stays in place, so that screen readers announce what comes into it */
   readonly element = create("div", "overlay");
   #onRetry: () => Promise<void>;
-  #language = Promise.resolve(inEnglish);
+  /** what is said, and in which language; it may still be on its way */
+  language: Promise<Language> = Promise.resolve(inEnglish);
   #shown: [state: EmbedState, error?: EmbedError] = ["ready"];
 
   constructor(onRetry: () => Promise<void>) {
@@ -21,9 +22,12 @@ export class Overlay {
     this.element.role = "status";
   }
 
-  /** Says what is shown, and whatever comes, in the language of `locale`. */
-  speak(locale: string): void {
-    this.#language = findLanguage(locale);
+  /** Says what is shown, and whatever comes, in the language of `locale`, or by the integrator's own `texts`. */
+  speak(locale: string, texts: EmbedTexts | null): void {
+    this.language = findLanguage(locale).then((language) => ({
+      ...language,
+      sentences: { ...language.sentences, ...texts },
+    }));
     this.show(...this.#shown);
   }
 
@@ -37,7 +41,7 @@ export class Overlay {
     if (state === "loading") slot.append(...Array.from({ length: 6 }, () => document.createElement("i")));
     element.className = state;
     element.replaceChildren(...(state === "ready" ? [] : [slot]));
-    const { sentences, locale, dir } = await this.#language;
+    const { sentences, locale, dir } = await this.language;
     if (this.#shown !== shown) return;
     element.lang = locale;
     element.dir = dir;

@@ -18,6 +18,7 @@ import {
   requestGrant,
   type TokenReason,
 } from "./token-source";
+import type { EmbedTexts } from "./words";
 
 /** How long a page may take to set `fetchToken` once the tag is there: frameworks do it after the first paint. */
 const CONFIGURATION_GRACE = 1_000;
@@ -69,6 +70,7 @@ export class PlatformEmbed extends ReactiveElement {
     theme: {},
     locale: {},
     appearance: { attribute: false },
+    texts: { attribute: false },
     height: {},
     frameTitle: { attribute: "frame-title" },
     loading: {},
@@ -109,10 +111,16 @@ export class PlatformEmbed extends ReactiveElement {
    */
   appearance: EmbedAppearance | null = null;
 
+  /**
+   * Your own words instead of the element's, in whatever language you choose: `loading`, `retry`, `ended`, `endedText`, `failed`, `failedText`,
+   * `passing`, `offline`, `filesTitle`. Property only. May be changed at any time.
+   */
+  texts: EmbedTexts | null = null;
+
   /** `fill` (the height that CSS gives the element), `auto` (the height of the content) or a CSS length. */
   height: "fill" | "auto" | (string & {}) = "fill";
 
-  /** The frame's accessible name; "Embedded files" unless it is set. */
+  /** The frame's accessible name; "Embedded files", in the element's language, unless it is set. */
   frameTitle: string | null = null;
 
   /** `lazy` waits with everything until the element comes near the screen. */
@@ -131,6 +139,8 @@ export class PlatformEmbed extends ReactiveElement {
   #overlay = new Overlay(() => this.refreshToken());
   /** What the frame on the screen has been told. */
   #configured = "";
+  /** What the overlay has been told of words. */
+  #spoken = "";
 
   /** What is on the screen. In CSS: `platform-embed:state(ready)`. */
   get state(): EmbedState {
@@ -191,11 +201,8 @@ export class PlatformEmbed extends ReactiveElement {
     const iframe = this.#frame?.iframe;
     this.#states.clear();
     for (const name of [state, theme, height]) this.#states.add(name);
-    if (changed.has("locale")) this.#overlay.speak(this.#locale || navigator.language);
-    if (iframe) {
-      iframe.title = this.#title;
-      iframe.inert = !(state === "ready" || (state === "loading" && this.#frame?.visible));
-    }
+    this.#speak();
+    if (iframe) iframe.inert = !(state === "ready" || (state === "loading" && this.#frame?.visible));
     this.#configure();
     // Through the object model, because a strict Content-Security-Policy forbids style attributes.
     if (changed.has("height")) this.#base.style.height = height === "fill" ? "" : height;
@@ -228,7 +235,8 @@ export class PlatformEmbed extends ReactiveElement {
       createIframe: (url) => {
         const { theme, path } = this;
         const settings = { theme, locale: this.#locale, path, ...readAppearance(this.#base) };
-        return createIframe(url, this.#title, settings, this.#base);
+        this.#nameFrame();
+        return createIframe(url, settings, this.#base);
       },
       requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),
       onState: (state, error) => {
@@ -282,8 +290,22 @@ export class PlatformEmbed extends ReactiveElement {
     return this.locale || document.documentElement.lang;
   }
 
-  get #title(): string {
-    return this.frameTitle ?? `Embedded ${this.service}`;
+  /** Anew only where the words change: a button that is replaced would lose its focus. */
+  #speak(): void {
+    const locale = this.#locale || navigator.language;
+    const spoken = JSON.stringify([locale, this.texts]);
+    if (spoken !== this.#spoken) this.#overlay.speak(locale, this.texts);
+    this.#spoken = spoken;
+    this.#nameFrame();
+  }
+
+  /** As the element speaks; the words may still be on their way. */
+  async #nameFrame(): Promise<void> {
+    const { language } = this.#overlay;
+    const sentences: Record<string, string> = (await language).sentences;
+    const iframe = this.#frame?.iframe;
+    if (iframe && language === this.#overlay.language)
+      iframe.title = this.frameTitle ?? sentences[`${this.service}Title`] ?? this.service;
   }
 
   #unmount(): void {

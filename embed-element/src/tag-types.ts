@@ -4,6 +4,7 @@ import type { EmbedAppearance } from "../protocol";
 import type { PlatformEmbedEventMap } from "./events";
 import type { PlatformEmbed } from "./platform-embed";
 import type { FetchToken } from "./token-source";
+import type { EmbedTexts } from "./words";
 
 /** The attributes, as HTML has them: `scope` is JSON. */
 export interface PlatformEmbedAttributes {
@@ -26,6 +27,7 @@ export interface PlatformEmbedProps extends Omit<PlatformEmbedAttributes, "scope
   tokenEndpoint?: string | null | undefined;
   fetchToken?: FetchToken | null | undefined;
   appearance?: EmbedAppearance | null | undefined;
+  texts?: EmbedTexts | null | undefined;
   frameTitle?: string | null | undefined;
 }
 

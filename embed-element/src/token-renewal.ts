@@ -23,7 +23,7 @@ export class TokenRenewal {
   #running: Promise<void> | null = null;
   #waiting: AbortController | null = null;
   #failures = 0;
-  #lastResponse = Number.NEGATIVE_INFINITY;
+  #lastResponse = -FIRST_DELAY;
 
   constructor(options: RenewalOptions) {
     this.#options = options;

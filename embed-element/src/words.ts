@@ -1,4 +1,4 @@
-/** What a person reads in the element's own states. Of the other languages, `app/locales/` has them as the section `element`. */
+/** What a person reads in the element's own states, and hears as the name of a service's frame. Of the other languages, `app/locales/` has them as the section `element`. */
 export const english = {
   loading: "Loading…",
   retry: "Try again",
@@ -8,7 +8,11 @@ export const english = {
   failedText: "Reload the page, or tell whoever runs it.",
   passing: "We keep trying.",
   offline: "You are offline",
+  filesTitle: "Embedded files",
 };
+
+/** An integrator's own words, each in the place of the element's, whatever the language is. */
+export type EmbedTexts = Partial<typeof english>;
 
 /** The words of one language. */
 export interface Language {

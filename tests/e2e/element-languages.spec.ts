@@ -156,13 +156,32 @@ test.describe("The language", () => {
     await expect(overlay(page)).toHaveAttribute("dir", "ltr");
   });
 
-  test("stays when the connection is lost: the words are there already", async ({ site, page }) => {
+  test("stays when the connection is lost, and an integrator's own words are in their place in it", async ({
+    site,
+    page,
+  }) => {
     await serveWords(page);
     await site.openTag(`locale="fr"`);
     await site.waitForEvent("ready");
+    const frame = page.locator("platform-embed iframe");
+    await expect(frame).toHaveAttribute("title", "Fichiers intégrés");
+    const setTexts = () =>
+      page.locator("platform-embed").evaluate((element: PlatformEmbed) => {
+        element.texts = { offline: "Pas de réseau", filesTitle: "Vos contrats" };
+        return element.updateComplete;
+      });
+    await setTexts();
+    await expect(frame).toHaveAttribute("title", "Vos contrats");
+
     await page.context().setOffline(true);
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
-    await expect(overlay(page)).toContainText("Vous êtes hors ligne");
+    await expect(overlay(page)).toHaveText("Pas de réseauNous continuons d’essayer.Réessayer");
+
+    // Frameworks make another object of the same words on every render.
+    const button = page.getByRole("button", { name: "Réessayer" });
+    await button.focus();
+    await setTexts();
+    await expect(button).toBeFocused();
   });
 });
 
