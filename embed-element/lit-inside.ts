@@ -28,8 +28,13 @@ const browserStyles: Plugin = {
   },
 };
 
-/** What Lit makes of attributes that are booleans, numbers or JSON, and what it writes into attributes: ours are text, or have a converter. */
+/**
+ * What Lit makes of attributes that are booleans, numbers or JSON, and what it writes into attributes: ours are text, or have a converter. And how it
+ * tells additions for old browsers, and other Lits of a page, that it is there.
+ */
 const unused: [RegExp, string][] = [
+  [/,\w+=\w+\.reactiveElementPolyfillSupport/, ""],
+  [/,\w+\?\.\(\{ReactiveElement:\w+\}\),\(\w+\.reactiveElementVersions\?\?=\[\]\)\.push\("[\d.]+"\)/, ""],
   [/\w+=\w+\.trustedTypes,\w+=\w+\?\w+\.emptyScript:"",/, ""],
   [/=\{toAttribute\(.+?(?=,\w+=\(\w+,\w+\)=>!)/, "={fromAttribute:text=>text}"],
 ];
@@ -78,7 +83,18 @@ const betweenOurs = [
     "onResize",
     "onState",
   ],
-  ...["fail", "onVisible", "remount", "renewal", "requestToken", "speak", "visible"],
+  ...[
+    "ask",
+    "element",
+    "fail",
+    "onVisible",
+    "remount",
+    "renewal",
+    "requestToken",
+    "show",
+    "speak",
+    "visible",
+  ],
 ];
 
 /**

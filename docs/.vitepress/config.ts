@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
 import { anchorOf } from "./anchors";
 import { linkPages } from "./links";
+import { emptyHeadsAreCells } from "./tables";
 
 const icon = readFileSync(new URL("../../public/icon.svg", import.meta.url), "utf8");
 
@@ -27,8 +28,14 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchorOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    config: linkPages,
+    config(md) {
+      linkPages(md);
+      emptyHeadsAreCells(md);
+    },
   },
+  // The theme's home page has no landmark for its content.
+  transformHtml: (html) =>
+    html.replace(/<div(?=[^>]*\bid="VPContent")(?=[^>]*\bis-home\b)/, '$& role="main"'),
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
@@ -43,6 +50,18 @@ export default defineConfig({
         items: [
           { text: "Getting started", link: "/guide/getting-started" },
           { text: "How it works", link: "/guide/concepts" },
+        ],
+      },
+      {
+        text: "Put it into your app",
+        items: [
+          { text: "Plain HTML", link: "/guide/frameworks/html" },
+          { text: "React", link: "/guide/frameworks/react" },
+          { text: "Next.js", link: "/guide/frameworks/next" },
+          { text: "Vue and Nuxt", link: "/guide/frameworks/vue" },
+          { text: "Svelte and SvelteKit", link: "/guide/frameworks/svelte" },
+          { text: "Angular", link: "/guide/frameworks/angular" },
+          { text: "Astro", link: "/guide/frameworks/astro" },
         ],
       },
       {

@@ -8,6 +8,7 @@ const sentences = {
   token_endpoint_failed: "The token endpoint did not answer with success.",
   token_endpoint_invalid:
     "The token endpoint must answer { url, expiresAt, service } as the platform issued them.",
+  token_expired: "The token endpoint gave a token that has ended. Its answers must not be cached.",
   session_expired: "The token endpoint refused. Sign in again.",
   frame_timeout: "The platform did not send the page in time.",
   frame_blocked:
@@ -15,7 +16,7 @@ const sentences = {
   frame_failed: "What answers is not the platform.",
   frame_insecure: "A page of https cannot show a platform of http.",
   frame_unreachable: "The platform cannot be reached: no network, an ad blocker, or connect-src.",
-  opaque_origin: "This page has no origin. Serve it by http(s) and outside an opaque sandbox.",
+  opaque_origin: "Serve this page by http(s) and outside an opaque sandbox.",
   referrer_missing:
     "The browser or a proxy hides which page embeds the platform (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service yet.",

@@ -106,7 +106,11 @@ export function readScope(text: string | null): unknown {
 export function toEmbedError(thrown: unknown, reason: TokenReason): EmbedError {
   if (thrown instanceof EmbedError) return thrown;
   const { status, code, message, error, requestId, issues } = Object(thrown) as ThrownByEndpoint;
-  if (!status) return new EmbedError("token_endpoint_failed", true, message);
+  if (!status) {
+    // What `fetch` throws says nothing of why: the browser tells only its own console.
+    const why = thrown instanceof TypeError ? `${message} (network or CORS; call your own server)` : message;
+    return new EmbedError("token_endpoint_failed", true, why);
+  }
   const faults = Array.isArray(issues) ? issues.map(({ path, message }) => `${path}: ${message}`) : [];
   const refusal = { status, requestId, issues };
   const where = `(status ${status}${requestId ? `, request ${requestId}` : ""})`;

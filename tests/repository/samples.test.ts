@@ -23,7 +23,8 @@ const documents = listFiles().filter(
 );
 
 const samples: Sample[] = documents.flatMap((path) => {
-  const text = textOf(path);
+  // The guides for frameworks name the files of apps that are built and run: see frameworks.test.ts.
+  const text = textOf(path).replace(/(^`[^`]+`:\n\n```)\w+/gm, path.includes("/frameworks/") ? "$1" : "$&");
   return [...text.matchAll(/^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm)].map(
     ({ index, 1: language = "", 2: code = "" }) => ({
       at: `${path}:${text.slice(0, index).split("\n").length}`,

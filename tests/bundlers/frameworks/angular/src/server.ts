@@ -14,8 +14,8 @@ const angular = new AngularNodeAppEngine();
 const handler = createEmbedHandler({
   apiBaseUrl: process.env["EMBED_API_BASE_URL"],
   apiKey: process.env["EMBED_API_KEY"],
-  expiresInSeconds: 15,
-  scope: () => ({ bucket: "mine" }),
+  // What this visitor may see: take it from your session. For who is not signed in, null.
+  scope: () => ({ bucket: "customer-files", path: "/ada" }),
 });
 app.post("/embed-url", toNodeHandler(handler));
 

@@ -5,8 +5,8 @@ export const prerender = false;
 const handler = createEmbedHandler({
   apiBaseUrl: process.env.EMBED_API_BASE_URL,
   apiKey: process.env.EMBED_API_KEY,
-  expiresInSeconds: 15,
-  scope: () => ({ bucket: "mine" }),
+  // What this visitor may see: take it from your session. For who is not signed in, null.
+  scope: () => ({ bucket: "customer-files", path: "/ada" }),
 });
 
 export const POST = (context) => handler(context.request, context);

@@ -4,8 +4,8 @@ import { env } from "$env/dynamic/private";
 const handler = createEmbedHandler({
   apiBaseUrl: env.EMBED_API_BASE_URL,
   apiKey: env.EMBED_API_KEY,
-  expiresInSeconds: 15,
-  scope: () => ({ bucket: "mine" }),
+  // What this visitor may see: take it from your session. For who is not signed in, null.
+  scope: () => ({ bucket: "customer-files", path: "/ada" }),
 });
 
 export const POST = (event) => handler(event.request, event);

@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { listFiles, root, textOf } from "./files";
+
+/** The guide for each framework shows files of the app that `npm run test:bundlers` builds and opens, so that what a reader copies has been run. */
+const apps: Record<string, string> = {
+  angular: "angular",
+  astro: "astro",
+  next: "next",
+  svelte: "sveltekit",
+  vue: "nuxt",
+};
+
+it.each(Object.entries(apps))("the guide for %s has the files of an app as they are", (name, app) => {
+  const page = textOf(`docs/guide/frameworks/${name}.md`);
+  const shown = [...page.matchAll(/^`([^`]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)];
+  expect(shown.length).toBeGreaterThan(1);
+  for (const [, path = "", code] of shown)
+    expect(code, path).toBe(textOf(`tests/bundlers/frameworks/${app}/${path}`));
+});
+
+it("every sample in the languages of templates is such a file", () => {
+  const files = listFiles().filter((path) => existsSync(join(root, path)));
+  const run = files
+    .filter((path) => /^tests\/bundlers\/frameworks\/.+\.(vue|svelte|astro)$/.test(path))
+    .map(textOf);
+  const documents = files.filter((path) => /^(README|embed-element\/README|docs\/guide\/.+)\.md$/.test(path));
+  const samples = documents.flatMap((path) =>
+    [...textOf(path).matchAll(/^```(?:vue|svelte|astro)\n([\s\S]*?)^```$/gm)].map(([, code]) => code),
+  );
+  expect(samples.length).toBeGreaterThan(2);
+  for (const code of samples) expect(run).toContain(code);
+});
