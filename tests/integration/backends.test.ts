@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { askBackend, own } from "../support/backends/ask-backend";
-import { type Backend, findLanguages } from "../support/backends/languages";
+import { type Backend, findLanguages, OTHER_ORIGIN } from "../support/backends/languages";
 import { type Answer, type RecordingPlatform, startRecordingPlatform } from "../support/backends/platform";
 import { makeBucket, type TestBucket } from "../support/bucket";
 import { databaseOf, issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
@@ -155,6 +155,8 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     const ours: Record<string, string>[] = [
       { Origin: origin },
       { Origin: origin.replace("http:", "https:") },
+      { Origin: OTHER_ORIGIN, "Sec-Fetch-Site": "cross-site" },
+      { Origin: "https://portal.example", "X-Forwarded-Host": "portal.example, inner.example" },
       {},
     ];
     for (const headers of ours) {
@@ -162,6 +164,17 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
         status: 200,
       });
     }
+  });
+
+  it("issues no URL of a service that the page names instead of its own", async () => {
+    for (const service of ["tasks", 1, ["files"]])
+      expect(await askBackend(place, own, JSON.stringify({ service }))).toMatchObject({
+        status: 403,
+        body: { code: "service_not_allowed" },
+      });
+    expect(platform.received).toEqual([]);
+    for (const asked of ["", "no JSON", "[]", "null", '{"service":null}'])
+      expect(await askBackend(place, own, asked), asked).toMatchObject({ status: 200 });
   });
 
   it.each(["GET", "PUT"])("answers no %s", async (method) => {

@@ -21,6 +21,8 @@ public static class EmbedUrl
     })
     { Timeout = TimeSpan.FromSeconds(10) };
 
+    const string Service = "files";
+
     static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
@@ -38,19 +40,25 @@ public static class EmbedUrl
             app.Configuration[name]?.Trim() ?? throw new InvalidOperationException($"{name} is not set.");
         var address = $"{Setting("EMBED_API_BASE_URL").TrimEnd('/')}/api/embed/url";
         var apiKey = Setting("EMBED_API_KEY");
+        // Other origins of yours whose pages may ask, with spaces between.
+        var origins = (app.Configuration["EMBED_PAGE_ORIGINS"] ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries);
 
         // Any other method is answered with 405 by the framework.
         app.MapPost("/embed-url", async (HttpContext context, CancellationToken gone) =>
         {
             context.Response.Headers.CacheControl = "no-store";
-            if (!AskedByOwnPage(context.Request))
+            if (!AskedByOwnPage(context.Request, origins))
                 return Refusal(403, "cross_site", "This address serves its own pages only.");
+            using var asked = new MemoryStream();
+            await context.Request.Body.CopyToAsync(asked, gone);
+            if (Parse(asked.ToArray())["service"] is { } named && named.ToJsonString() != $"\"{Service}\"")
+                return Refusal(403, "service_not_allowed", "This address serves another service.");
             if (ScopeOfVisitor(context.User) is not { } scope)
                 return Refusal(401, "not_signed_in", "Sign in first.");
 
             using var request = new HttpRequestMessage(HttpMethod.Post, address)
             {
-                Content = JsonContent.Create(new { service = "files", scope }),
+                Content = JsonContent.Create(new { service = Service, scope }),
             };
             request.Headers.Add("X-Api-Key", apiKey);
             try
@@ -68,12 +76,16 @@ public static class EmbedUrl
     }
 
     /// <summary>Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser.</summary>
-    static bool AskedByOwnPage(HttpRequest request)
+    static bool AskedByOwnPage(HttpRequest request, string[] origins)
     {
+        var origin = request.Headers.Origin.FirstOrDefault();
+        if (origins.Contains(origin))
+            return true;
         if (request.Headers["Sec-Fetch-Site"].FirstOrDefault() is { } site)
             return site == "same-origin";
-        var origin = request.Headers.Origin.FirstOrDefault();
-        return origin is null || origin == $"https://{request.Host}" || origin == $"http://{request.Host}";
+        // A proxy may have taken the host away. Another site's page cannot set this header.
+        var host = (request.Headers["X-Forwarded-Host"].FirstOrDefault() ?? request.Host.Value ?? "").Split(',')[0].Trim();
+        return origin is null || origin == $"https://{host}" || origin == $"http://{host}";
     }
 
     /// <summary>The platform refusing this server is never a 401: that would send the visitor to sign in.</summary>

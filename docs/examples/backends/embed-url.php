@@ -2,7 +2,8 @@
 
 /**
  * The token endpoint of <platform-embed>, for PHP from 8.1 on with its curl extension. Put it where your site answers POST /embed-url.php, set
- * EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() for your own sessions.
+ * EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() for your own sessions. EMBED_PAGE_ORIGINS has other origins of yours whose
+ * pages may ask, with spaces between.
  *
  * In Symfony or Laravel, leave the last lines out, from ini_set() on, and respond with `new JsonResponse(...PlatformEmbed\answer())`.
  */
@@ -12,6 +13,7 @@ declare(strict_types=1);
 namespace PlatformEmbed;
 
 const TIMEOUT_SECONDS = 10;
+const SERVICE = 'files';
 
 /** What this visitor may see: from your session, never from the request. Null for who is not signed in. */
 function scope_of_visitor(): ?array
@@ -30,6 +32,9 @@ function answer(): array
     if (!asked_by_own_page()) {
         return refusal(403, 'cross_site', 'This address serves its own pages only.');
     }
+    if (!in_array(asked_service(), [null, SERVICE], true)) {
+        return refusal(403, 'service_not_allowed', 'This address serves another service.');
+    }
     $scope = scope_of_visitor();
     return $scope === null ? refusal(401, 'not_signed_in', 'Sign in first.') : issue($scope);
 }
@@ -37,18 +42,30 @@ function answer(): array
 /** Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser. */
 function asked_by_own_page(): bool
 {
+    $origin = $_SERVER['HTTP_ORIGIN'] ?? null;
+    if (in_array($origin, explode(' ', getenv('EMBED_PAGE_ORIGINS') ?: ''), true)) {
+        return true;
+    }
     if (isset($_SERVER['HTTP_SEC_FETCH_SITE'])) {
         return $_SERVER['HTTP_SEC_FETCH_SITE'] === 'same-origin';
     }
-    $host = $_SERVER['HTTP_HOST'] ?? '';
-    return in_array($_SERVER['HTTP_ORIGIN'] ?? null, [null, "https://$host", "http://$host"], true);
+    // A proxy may have taken the host away. Another site's page cannot set this header.
+    $host = trim(explode(',', $_SERVER['HTTP_X_FORWARDED_HOST'] ?? $_SERVER['HTTP_HOST'] ?? '')[0]);
+    return in_array($origin, [null, "https://$host", "http://$host"], true);
+}
+
+/** Which service the page names, if it does. */
+function asked_service(): mixed
+{
+    $body = json_decode((string) file_get_contents('php://input', length: 65536), true);
+    return is_array($body) ? $body['service'] ?? null : null;
 }
 
 /** Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in. */
 function issue(array $scope): array
 {
     try {
-        [$body, $status, $headers] = ask_platform(['service' => 'files', 'scope' => $scope]);
+        [$body, $status, $headers] = ask_platform(['service' => SERVICE, 'scope' => $scope]);
     } catch (\RuntimeException $error) {
         log_failure(['code' => 'platform_unreachable', 'error' => $error->getMessage()]);
         return refusal(503, 'platform_unreachable', 'The platform cannot be reached just now.');

@@ -23,7 +23,10 @@ import (
 	"time"
 )
 
-const timeout = 10 * time.Second
+const (
+	timeout = 10 * time.Second
+	service = "files"
+)
 
 // Scope is what a token reaches. It is a map and no struct, so that a path that is empty is sent, and refused, and not left out: that would
 // be the whole bucket.
@@ -34,6 +37,8 @@ type Handler struct {
 	APIBaseURL, APIKey string
 	// Scope says what this visitor may see, and nil for who is not signed in.
 	Scope func(*http.Request) Scope
+	// Origins are others of yours whose pages may ask; pages of the handler's own always may.
+	Origins []string
 }
 
 // A redirect is not followed: the key goes to the platform, and nowhere else.
@@ -63,8 +68,12 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		respond(w, http.StatusMethodNotAllowed, failure{Code: "method_not_allowed", Error: "Use POST."})
 		return
 	}
-	if !askedByOwnPage(r) {
+	if !h.askedByOwnPage(r) {
 		respond(w, http.StatusForbidden, failure{Code: "cross_site", Error: "This address serves its own pages only."})
+		return
+	}
+	if asked := askedService(r); asked != nil && asked != service {
+		respond(w, http.StatusForbidden, failure{Code: "service_not_allowed", Error: "This address serves another service."})
 		return
 	}
 	scope := h.Scope(r)
@@ -76,12 +85,36 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // askedByOwnPage is what browsers say. Old ones do not, and name the page's origin; what names neither is no browser.
-func askedByOwnPage(r *http.Request) bool {
+func (h Handler) askedByOwnPage(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	for _, own := range h.Origins {
+		if origin == own {
+			return true
+		}
+	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
 	}
-	origin := r.Header.Get("Origin")
-	return origin == "" || origin == "https://"+r.Host || origin == "http://"+r.Host
+	// A proxy may have taken the host away. Another site's page cannot set this header.
+	host := r.Header.Get("X-Forwarded-Host")
+	if host == "" {
+		host = r.Host
+	}
+	host = strings.TrimSpace(strings.Split(host, ",")[0])
+	return origin == "" || origin == "https://"+host || origin == "http://"+host
+}
+
+// askedService is what the page names, if it does. Scope can read the body again.
+func askedService(r *http.Request) any {
+	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var asked struct {
+		Service any `json:"service"`
+	}
+	if json.Unmarshal(body, &asked) != nil {
+		return nil
+	}
+	return asked.Service
 }
 
 // issue has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in.
@@ -116,7 +149,7 @@ func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
 }
 
 func (h Handler) askPlatform(r *http.Request, scope Scope) (int, http.Header, []byte, error) {
-	body, err := json.Marshal(map[string]any{"service": "files", "scope": scope})
+	body, err := json.Marshal(map[string]any{"service": service, "scope": scope})
 	if err != nil {
 		return 0, nil, nil, err
 	}

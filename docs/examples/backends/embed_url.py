@@ -19,6 +19,9 @@ from flask import Blueprint, request, session
 API_BASE_URL = os.environ["EMBED_API_BASE_URL"].rstrip("/")
 API_KEY = os.environ["EMBED_API_KEY"].strip()
 TIMEOUT_SECONDS = 10
+SERVICE = "files"
+# Other origins of yours whose pages may ask, with spaces between.
+ORIGINS = os.environ.get("EMBED_PAGE_ORIGINS", "").split()
 
 embed_url = Blueprint("embed_url", __name__)
 
@@ -33,6 +36,8 @@ def scope_of_visitor():
 def answer():
     if not asked_by_own_page():
         return refusal(403, "cross_site", "This address serves its own pages only.")
+    if asked_service() not in (None, SERVICE):
+        return refusal(403, "service_not_allowed", "This address serves another service.")
     scope = scope_of_visitor()
     if scope is None:
         return refusal(401, "not_signed_in", "Sign in first.")
@@ -47,16 +52,27 @@ def keep_out_of_caches(response):
 
 def asked_by_own_page():
     """Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser."""
+    origin = request.headers.get("Origin")
+    if origin in ORIGINS:
+        return True
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"
-    return request.headers.get("Origin") in (None, f"https://{request.host}", f"http://{request.host}")
+    # A proxy may have taken the host away. Another site's page cannot set this header.
+    host = request.headers.get("X-Forwarded-Host", request.host).split(",")[0].strip()
+    return origin in (None, f"https://{host}", f"http://{host}")
+
+
+def asked_service():
+    """Which service the page names, if it does."""
+    body = request.get_json(force=True, silent=True)
+    return body.get("service") if isinstance(body, dict) else None
 
 
 def issue(scope):
     """Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in."""
     try:
-        status, headers, body = ask_platform({"service": "files", "scope": scope})
+        status, headers, body = ask_platform({"service": SERVICE, "scope": scope})
     except (OSError, HTTPException) as error:
         log(code="platform_unreachable", error=str(error))
         return refusal(503, "platform_unreachable", "The platform cannot be reached just now.")

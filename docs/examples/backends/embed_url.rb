@@ -15,6 +15,9 @@ module EmbedUrl
   ADDRESS = URI("#{ENV.fetch("EMBED_API_BASE_URL").chomp("/")}/api/embed/url")
   API_KEY = ENV.fetch("EMBED_API_KEY").strip
   TIMEOUT_SECONDS = 10
+  SERVICE = "files"
+  # Other origins of yours whose pages may ask, with spaces between.
+  ORIGINS = ENV.fetch("EMBED_PAGE_ORIGINS", "").split
   LOGGER = Logger.new($stderr)
 
   module_function
@@ -28,6 +31,7 @@ module EmbedUrl
   def call(env)
     return refusal(405, "method_not_allowed", "Use POST.", headers: { "allow" => "POST" }) unless env["REQUEST_METHOD"] == "POST"
     return refusal(403, "cross_site", "This address serves its own pages only.") unless asked_by_own_page?(env)
+    return refusal(403, "service_not_allowed", "This address serves another service.") unless [nil, SERVICE].include?(asked_service(env))
 
     scope = scope_of_visitor(env)
     scope ? issue(scope) : refusal(401, "not_signed_in", "Sign in first.")
@@ -35,16 +39,25 @@ module EmbedUrl
 
   # Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser.
   def asked_by_own_page?(env)
+    origin = env["HTTP_ORIGIN"]
+    return true if ORIGINS.include?(origin)
+
     site = env["HTTP_SEC_FETCH_SITE"]
     return site == "same-origin" if site
 
-    host = env["HTTP_HOST"]
-    [nil, "https://#{host}", "http://#{host}"].include?(env["HTTP_ORIGIN"])
+    # A proxy may have taken the host away. Another site's page cannot set this header.
+    host = (env["HTTP_X_FORWARDED_HOST"] || env["HTTP_HOST"]).to_s.split(",").first.to_s.strip
+    [nil, "https://#{host}", "http://#{host}"].include?(origin)
+  end
+
+  # Which service the page names, if it does.
+  def asked_service(env)
+    parse(env["rack.input"]&.read(65_536).to_s)["service"]
   end
 
   # Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in.
   def issue(scope)
-    response = ask_platform(service: "files", scope: scope)
+    response = ask_platform(service: SERVICE, scope: scope)
     return refusal(503, "platform_unreachable", "The platform cannot be reached just now.") unless response
 
     status = response.code.to_i

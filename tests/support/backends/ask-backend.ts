@@ -12,12 +12,13 @@ export const own = { "Sec-Fetch-Site": "same-origin", "X-Test-User": "ada" };
 export async function askBackend(
   { client, backend }: { client: TestEmbedClient; backend: Backend },
   headers: Record<string, string> = own,
+  asked = JSON.stringify({ service: "files", reason: "initial" }),
 ) {
   const before = backend.output().length;
   const response = await fetch(backend.url, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers },
-    body: JSON.stringify({ service: "files", reason: "initial" }),
+    body: asked,
   });
   const text = await response.text();
   expect(response.headers.get("Cache-Control")).toBe("no-store");

@@ -20,6 +20,9 @@ const TIMEOUT_SECONDS = 5;
 /** Stands in a command for the port, which is chosen at last; there is also the variable. */
 const PORT = "$PORT";
 
+/** Another origin of the integrator's, whose pages may ask. */
+export const OTHER_ORIGIN = "https://other.example";
+
 /** What an integrator's backend is given. Who is signed in is said by the header `X-Test-User`. */
 export interface BackendSettings {
   apiBaseUrl: string;
@@ -97,6 +100,7 @@ async function startNode({ apiBaseUrl, apiKey, bucket }: BackendSettings): Promi
   let output = "";
   const handler = createEmbedHandler<IncomingMessage>({
     ...{ apiBaseUrl, apiKey, timeoutMs: TIMEOUT_SECONDS * 1_000 },
+    origins: [OTHER_ORIGIN],
     scope: (_, { headers }) => "x-test-user" in headers && { bucket, path: `/${headers["x-test-user"]}` },
     onError(error) {
       const { code, status, requestId, issues, message } = error as EmbedUrlError;
@@ -154,6 +158,7 @@ async function startBackend(
   const env = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME },
     ...{ EMBED_API_BASE_URL: apiBaseUrl, EMBED_API_KEY: apiKey, BUCKET: bucket, PORT: String(port) },
+    EMBED_PAGE_ORIGINS: `https://third.example ${OTHER_ORIGIN}`,
     ...{ PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1", EXAMPLE: example },
   } as unknown as NodeJS.ProcessEnv;
   const child = spawn(command, words, { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });

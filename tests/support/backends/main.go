@@ -5,6 +5,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"strings"
 
 	"backend/platformembed"
 )
@@ -13,6 +14,7 @@ func main() {
 	http.Handle("/embed-url", platformembed.Handler{
 		APIBaseURL: os.Getenv("EMBED_API_BASE_URL"),
 		APIKey:     os.Getenv("EMBED_API_KEY"),
+		Origins:    strings.Fields(os.Getenv("EMBED_PAGE_ORIGINS")),
 		Scope: func(r *http.Request) platformembed.Scope {
 			user := r.Header.Get("X-Test-User")
 			if user == "" {
