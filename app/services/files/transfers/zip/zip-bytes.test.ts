@@ -48,6 +48,24 @@ describe("an archive", () => {
     expect(await readEntries(await fromBufferPromise(bytes))).toEqual([]);
   });
 
+  it.each([
+    // The old form knows even seconds alone, in the reader's own time zone, and the years from 1980 to 2107.
+    [new Date(2026, 10, 3, 12, 34, 57), new Date(2026, 10, 3, 12, 34, 56)],
+    [new Date(1980, 0, 1, 0, 0, 0), new Date(1980, 0, 1, 0, 0, 0)],
+    [new Date(2107, 11, 31, 23, 59, 58), new Date(2107, 11, 31, 23, 59, 58)],
+    [new Date(1979, 11, 31, 23, 59, 58), new Date(1980, 0, 1, 0, 0, 0)],
+    [new Date(2108, 0, 1, 0, 0, 0), new Date(1980, 0, 1, 0, 0, 0)],
+  ])("says times in the old form too, for what reads no other: %j", async (modified, said) => {
+    const chunks: Uint8Array[] = [];
+    const entries = [{ path: "a.txt", size: 0, modified: modified.getTime() }];
+    for await (const chunk of zipBytes(entries, () => Readable.from([]))) chunks.push(chunk);
+    const archive = await fromBufferPromise(Buffer.concat(chunks));
+    for await (const entry of archive.eachEntry())
+      expect(entry.getLastModDate({ forceDosFormat: true, timezone: "local" })).toEqual(said);
+    archive.close();
+    expect.assertions(1);
+  });
+
   it("of times that it cannot hold has the earliest that it can", async () => {
     const entries = [{ path: "old.txt", size: 0, modified: Number.NaN }];
     const chunks: Uint8Array[] = [];
