@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StorageProblem } from "../storage-problem";
-import { FEWEST_RETRIES, PATIENCE, realTiming, retryDelay, STALL_LIMIT } from "./retry";
+import { FEWEST_RETRIES, PATIENCE, persist, realTiming, retryDelay, STALL_LIMIT } from "./retry";
 import { watchProgress } from "./watch-progress";
 
 const lost = new StorageProblem("unreachable");
@@ -59,6 +59,32 @@ test("a wait ends in time, or at once when it is given up", async () => {
   abort.abort();
   await expect(given).rejects.toMatchObject({ name: "AbortError" });
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a wait ends when the browser is online again", async () => {
+  const window = new EventTarget();
+  vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+  const waits = realTiming.wait(60_000, new AbortController().signal);
+  vi.unstubAllGlobals();
+  window.dispatchEvent(new Event("online"));
+  await waits;
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("what fails goes on for ten minutes from its first failure, whatever the clock says then", async () => {
+  let time = 1_000_000;
+  const timing = {
+    random: () => 1,
+    now: () => time,
+    wait: async (milliseconds: number) => {
+      time += milliseconds;
+    },
+  };
+  const { signal } = new AbortController();
+  const work = () => Promise.reject(lost);
+  await expect(persist(work, timing, () => {}, signal)).rejects.toBe(lost);
+  expect(time - 1_000_000).toBeGreaterThanOrEqual(PATIENCE);
+  expect(time - 1_000_000).toBeLessThan(PATIENCE + 60_000);
 });
 
 test("an upload stalls when nothing moves for 30 seconds", () => {

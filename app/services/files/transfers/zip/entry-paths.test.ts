@@ -34,6 +34,11 @@ describe("the paths in an archive", () => {
     expect(entryPaths(["a:b", "a?b"])).toEqual(["a_b", "a_b (1)"]);
   });
 
+  it("are one where two folders have one name, and number a name without an extension as a whole", () => {
+    expect(entryPaths(["a:/x", "a:/", "a?/"])).toEqual(["a_/x", "a_/", "a_/"]);
+    expect(entryPaths(["d/.env", "d/.ENV"])).toEqual(["d/.env", "d/.ENV (1)"]);
+  });
+
   it("have no file where a folder is", () => {
     expect(entryPaths(["docs", "docs/a.txt", "Empty", "empty/"])).toEqual([
       "docs (1)",
