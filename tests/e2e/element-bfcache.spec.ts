@@ -22,7 +22,8 @@ test("a renewal that was waiting goes on when the page returns from the back/for
   await page.goto(`${site.origin}/elsewhere`);
   site.respond = site.grant;
   await page.goBack({ waitUntil: "commit" });
-  expect(await page.evaluate("persisted")).toBe(true);
+  // The page is there before it is told so.
+  await page.waitForFunction("window.persisted === true");
   await site.waitForEvent("token-refreshed");
   expect(site.platform.requests).toHaveLength(1);
 });
