@@ -1,4 +1,5 @@
 import type { FrameLocator, Page } from "@playwright/test";
+import type { Listing } from "../../app/services/files/storage-contract.server";
 import { choose, clickIcon, LIST, press, respond, row, type Scene } from "./scene";
 
 /** What the endpoint that moves responds with, so that the bucket stays as it is. */
@@ -6,6 +7,17 @@ const answer = (members: object) => (page: Page) =>
   page.route("**/api/embed/storage/move", (route) =>
     route.fulfill({ json: { done: 0, failed: [], conflicts: [], cursor: null, ...members } }),
   );
+/** Has the folder listed as it is once that is no longer in it, which the bucket still has. */
+const listWithout = (name: string) => (page: Page) =>
+  page.route("**/api/embed/storage/list", async (route) => {
+    const response = await route.fetch();
+    const { folders, files, ...rest }: Listing = await response.json();
+    const stays = (entry: { name: string }) => entry.name !== name;
+    await route.fulfill({
+      response,
+      json: { ...rest, folders: folders.filter(stays), files: files.filter(stays) },
+    });
+  });
 /** Moves a file into another folder, by the dialog. */
 async function moveInto(frame: FrameLocator): Promise<void> {
   await choose(frame, "Welcome.md", "folderMove");
@@ -67,22 +79,29 @@ export const changeScenes: Scene[] = [
   {
     name: "moved",
     until: LIST,
-    before: answer({ done: 1 }),
+    async before(page) {
+      await answer({ done: 1 })(page);
+      await listWithout("Welcome.md")(page);
+    },
     async act(frame) {
       await moveInto(frame);
       await frame.locator(".toast").waitFor();
+      await frame.locator(row("Welcome.md")).waitFor({ state: "detached" });
     },
   },
   {
     name: "deleted",
     until: LIST,
-    before: (page) =>
-      page.route("**/api/embed/storage/delete", (route) =>
+    async before(page) {
+      await listWithout("Data")(page);
+      await page.route("**/api/embed/storage/delete", (route) =>
         route.fulfill({ json: { done: 1, failed: [], cursor: null, undo: "undo", undoable: true } }),
-      ),
+      );
+    },
     async act(frame) {
       await press(frame, "Data", "Delete");
       await frame.locator(".toast").waitFor();
+      await frame.locator(row("Data")).waitFor({ state: "detached" });
     },
   },
   {
