@@ -11,6 +11,8 @@ import type { Grant, TokenReason } from "./token-source";
 /** How long the frame may take to report ready, in all and once its page has loaded (milliseconds). */
 const FRAME_TIMEOUT = 30_000;
 const READY_AFTER_LOAD = 6_000;
+/** How long a frame that has loaded once more may take to say that it has only gone to another folder (milliseconds). */
+const NAVIGATE_AFTER_LOAD = 2_000;
 
 /** How long until a frame that could not be shown for the moment is mounted again (milliseconds). */
 const REMOUNT_DELAY = 15_000;
@@ -54,6 +56,8 @@ export class EmbedFrame {
   #state: EmbedState = "loading";
   /** the frame has asked for a token and not got one */
   #isWaiting = false;
+  /** it has gone to another folder since it loaded last */
+  #hasNavigated = false;
 
   constructor(options: EmbedFrameOptions) {
     this.#options = options;
@@ -98,8 +102,11 @@ export class EmbedFrame {
     let loads = 0;
     const onLoad = () => {
       loads += 1;
-      // The token leaves the frame's address, so a frame that loads once more (its own menu, a crash) comes without one.
-      if (loads > 1 && this.authorized) this.#options.remount(false);
+      this.#hasNavigated = false;
+      // The token leaves the frame's address, so a frame that loads once more (its own menu, a crash) comes without one. To WebKit, Back and
+      // Forward within the frame's document are a load as well: mounted anew, it would lose its uploads and the way forward.
+      if (loads > 1 && this.authorized)
+        after(NAVIGATE_AFTER_LOAD, signal, () => this.#hasNavigated || this.#options.remount(false));
       else after(READY_AFTER_LOAD, signal, () => this.#explainSilence());
     };
     iframe.addEventListener("load", onLoad, { signal });
@@ -129,6 +136,7 @@ export class EmbedFrame {
     const message = parseFrameMessage(data);
     const { service, emit, onResize } = this.#options;
     if (!message || ("service" in message && message.service !== service)) return;
+    if (message.type === "platform.embed.navigate") this.#hasNavigated = true;
     switch (message.type) {
       case "platform.embed.token-expired":
         this.#isWaiting = true;

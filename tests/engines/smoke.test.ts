@@ -7,11 +7,14 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { fileActions } from "../../app/services/files/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/integrator";
+import { wav } from "../e2e/sample-files";
 import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
 import { sha256, unzip } from "../support/unzip";
 import { type Engine, eventually } from "./engine";
+import { explorerIn, row } from "./explorer-in";
 import { findEngines } from "./find-engines";
 
 /** With a store that can be made slow. */
@@ -32,10 +35,12 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
   }
   const folder = mkdtempSync(join(tmpdir(), "platform-embed-engine-"));
   let engine: Engine;
+  let explorer: ReturnType<typeof explorerIn>;
   let integrator: Integrator;
 
   beforeAll(async () => {
     engine = await start(folder);
+    explorer = explorerIn(engine);
     console.log(`${name} ${engine.version}`);
   });
   afterAll(async () => {
@@ -54,34 +59,9 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
     await integrator.close();
   });
 
-  /** Opens the integrator's page and waits until the explorer is ready. */
-  async function openExplorer(): Promise<void> {
-    await engine.open(integrator.origin);
-    await eventually("the explorer", () =>
-      engine.run<boolean>("page", `return document.querySelector("platform-embed").state === "ready"`),
-    );
-  }
-  /** the names in the list */
-  const names = () =>
-    engine.run<string[]>(
-      "frame",
-      `return [...document.querySelectorAll("[data-row]")].map((row) => row.getAttribute("aria-label"))`,
-    );
-  const listed = (...wanted: string[]) =>
-    eventually(`a list of ${wanted.join(", ")}`, async () => {
-      const shown = await names();
-      return wanted.length === shown.length && wanted.every((name) => shown.includes(name));
-    });
-  const row = (named: string) => `[data-row][aria-label="${named}"]`;
-  const focused = () =>
-    engine.run<string>("frame", `return document.activeElement.getAttribute("aria-label")`);
-  /** the text of the frame's first element of that selector, null when there is none */
-  const textOf = (selector: string) =>
-    engine.run<string | null>(
-      "frame",
-      `const found = document.querySelector(arguments[0]); return found && found.textContent`,
-      selector,
-    );
+  const isFocused = (selector: string) =>
+    engine.run<boolean>("frame", `return document.activeElement.matches(arguments[0])`, selector);
+  const openExplorer = () => explorer.open(integrator.origin);
   const told = (event: string) =>
     engine.run<Record<string, unknown>[]>(
       "page",
@@ -100,51 +80,72 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
         };
       })`,
     );
-  const clickWhenThere = (selector: string) =>
-    eventually(selector, async () => {
-      await engine.click(selector);
-      return true;
-    });
-
-  /** Clicks the button of that name, once there is one. */
-  const clickButton = (named: string) =>
-    eventually(`the button ${named}`, async () => {
-      const found = await engine.run<boolean>(
-        "frame",
-        `document.querySelector("[data-wanted]")?.removeAttribute("data-wanted");
-        const nameOf = (button) => button.getAttribute("aria-label") ?? button.textContent.trim();
-        const button = [...document.querySelectorAll("button, [role=menuitem]")].find(
-          (button) => nameOf(button) === arguments[0] && button.checkVisibility());
-        button?.setAttribute("data-wanted", "");
-        return button !== undefined`,
-        named,
-      );
-      if (found) await engine.click("[data-wanted]");
-      return found;
-    });
 
   it("lists a folder, opens one by the pointer and goes back up by the keyboard", async () => {
     await openExplorer();
-    await listed("Plans", "Notes.txt");
-    await clickWhenThere(`${row("Plans")} .row__stem`);
-    await listed("2027", "Offer.txt");
-    await eventually("the focus in the list", async () => (await focused()) !== null);
+    await explorer.listed("Plans", "Notes.txt");
+    await explorer.clickWhenThere(`${row("Plans")} .row__stem`);
+    await explorer.listed("2027", "Offer.txt");
+    await eventually("the focus in the list", async () => (await explorer.focused()) !== null);
     await engine.press("Backspace");
-    await listed("Plans", "Notes.txt");
+    await explorer.listed("Plans", "Notes.txt");
   });
 
   it("previews a text and closes the preview by Escape", async () => {
     await openExplorer();
-    await clickWhenThere(`${row("Notes.txt")} .row__stem`);
-    await eventually("the text", async () => (await textOf("dialog[open]"))?.includes("first line"));
+    await explorer.clickWhenThere(`${row("Notes.txt")} .row__stem`);
+    await explorer.dialogWith("first line");
     await engine.press("Escape");
-    await eventually("the list without the preview", async () => (await textOf("dialog[open]")) === null);
-    await eventually("the focus where it was", async () => (await focused()) === "Notes.txt");
+    await explorer.withoutDialog();
+    await explorer.focusedOn("Notes.txt");
+  });
+
+  it("plays a sound from the store", async () => {
+    await integrator.bucket.put("Call.wav", wav(60), "audio/wav");
+    await openExplorer();
+    await explorer.clickWhenThere(`${row("Call.wav")} .row__stem`);
+    await eventually("how long it is", () =>
+      engine.run<boolean>("frame", `return document.querySelector("audio[controls]")?.duration === 60`),
+    );
+  });
+
+  it("makes a folder, renames a file, moves it there and deletes another", async () => {
+    integrator.asks = { scope: { actions: [...fileActions] } };
+    await openExplorer();
+    await explorer.clickButton("New folder");
+    await eventually("the field", () => isFocused("dialog[open] input"));
+    await engine.type("Archive");
+    await engine.press("Enter");
+    await explorer.focusedOn("Archive");
+
+    await engine.run("frame", `document.querySelector(arguments[0]).focus(); return null`, row("Notes.txt"));
+    await engine.press("F2");
+    await eventually("the field", () => isFocused(".rename input"));
+    // The name without its ending is selected.
+    await engine.type("Minutes");
+    await engine.press("Enter");
+    await explorer.focusedOn("Minutes.txt");
+
+    await explorer.clickButton("More for Minutes.txt");
+    await explorer.clickButton("Move to…");
+    await explorer.clickButton("Archive");
+    await explorer.clickButton("Move here");
+    await explorer.listed("Archive", "Plans");
+    await eventually("the moved object", async () =>
+      (await integrator.bucket.list()).includes("Archive/Minutes.txt"),
+    );
+
+    await engine.run("frame", `document.querySelector(arguments[0]).focus(); return null`, row("Plans"));
+    await engine.press("Delete");
+    await explorer.clickButton("Delete for good");
+    await explorer.listed("Archive");
+    expect(await integrator.bucket.list()).toEqual(["Archive/", "Archive/Minutes.txt"]);
+    expect(String(await integrator.bucket.get("Archive/Minutes.txt"))).toBe("first line");
   });
 
   it("downloads a file", async () => {
     await openExplorer();
-    await clickWhenThere(`${row("Notes.txt")} .row__actions button`);
+    await explorer.clickWhenThere(`${row("Notes.txt")} .row__actions button`);
     const path = join(engine.downloads, "Notes.txt");
     await eventually(
       "the file",
@@ -154,8 +155,8 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
 
   it("downloads a folder as one archive", async () => {
     await openExplorer();
-    await clickWhenThere(`${row("Plans")} input[type=checkbox]`);
-    await clickButton("Download");
+    await explorer.clickWhenThere(`${row("Plans")} input[type=checkbox]`);
+    await explorer.clickButton("Download");
     const path = join(engine.downloads, "Plans.zip");
     const entries = await eventually("the archive", async () => existsSync(path) && (await unzip(path)));
     const contents = Object.fromEntries(entries.map((entry) => [entry.name, entry.sha256]));
@@ -173,7 +174,7 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
     writeFileSync(large, bytes);
     await openExplorer();
     await engine.chooseFiles("input[type=file]", [small, large]);
-    await listed("Plans", "Notes.txt", "small.txt", "large.bin");
+    await explorer.listed("Plans", "Notes.txt", "small.txt", "large.bin");
     expect(await integrator.bucket.sha256("large.bin")).toBe(sha256(bytes));
     expect(String(await integrator.bucket.get("small.txt"))).toBe("small");
   });
@@ -196,32 +197,37 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
       engine.run<boolean>("frame", `return /Interrupted at \\d/.test(document.body.innerText)`),
     );
     await engine.chooseFiles("input[type=file]", [film]);
-    await listed("Plans", "Notes.txt", "film.bin");
+    await explorer.listed("Plans", "Notes.txt", "film.bin");
     expect(await integrator.bucket.sha256("film.bin")).toBe(sha256(bytes));
     expect(faulty.requests.filter((request) => request.startsWith("PUT")).length).toBeLessThanOrEqual(2);
   });
 
-  it("renews its token without loading anything anew", async () => {
-    integrator.asks = { expiresInSeconds: 6 };
+  it("goes back and forward by the browser's history, and renews its token, without loading anything anew", async () => {
+    integrator.asks = { expiresInSeconds: 8 };
     await openExplorer();
-    await listed("Plans", "Notes.txt");
     await engine.run("frame", `window.sameDocument = true; return null`);
+    await explorer.clickWhenThere(`${row("Plans")} .row__stem`);
+    await explorer.listed("2027", "Offer.txt");
+    await engine.run("page", `history.back(); return null`);
+    await explorer.listed("Plans", "Notes.txt");
+    await engine.run("page", `history.forward(); return null`);
+    await explorer.listed("2027", "Offer.txt");
+    // Later than the element would mount the frame anew that has loaded once more and says nothing.
     await eventually("a new token", async () => (await told("token-refreshed")).length > 0);
-    await clickWhenThere(`${row("Plans")} .row__stem`);
-    await listed("2027", "Offer.txt");
+    await explorer.listed("2027", "Offer.txt");
     expect(await engine.run("frame", `return window.sameDocument`)).toBe(true);
   });
 
   it("opens a file by the keyboard alone", async () => {
     await openExplorer();
-    await listed("Plans", "Notes.txt");
+    await explorer.listed("Plans", "Notes.txt");
     // WebKit sends keys to a frame once it has been clicked into.
     await engine.click(".status");
     await engine.run("frame", `document.querySelector("[data-row]").focus(); return null`);
     await engine.press("ArrowDown");
-    await eventually("the second row", async () => (await focused()) === "Notes.txt");
+    await explorer.focusedOn("Notes.txt");
     await engine.press("Enter");
-    await eventually("the text", async () => (await textOf("dialog[open]"))?.includes("first line"));
+    await explorer.dialogWith("first line");
     await engine.press("Escape");
   });
 });
