@@ -1,9 +1,17 @@
+import { findWholeChromium } from "../support/find-chromium";
 import { expect, test } from "./element-support";
+
+const browser = findWholeChromium();
+test.skip(browser === null, "The headless shell has no back/forward cache, and no other Chromium is here.");
 
 // Playwright switches the back/forward cache off; here it is the matter.
 test.use({
   launchOptions: async ({ launchOptions }, use) =>
-    use({ ...launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
+    use({
+      ...launchOptions,
+      ...(browser === null ? {} : { executablePath: browser }),
+      ignoreDefaultArgs: ["--disable-back-forward-cache"],
+    }),
 });
 
 test("a renewal that was waiting goes on when the page returns from the back/forward cache", async ({

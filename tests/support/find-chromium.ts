@@ -3,16 +3,10 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
+/** Chromium without its windows: a third less work for the processor, which is most of what browser tests take. */
+const SHELL = "chromium-headless-shell";
 /** Where Chromium and Chrome are found by name, and where they hide when they are not on the path. */
-const names = [
-  // The same browser without a window's drawing: a third less work for the processor, which is most of what browser tests take.
-  "chromium-headless-shell",
-  "chromium",
-  "chromium-browser",
-  "google-chrome-stable",
-  "google-chrome",
-  "microsoft-edge",
-];
+const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge"];
 const places = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -52,7 +46,7 @@ export function findChromium(log: (line: string) => void): string {
       run(command, rest);
     };
     install("update");
-    for (const browser of ["chromium-headless-shell", "chromium"]) {
+    for (const browser of [SHELL, "chromium"]) {
       if (lookAround() === null)
         install("install", "-y", "--no-install-recommends", browser, "fonts-liberation");
     }
@@ -68,6 +62,12 @@ export function findChromium(log: (line: string) => void): string {
 }
 
 function lookAround(): string | null {
+  const own = chromium.executablePath();
+  return existsSync(own) ? own : (onPath(SHELL) ?? findWholeChromium());
+}
+
+/** A browser with what the shell leaves out, like the back/forward cache; null where there is none. */
+export function findWholeChromium(): string | null {
   const own = chromium.executablePath();
   if (existsSync(own)) return own;
   for (const name of names) {
