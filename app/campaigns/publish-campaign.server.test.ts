@@ -1,108 +1,133 @@
 import { describe, expect, it } from "vitest";
-import { publishCampaign, readCampaign } from "./publish-campaign.server";
+import { AppError } from "../app-error";
+import type { Delivery, Published, Queue, QueueMessage } from "../providers/queue.server";
+import type { CampaignMessage } from "./campaign-file.server";
+import { type PublishProgress, publishCampaign } from "./publish-campaign.server";
 
-const job = (email: string, campaignId = "spring") => ({
-  recipient: { email },
-  campaignId,
-  site: { subject: "Spring" },
-  branding: { siteName: "Northwind" },
-  extra: "kept",
-});
-const ndjson = (...jobs: object[]) => jobs.map((line) => JSON.stringify(line)).join("\n");
-const faultsOf = (text: string) => {
-  try {
-    readCampaign(text);
-    return [];
-  } catch (error) {
-    return String(error).split("\n").slice(1);
-  }
-};
+async function* messages(count: number, body = "{}"): AsyncGenerator<CampaignMessage> {
+  for (let line = 1; line <= count; line++) yield { line, body, deduplicationId: String(line) };
+}
+/** A queue that does with each batch what it is told, and takes all unless told. */
+function queueWith(take: (lines: number[], batch: number) => Published[] | Promise<Published[]> | undefined) {
+  const batches: number[][] = [];
+  const deliveries: Delivery[] = [];
+  const queue: Queue = {
+    async publish(batch: readonly QueueMessage[], delivery) {
+      const lines = batch.map(({ deduplicationId }) => Number(deduplicationId));
+      deliveries.push(delivery);
+      const taken = take(lines, batches.push(lines));
+      return taken ?? lines.map(() => ({ state: "new" }));
+    },
+  };
+  return { queue, batches, deliveries };
+}
+const publish = (
+  count: number,
+  queue: Queue,
+  more: Partial<Parameters<typeof publishCampaign>[1]> & { body?: string } = {},
+) =>
+  publishCampaign(messages(count, more.body), {
+    queue,
+    apiBaseUrl: "https://api.example.com",
+    rate: 14,
+    concurrency: 2,
+    ...more,
+  });
 
-describe("a campaign file", () => {
-  it("has a job in each line, as it stands; blank lines and Windows line ends are no matter", () => {
-    const [a, b] = [ndjson(job("a@example.com")), ndjson(job("b@example.com"))];
-    const deduplicationId = expect.stringMatching(/^[0-9a-f]{64}$/);
-    expect(readCampaign(`\n${a}\r\n \r\n ${b} \r\n`)).toEqual({
-      messages: [
-        { line: 2, body: a, deduplicationId },
-        { line: 4, body: b, deduplicationId },
-      ],
-      repeated: 0,
+describe("publishing a campaign", () => {
+  it("takes a hundred messages at a time, at the rate that is asked for, with progress", async () => {
+    const { queue, batches, deliveries } = queueWith(() => undefined);
+    const seen: PublishProgress[] = [];
+    const outcome = await publish(250, queue, { onProgress: (progress) => seen.push({ ...progress }) });
+    expect(outcome).toEqual({ new: 250, known: 0, refused: 0, refusals: [] });
+    expect(batches.map(({ length }) => length)).toEqual([100, 100, 50]);
+    expect(batches.flat()).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
+    expect(seen.map((progress) => progress.new).sort((a, b) => a - b)).toEqual([100, 200, 250]);
+    expect(deliveries[0]).toEqual({
+      destination: "https://api.example.com/api/queue/send-email",
+      flowControlKey: "campaign-emails.api.example.com",
+      rate: 14,
+      retries: 3,
     });
   });
 
-  it("has everybody once in a campaign", () => {
-    const text = ndjson(job("a@example.com"), job("A@Example.com"), job("a@example.com", "summer"));
-    const { messages, repeated } = readCampaign(text);
-    expect(messages.map(({ line }) => line)).toEqual([1, 3]);
-    expect(repeated).toBe(1);
-    expect(new Set(messages.map(({ deduplicationId }) => deduplicationId)).size).toBe(2);
+  it("takes fewer where they are large", async () => {
+    const { queue, batches } = queueWith(() => undefined);
+    await publish(5, queue, { body: "x".repeat(200 * 1024), concurrency: 1 });
+    expect(batches).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it("is refused as a whole, with every wrong line named", () => {
-    const text = `${ndjson(job("a@example.com"), job("nobody"))}\nnot json\n[]\n{"campaignId":"x"}`;
-    expect(faultsOf(text).map((line) => line.trim().split(":")[0])).toEqual([
-      "line 2",
-      "line 3",
-      "line 4",
-      "line 5",
-    ]);
-    expect(faultsOf(text)[0]).toBe(
-      "  line 2: recipient.email: must be an e-mail address, like ada@example.com",
-    );
-    expect(faultsOf(text)[2]).toBe("  line 4: Invalid input: expected object, received array");
-    expect(faultsOf("x\n".repeat(100)).at(-1)).toBe("  and 80 more");
-    expect(faultsOf("x\n".repeat(20))).toHaveLength(20);
-    expect(() => readCampaign("x")).toThrow(
-      expect.objectContaining({
-        message: expect.stringMatching(
-          /^Nothing was published: the file has lines that are no campaign job\.\n/,
-        ),
+  it("counts what the queue had already, and names what it refused in the file's order", async () => {
+    const { queue } = queueWith((lines) =>
+      lines.map((line): Published => {
+        if (line % 50 === 0) return { state: "refused", message: "too large" };
+        return { state: line % 2 === 0 ? "known" : "new" };
       }),
     );
+    expect(await publish(150, queue)).toEqual({
+      new: 75,
+      known: 72,
+      refused: 3,
+      refusals: [50, 100, 150].map((line) => ({ line, message: "too large" })),
+    });
   });
 
-  it("is published with progress, and what the queue did not take is named", async () => {
-    const { messages } = readCampaign(
-      ndjson(...Array.from({ length: 25 }, (_, index) => job(`a${index}@example.com`))),
+  it("ends at the first refusal of a whole request, and says where to go on", async () => {
+    const { queue, batches } = queueWith((_, batch) => {
+      if (batch !== 2) return undefined;
+      throw new AppError("provider_failed", "The queue does not accept QUEUE_TOKEN (401): no.");
+    });
+    const outcome = await publish(1_000, queue, { concurrency: 1 });
+    expect(outcome).toMatchObject({ new: 100, goOnFrom: 101 });
+    expect(outcome.stopped).toBe("The queue does not accept QUEUE_TOKEN (401): no.");
+    expect(batches).toHaveLength(2);
+  });
+
+  it("says where to go on by the first line that is not certain, whichever request ended first", async () => {
+    let failFirst = () => {};
+    const { queue } = queueWith((_, batch) => {
+      if (batch === 1)
+        return new Promise((_, reject) => {
+          failFirst = () => reject(new Error("gone"));
+        });
+      if (batch === 3) failFirst();
+      return undefined;
+    });
+    expect(await publish(10_000, queue)).toMatchObject({ stopped: "gone", goOnFrom: 1 });
+  });
+
+  it("ends when the queue refuses every message of three requests one after the other", async () => {
+    const { queue, batches } = queueWith((lines, batch) =>
+      batch === 2 ? undefined : lines.map(() => ({ state: "refused", message: "no" })),
     );
-    const seen: { published: number; failed: number }[] = [];
-    const destinations = new Set<string>();
-    const failed = await publishCampaign(messages, {
-      apiBaseUrl: "https://api.example.com",
-      concurrency: 4,
-      queue: {
-        async publish({ destination, body }) {
-          destinations.add(destination);
-          if (JSON.parse(body).recipient.email.startsWith("a7@")) throw new Error("refused");
-        },
-      },
-      onProgress: (progress) => seen.push(progress),
+    const outcome = await publish(10_000, queue, { concurrency: 1 });
+    expect(batches).toHaveLength(5);
+    expect(outcome).toMatchObject({
+      stopped: "The queue refuses one message after the other.",
+      goOnFrom: 501,
+      refused: 400,
     });
-    expect(failed).toEqual([{ line: 8, message: "refused" }]);
-    expect(seen).toHaveLength(25);
-    expect(seen.at(-1)).toEqual({ published: 24, failed: 1 });
-    expect([...destinations]).toEqual(["https://api.example.com/api/queue/send-email"]);
+    expect(outcome.refusals).toHaveLength(20);
   });
 
-  it("names what the queue did not take in the file's order, whatever came back first", async () => {
-    const { messages } = readCampaign(ndjson(job("a@example.com"), job("b@example.com")));
-    let refuseFirst = () => {};
-    const firstRefused = new Promise<never>((_, reject) => {
-      refuseFirst = () => reject(new Error("first"));
+  it("ends when it is told to, once what is under way has its answer", async () => {
+    const stop = new AbortController();
+    const { queue, batches } = queueWith((_, batch) => {
+      if (batch === 3) stop.abort();
+      return undefined;
     });
-    const failed = await publishCampaign(messages, {
-      apiBaseUrl: "https://api.example.com",
-      concurrency: 2,
-      queue: {
-        publish: ({ body }) =>
-          body.includes("a@example.com") ? firstRefused : Promise.reject(new Error("second")),
-      },
-      onProgress: () => refuseFirst(),
+    const outcome = await publish(10_000, queue, { concurrency: 1, signal: stop.signal });
+    expect(batches).toHaveLength(3);
+    expect(outcome).toMatchObject({ new: 300, stopped: "It was stopped.", goOnFrom: 301 });
+  });
+
+  it("is complete when it is told to end behind the last message", async () => {
+    const stop = new AbortController();
+    const { queue } = queueWith(() => {
+      stop.abort();
+      return undefined;
     });
-    expect(failed).toEqual([
-      { line: 1, message: "first" },
-      { line: 2, message: "second" },
-    ]);
+    const outcome = await publish(100, queue, { concurrency: 1, signal: stop.signal });
+    expect(outcome).toEqual({ new: 100, known: 0, refused: 0, refusals: [] });
   });
 });

@@ -1,105 +1,117 @@
-import { hash } from "node:crypto";
 import { messageOf } from "../error-text";
-import { mapConcurrently } from "../map-concurrently";
-import type { Queue } from "../providers/queue.server";
-import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, keyOf } from "./campaign-job.server";
+import type { Published, Queue } from "../providers/queue.server";
+import type { CampaignMessage, LineIssue } from "./campaign-file.server";
+import { CAMPAIGN_WEBHOOK_PATH } from "./campaign-job.server";
 
-/** A line of a campaign file that cannot be published. */
-export interface LineIssue {
-  /** counted from 1 */
-  line: number;
-  message: string;
-}
-
-export interface CampaignMessage {
-  line: number;
-  /** the job, as it stands in the file */
-  body: string;
-  deduplicationId: string;
-}
-
-/** issues that are spelled out; a file that is no NDJSON at all has as many as lines */
+/** Of a request to the queue: messages, and bytes of their bodies. QStash takes a megabyte on its smallest plan. */
+const MAX_BATCH = 100;
+const MAX_BATCH_BYTES = 512 * 1024;
+/** refusals that are spelled out */
 const MAX_LISTED = 20;
+/** so many batches that are refused message by message say that no further one will be taken */
+const MAX_REFUSED_BATCHES = 3;
 
-/**
- * The jobs of an NDJSON file, one per line; blank lines count for nothing, and a recipient who is named twice in a campaign
- * gets one message.
- * @throws Error that lists every wrong line: all of them are checked before the first is published
- */
-export function readCampaign(ndjson: string): { messages: CampaignMessage[]; repeated: number } {
-  const issues: LineIssue[] = [];
-  const messages = new Map<string, CampaignMessage>();
-  let repeated = 0;
-  for (const [index, text] of ndjson.split("\n").entries()) {
-    const body = text.trim();
-    if (body === "") continue;
-    const line = index + 1;
-    const job = campaignJobSchema.safeParse(parseLine(body));
-    if (!job.success) {
-      const [issue] = job.error.issues;
-      issues.push({ line, message: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") });
-      continue;
-    }
-    const { campaignId, recipient } = keyOf(job.data);
-    const key = JSON.stringify([campaignId, recipient]);
-    if (messages.has(key)) {
-      repeated++;
-      continue;
-    }
-    messages.set(key, { line, body, deduplicationId: hash("sha256", key) });
-  }
-  if (issues.length > 0) throw new Error(listIssues(issues));
-  return { messages: [...messages.values()], repeated };
+/** Further deliveries after one that failed: the most that QStash's free plan allows. */
+const DELIVERY_RETRIES = 3;
+
+export interface PublishProgress {
+  /** that were not in the queue before */
+  new: number;
+  /** that the queue had already */
+  known: number;
+  refused: number;
 }
 
-function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function listIssues(issues: LineIssue[]): string {
-  const listed = issues.slice(0, MAX_LISTED).map(({ line, message }) => `  line ${line}: ${message}`);
-  const more = issues.length - listed.length;
-  return [
-    "Nothing was published: the file has lines that are no campaign job.",
-    ...listed,
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ].join("\n");
+export interface PublishOutcome extends PublishProgress {
+  /** the first of those that were refused */
+  refusals: LineIssue[];
+  /** why it ended before the file did */
+  stopped?: string;
+  /** the first line that is not certainly published, where it ended before the file did */
+  goOnFrom?: number;
 }
 
 /**
- * Puts every message on the queue, several at a time.
- * @param onProgress called after each message
- * @returns the lines that the queue did not take; repeating them is safe, since a job is sent once
+ * Puts every message on the queue, in batches, several at a time. Ends early, and says where to go on, at a refusal that the next batch
+ * would meet as well, and at `signal`; batches that are under way then are waited for.
+ * @param rate deliveries a second at most, of all campaigns of this deployment together
  */
 export async function publishCampaign(
-  messages: readonly CampaignMessage[],
-  {
-    queue,
-    apiBaseUrl,
-    concurrency,
-    onProgress,
-  }: {
+  messages: AsyncIterable<CampaignMessage>,
+  settings: {
     queue: Queue;
     apiBaseUrl: string;
+    rate: number;
     concurrency: number;
-    onProgress: (progress: { published: number; failed: number }) => void;
+    signal?: AbortSignal;
+    onProgress?: (progress: PublishProgress) => void;
   },
-): Promise<LineIssue[]> {
-  const destination = apiBaseUrl + CAMPAIGN_WEBHOOK_PATH;
-  const failed: LineIssue[] = [];
-  let published = 0;
-  await mapConcurrently(messages, concurrency, async ({ line, body, deduplicationId }) => {
-    try {
-      await queue.publish({ destination, body, deduplicationId });
-      published++;
-    } catch (error) {
-      failed.push({ line, message: messageOf(error) });
+): Promise<PublishOutcome> {
+  const { queue, apiBaseUrl, rate, concurrency, signal, onProgress = () => {} } = settings;
+  const delivery = {
+    destination: apiBaseUrl + CAMPAIGN_WEBHOOK_PATH,
+    flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
+    rate,
+    retries: DELIVERY_RETRIES,
+  };
+  const outcome: PublishOutcome = { new: 0, known: 0, refused: 0, refusals: [] };
+  const underWay = new Set<number>();
+  let refusedBatches = 0;
+  const stop = (why: string) => {
+    outcome.stopped ??= why;
+  };
+
+  const count = (batch: CampaignMessage[], published: Published[]) => {
+    let accepted = 0;
+    for (const [index, result] of published.entries()) {
+      outcome[result.state]++;
+      if (result.state !== "refused") accepted++;
+      else if (outcome.refusals.length < MAX_LISTED)
+        outcome.refusals.push({ line: batch[index]?.line ?? 0, message: result.message });
     }
-    onProgress({ published, failed: failed.length });
-  });
-  return failed.sort((a, b) => a.line - b.line);
+    refusedBatches = accepted > 0 ? 0 : refusedBatches + 1;
+    if (refusedBatches === MAX_REFUSED_BATCHES) stop("The queue refuses one message after the other.");
+    onProgress(outcome);
+  };
+  const batches = inBatches(messages);
+  const work = async () => {
+    while (outcome.stopped === undefined) {
+      const { value: batch } = await batches.next();
+      const [first] = batch ?? [];
+      if (!batch || !first) return;
+      underWay.add(first.line);
+      if (signal?.aborted) stop("It was stopped.");
+      if (outcome.stopped !== undefined) return;
+      try {
+        count(batch, await queue.publish(batch, delivery));
+        underWay.delete(first.line);
+      } catch (error) {
+        stop(messageOf(error));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  outcome.refusals.sort((a, b) => a.line - b.line);
+  if (outcome.stopped === undefined) return outcome;
+  // What no worker has taken comes behind what they have.
+  const { value: next } = await batches.next();
+  const open = [...underWay, ...(next?.[0] ? [next[0].line] : [])];
+  return open.length === 0 ? { ...outcome, stopped: undefined } : { ...outcome, goOnFrom: Math.min(...open) };
+}
+
+async function* inBatches(
+  messages: AsyncIterable<CampaignMessage>,
+): AsyncGenerator<CampaignMessage[], undefined> {
+  let batch: CampaignMessage[] = [];
+  let bytes = 0;
+  for await (const message of messages) {
+    const size = Buffer.byteLength(message.body);
+    if (batch.length === MAX_BATCH || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(message);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -1,79 +1,164 @@
-/** `npm run campaign -- publish FILE`: puts one campaign e-mail per line of an NDJSON file on the queue. */
-import { readFile } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+/**
+ * `npm run campaign -- publish FILE`: puts one campaign e-mail per line of an NDJSON file on the queue.
+ * `npm run campaign -- status ID`: how many of them have been sent.
+ */
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
-import { publishCampaign, readCampaign } from "../campaigns/publish-campaign.server";
+import { checkCampaign, readMessages } from "../campaigns/campaign-file.server";
+import { readCampaignStatus } from "../campaigns/campaign-status.server";
+import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
+import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
-/** milliseconds between two lines of progress where they cannot overwrite each other */
-const LINE_EVERY_MS = 5_000;
+/** What Amazon SES lets an account send a second that it has just let out of its sandbox. */
+const DEFAULT_RATE = 14;
 
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
-    "Publishes campaign e-mails. Needs API_BASE_URL, QUEUE_URL and QUEUE_TOKEN, or a running local stack.",
+    "Publishes campaign e-mails, and says how many have been sent. Needs API_BASE_URL, QUEUE_URL and QUEUE_TOKEN (for status POSTGRES_URL), or a running local stack.",
   );
   program
     .command("publish <file>")
     .description("put one job per line of an NDJSON file on the queue (- reads standard input)")
-    .option("--concurrency <number>", "how many at a time", wholeNumber, 10)
-    .option("--dry-run", "check the file and publish nothing")
+    .option("--rate <number>", "e-mails a second at most", wholeNumber(1, 1_000), DEFAULT_RATE)
+    .option("--from-line <number>", "go on where an earlier run ended", wholeNumber(1, 1e9), 1)
+    .option("--concurrency <number>", "requests to the queue at a time", wholeNumber(1, 100), 4)
+    .option("--dry-run", "check the file, render every e-mail, and publish nothing")
     .addHelpText(
       "after",
-      "\nEvery line is checked before the first is published. Safe to stop and to repeat: a job is sent once.",
+      "\nEvery e-mail is rendered before the first is published. Safe to stop and to repeat: a job is sent once.",
     )
     .action((file: string, options: PublishOptions) => publish(session, file, options));
+  program
+    .command("status <campaign-id>")
+    .description("how many e-mails of a campaign have been sent")
+    .option("--json", "as JSON")
+    .action((id: string, options: { json?: boolean }) => showStatus(session, id, options));
 };
 
 interface PublishOptions {
+  rate: number;
+  fromLine: number;
   concurrency: number;
   dryRun?: boolean;
 }
 
 async function publish(session: Session, file: string, options: PublishOptions): Promise<void> {
-  const { console, terminal } = session;
-  const { messages, repeated } = readCampaign(
-    await (file === "-" ? text(Readable.from(terminal.stdin)) : readFile(file, "utf8")),
-  );
-  const again = repeated === 0 ? "" : ` (${repeated} more for somebody who is in it already)`;
-  console.error(`${messages.length} jobs in ${file === "-" ? "the input" : file}${again}.`);
-  if (options.dryRun) return console.error("Every line is in order. Nothing was published.");
+  // A file is read twice: once to see that all of it is right.
+  if (file !== "-") return publishFile(session, file, file, options);
+  const folder = await mkdtemp(join(tmpdir(), "campaign-"));
+  try {
+    const copy = join(folder, "campaign.ndjson");
+    await pipeline(session.terminal.stdin, createWriteStream(copy, { mode: 0o600 }));
+    await publishFile(session, copy, "the input", options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
+async function publishFile(
+  session: Session,
+  path: string,
+  name: string,
+  options: PublishOptions,
+): Promise<void> {
+  const { console, terminal } = session;
   const source = session.environment("QUEUE_TOKEN");
+  const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
+  const asChecked = await stat(path);
+  const checking = new Progress(terminal.stderr);
+  const checked = await checkCampaign(createReadStream(path), unsubscribeUrl, {
+    from: options.fromLine,
+    onLine: (line) => checking.show(() => `${line} lines checked`),
+  }).finally(() => checking.end());
+  const { jobs, before, repeated, campaignId } = checked;
+  const where = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${before} before it`;
+  const again = repeated === 0 ? "" : ` (${repeated} more for somebody who is in it already)`;
+  console.error(`${jobs} jobs in ${name}${where}${again}.`);
+  if (options.dryRun) return console.error("Every e-mail can be sent. Nothing was published.");
+
   const env = parseOnly(source, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
-  const failed = await publishCampaign(messages, {
+  const signal = terminal.catchSignals();
+  const publishing = new Progress(terminal.stderr);
+  const outcome = await publishCampaign(readMessages(createReadStream(path), options.fromLine), {
     queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
     apiBaseUrl: env.API_BASE_URL,
+    rate: options.rate,
     concurrency: options.concurrency,
-    onProgress: progressLine(messages.length, terminal.stderr),
-  });
-  console.log(`Published ${messages.length - failed.length} of ${messages.length} jobs.`);
-  if (failed.length === 0) return;
-  for (const { line, message } of failed.slice(0, 20)) console.error(`  line ${line}: ${message}`);
-  if (failed.length > 20) console.error(`  and ${failed.length - 20} more`);
-  throw new Error("Some jobs were not published. Run the same again: what was sent is not sent twice.");
+    signal,
+    onProgress: ({ new: fresh, known, refused }) => {
+      const done = fresh + known;
+      publishing.show((perSecond) => {
+        const left = perSecond > 0 ? `, ${duration((jobs - done - refused) / perSecond)} left` : "";
+        return `${done} of ${jobs} published${refused > 0 ? `, ${refused} refused` : ""}, ${Math.round(perSecond)} a second${left}`;
+      }, done + refused);
+    },
+  }).finally(() => publishing.end());
+  const now = await stat(path);
+  if (now.mtimeMs !== asChecked.mtimeMs || now.size !== asChecked.size)
+    console.error("The file has changed meanwhile: what was published may not be what was checked.");
+  session.exitCode = summarize(session, outcome, { jobs, file: path === name ? name : "-", options });
+  if (session.exitCode === 0)
+    console.error(
+      `At ${options.rate} a second they are sent within about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status '${campaignId}'`,
+    );
 }
 
-/** Overwrites one line on a terminal; writes a line now and then into anything else. */
-function progressLine(total: number, stderr: Session["terminal"]["stderr"]) {
-  let shownAt = Date.now();
-  return ({ published, failed }: { published: number; failed: number }): void => {
-    const line = `${published} of ${total} published${failed > 0 ? `, ${failed} failed` : ""}`;
-    const isLast = published + failed === total;
-    if (stderr.isTTY) stderr.write(`\r${line}${isLast ? "\n" : ""}`);
-    else if (isLast || Date.now() - shownAt > LINE_EVERY_MS) {
-      shownAt = Date.now();
-      stderr.write(`${line}\n`);
-    }
+/** @returns the exit code */
+function summarize(
+  { console }: Session,
+  outcome: PublishOutcome,
+  { jobs, file, options }: { jobs: number; file: string; options: PublishOptions },
+): number {
+  const { new: fresh, known, refused, refusals, stopped, goOnFrom } = outcome;
+  const parts = [known > 0 && `${known} the queue had already`, refused > 0 && `${refused} it refused`];
+  const details = parts.filter(Boolean).join(", ");
+  console.log(`Published ${fresh + known} of ${jobs} jobs${details && ` (${fresh} new, ${details})`}.`);
+  for (const { line, message } of refusals) console.error(`  line ${line}: ${message}`);
+  if (refused > refusals.length) console.error(`  and ${refused - refusals.length} more`);
+  if (stopped !== undefined) {
+    const rate = options.rate === DEFAULT_RATE ? "" : ` --rate ${options.rate}`;
+    console.error(stopped);
+    console.error(`To go on: npm run campaign -- publish ${file} --from-line ${goOnFrom}${rate}`);
+  }
+  if (refused > 0)
+    console.error("To try again what was refused, run the same once more: what was sent is not sent twice.");
+  return stopped === undefined && refused === 0 ? 0 : 1;
+}
+
+async function showStatus(session: Session, id: string, { json }: { json?: boolean }): Promise<void> {
+  const { console } = session;
+  const status = await session.withDatabase((database) => readCampaignStatus(database, id));
+  if (json) return console.log(JSON.stringify(status));
+  const { sent, sending, waiting, lastSentAt } = status;
+  if (sent + sending + waiting === 0)
+    throw new Error(
+      "Nothing is known of this campaign: none of its jobs has been delivered by the queue yet, or its id is another.",
+    );
+  console.log(`${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`);
+  if (sending > 0) console.log(`${sending} being sent.`);
+  if (waiting > 0) console.log(`${waiting} begun, and waiting for the queue to deliver them again.`);
+}
+
+/** In words, rounded up. @param seconds */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
+  if (seconds < 3_600) return `${Math.ceil(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.ceil((seconds % 3_600) / 60)} min`;
+}
+
+function wholeNumber(least: number, most: number) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Say a whole number from ${least} to ${most}.`);
   };
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= 1 && number <= 100) return number;
-  throw new InvalidArgumentError("Say a whole number from 1 to 100.");
 }
 
 await runAsProcess(import.meta.url, "campaign", campaign);

@@ -1,46 +1,91 @@
+import { z } from "zod";
 import { AppError } from "../app-error";
 import { causeOf } from "../error-text";
+import { redact } from "../log.server";
 import { retry } from "../retry";
 
-/** How often a message is sent again when the queue asks for a pause, and the longest pause that is kept, milliseconds. */
+/** How often messages are sent again when the queue asks for a pause, and the longest pause that is kept, milliseconds. */
 const RETRIES = 5;
 const LONGEST_PAUSE_MS = 60_000;
+/** for one request, milliseconds */
+const TIMEOUT_MS = 30_000;
+/** characters of the queue's own words that are passed on */
+const MAX_WORDS = 300;
 
-interface Message {
-  /** the URL that it is delivered to */
-  destination: string;
+export interface QueueMessage {
   /** JSON */
   body: string;
-  /** The queue takes two messages with the same id, published within a short time, for one. */
+  /** The queue takes two messages with the same id, published within some minutes, for one. */
   deduplicationId: string;
 }
 
+/** How the messages are to be delivered. */
+export interface Delivery {
+  /** the URL that they are delivered to */
+  destination: string;
+  /** Messages of the same key share a rate. */
+  flowControlKey: string;
+  /** deliveries a second at most, further attempts included */
+  rate: number;
+  /** further attempts; more than a plan of the queue allows are refused */
+  retries: number;
+}
+
+/** What became of one message: it is new, the queue had it already, or it was refused in these words. */
+export type Published = { state: "new" | "known" } | { state: "refused"; message: string };
+
 export type Queue = ReturnType<typeof createQueue>;
 
-/** A message queue that delivers by HTTP: QStash, or what speaks its API. QStash API, "Publish a message". */
+const answersSchema = z.array(
+  z.object({
+    messageId: z.string().optional(),
+    deduplicated: z.boolean().optional(),
+    error: z.string().optional(),
+  }),
+);
+
+/** A message queue that delivers by HTTP: QStash, or what speaks its API. */
 export function createQueue({ url, token }: { url: string; token: string }) {
-  const post = ({ destination, body, deduplicationId }: Message) =>
-    fetch(`${url.replace(/\/+$/, "")}/v2/publish/${destination}`, {
+  const publishOnce = async (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> => {
+    const { destination, flowControlKey, rate, retries } = delivery;
+    const response = await fetch(`${url.replace(/\/+$/, "")}/v2/batch`, {
       method: "POST",
-      headers: {
-        Authorization: `Bearer ${token}`,
-        "Content-Type": "application/json",
-        "Upstash-Deduplication-Id": deduplicationId,
-      },
-      body,
-      signal: AbortSignal.timeout(30_000),
-    });
-  const publishOnce = async (message: Message) => {
-    const response = await post(message).catch((error: unknown) => {
-      throw unavailable(String(causeOf(error)));
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify(
+        messages.map(({ body, deduplicationId }) => ({
+          destination,
+          body,
+          headers: {
+            "Content-Type": "application/json",
+            "Upstash-Deduplication-Id": deduplicationId,
+            "Upstash-Retries": String(retries),
+            "Upstash-Flow-Control-Key": flowControlKey,
+            "Upstash-Flow-Control-Value": `rate=${rate},period=1s`,
+          },
+        })),
+      ),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw unavailable(`The queue cannot be reached: ${redact(String(causeOf(error)))}`);
     });
     if (!response.ok) throw await refused(response);
-    await response.body?.cancel();
+    const answers = answersSchema.safeParse(await response.json().catch(() => null));
+    if (!answers.success || answers.data.length !== messages.length)
+      throw unavailable("The queue did not answer as QStash does.");
+    return answers.data.map(({ messageId, deduplicated, error }) => {
+      if (deduplicated) return { state: "known" };
+      if (messageId !== undefined) return { state: "new" };
+      return { state: "refused", message: inWordsOfTheQueue(error ?? "no reason was given") };
+    });
   };
   return {
-    /** Puts one message on the queue. @throws AppError `unavailable`, `provider_failed` */
-    publish: (message: Message): Promise<void> =>
-      retry(() => publishOnce(message), {
+    /**
+     * Puts messages on the queue with one request. QStash API, "Batch messages", "Flow control", "Retry", "Deduplication".
+     * @returns what became of each, in their order
+     * @throws AppError `unavailable` when the queue still asked for a pause after some minutes, `provider_failed` when it takes none
+     */
+    publish: (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> =>
+      retry(() => publishOnce(messages, delivery), {
         firstPauseMs: 1_000,
         longestPauseMs: 10_000,
         retries: RETRIES,
@@ -53,21 +98,33 @@ export function createQueue({ url, token }: { url: string; token: string }) {
   };
 }
 
-function unavailable(logDetail: string, retryAfterSeconds?: number): AppError {
-  return new AppError("unavailable", "The queue cannot be reached, or asks for a pause.", {
-    logDetail,
-    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
-  });
+function unavailable(message: string, retryAfterSeconds?: number): AppError {
+  return new AppError("unavailable", message, retryAfterSeconds ? { retryAfterSeconds } : {});
 }
 
 async function refused(response: Response): Promise<AppError> {
-  const detail = `${response.status} ${(await response.text()).slice(0, 500)}`;
-  if (response.status === 429 || response.status >= 500) {
-    return unavailable(detail, Number(response.headers.get("Retry-After")) || undefined);
+  const { status } = response;
+  const words = inWordsOfTheQueue(await response.text().catch(() => ""));
+  if (status === 429 || status >= 500) {
+    const message = status === 429 ? "The queue asks for a pause" : "The queue has a fault";
+    return unavailable(
+      `${message} (${status}): ${words}`,
+      Number(response.headers.get("Retry-After")) || undefined,
+    );
   }
   const message =
-    response.status === 401 || response.status === 403
-      ? "The queue does not accept QUEUE_TOKEN."
-      : `The queue refused the message with status ${response.status}.`;
-  return new AppError("provider_failed", message, { logDetail: detail });
+    status === 401 || status === 403
+      ? "The queue does not accept QUEUE_TOKEN"
+      : "The queue refused the messages";
+  return new AppError("provider_failed", `${message} (${status}): ${words}`);
+}
+
+/** QStash puts them into `error`. They may quote what it was sent. */
+function inWordsOfTheQueue(text: string): string {
+  let words = text;
+  try {
+    const { error } = z.object({ error: z.string() }).parse(JSON.parse(text));
+    words = error;
+  } catch {}
+  return redact(words).replaceAll(/\s+/g, " ").trim().slice(0, MAX_WORDS) || "it gave no reason";
 }

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, inject, it, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
 import type { LocalServer } from "../../local/listen";
@@ -69,6 +70,7 @@ it("a published campaign arrives in the mailbox, once for everybody, however oft
   const first = await runProcess("campaign", ["publish", file], campaignEnv(env));
   expect(first.stderr).toMatch("12 jobs in");
   expect(first.stderr).toMatch("12 of 12 published");
+  expect(first.stderr).toMatch("At 14 a second they are sent within about 1 s.");
   expect(first.stdout).toBe("Published 12 of 12 jobs.\n");
   expect(first.code).toBe(0);
   // Another queue knows nothing of the first: what sends once is the webhook.
@@ -95,45 +97,73 @@ it("nothing is published when a line is wrong", async () => {
 it("a wrong token is said in a sentence", async () => {
   const queue = await startQueue();
   const env = { QUEUE_URL: queue.endpoint, QUEUE_TOKEN: "wrong-token" };
-  const { code, output } = await runCampaign(["publish", await campaignFile(jobFor("ada@example.com"))], env);
+  const file = await campaignFile(jobFor("ada@example.com"));
+  const { code, output } = await runCampaign(["publish", file, "--rate", "5"], env);
   expect(code).toBe(1);
-  expect(output).toMatch("line 1: The queue does not accept QUEUE_TOKEN.");
+  expect(output).toMatch("Published 0 of 1 jobs.");
+  expect(output).toMatch("The queue does not accept QUEUE_TOKEN (401): The token is wrong.");
+  expect(output).toMatch(`To go on: npm run campaign -- publish ${file} --from-line 1 --rate 5\n`);
   expect(output).not.toMatch("wrong-token");
 });
 
-it("the queue delivers again while the webhook asks for it, and gives up what can never succeed", async () => {
-  const statuses = [503, 500, 200];
-  const retried: unknown[] = [];
-  const webhook = createServer((request, response) => {
-    retried.push(request.headers["upstash-retried"]);
-    request.resume();
-    response.writeHead(statuses.shift() ?? 200).end();
-  });
-  webhook.listen(0, "127.0.0.1");
-  await once(webhook, "listening");
-  closers.push(() => webhook.close());
+it("a campaign that is published again is in the queue already, and its status says how far it is", async () => {
   const queue = await startQueue();
-  const publish = (destination: string, body: string) =>
-    fetch(`${queue.endpoint}/v2/publish/${destination}`, {
+  const job = jobFor(`${crypto.randomUUID()}@example.com`);
+  const file = await campaignFile(job);
+  const env = { QUEUE_URL: queue.endpoint };
+  await runCampaign(["publish", file], env);
+  const again = await runCampaign(["publish", file], env);
+  expect(again.output).toMatch("Published 1 of 1 jobs (0 new, 1 the queue had already).");
+  // A corrected job is another message; its recipient gets one e-mail all the same.
+  await writeFile(file, JSON.stringify({ ...job, site: { subject: "Corrected" } }));
+  expect((await runCampaign(["publish", file], env)).output).toMatch("Published 1 of 1 jobs.");
+
+  const status = (...words: string[]) =>
+    runCampaign(["status", ...words], { POSTGRES_URL: stack.postgresUrl });
+  await vi.waitFor(
+    async () => expect((await status(job.campaignId)).output).toMatch(/^1 sent, the last on 2/),
+    {
+      timeout: 10_000,
+    },
+  );
+  expect(JSON.parse((await status(job.campaignId, "--json")).output)).toMatchObject({ sent: 1, waiting: 0 });
+  const unknown = await status("no such campaign");
+  expect(unknown.code).toBe(1);
+  expect(unknown.output).toMatch("Nothing is known of this campaign");
+});
+
+it("a run that is told to stop says where to go on, and going on publishes the rest", async () => {
+  const queue = await startQueue();
+  const jobs = Array.from({ length: 250 }, () => jobFor(`${crypto.randomUUID()}@example.com`));
+  const file = await campaignFile(...jobs);
+  let requests = 0;
+  let interrupt = () => {};
+  const slow = createServer(async (request, response) => {
+    requests++;
+    const body = await text(request);
+    if (requests === 2) interrupt();
+    const answer = await fetch(queue.endpoint + request.url, {
       method: "POST",
-      headers: { Authorization: `Bearer ${TOKEN}` },
+      headers: { Authorization: String(request.headers.authorization) },
       body,
     });
-  await publish(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`, "{}");
-  await vi.waitFor(() => expect(retried).toEqual(["0", "1", "2"]), { timeout: 10_000 });
-
-  await publish(`${stack.apiBaseUrl}/api/queue/send-email`, '{"campaignId":"x"}');
-  await vi.waitFor(() => expect(queue.log.at(-1)).toMatch(/answered with 489 and is given up/), {
-    timeout: 10_000,
+    response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
   });
-
-  const impostor = await startQueue("sig_wrong");
-  await fetch(`${impostor.endpoint}/v2/publish/${stack.apiBaseUrl}/api/queue/send-email`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify(jobFor("ada@example.com")),
+  slow.listen(0, "127.0.0.1");
+  await once(slow, "listening");
+  closers.push(() => slow.close());
+  const env = campaignEnv({ QUEUE_URL: `http://127.0.0.1:${(slow.address() as AddressInfo).port}` });
+  const words = ["publish", file, "--concurrency", "1"];
+  const stopped = await runProcess("campaign", words, env, (kill) => {
+    interrupt = () => kill("SIGINT");
   });
-  await vi.waitFor(() => expect(impostor.log.at(-1)).toMatch(/answered with 401 and is given up/), {
-    timeout: 10_000,
-  });
+  expect(stopped.code).toBe(1);
+  expect(stopped.stdout).toBe("Published 200 of 250 jobs.\n");
+  expect(stopped.stderr).toMatch(
+    `It was stopped.\nTo go on: npm run campaign -- publish ${file} --from-line 201\n`,
+  );
+  const rest = await runCampaign(["publish", file, "--from-line", "201"], { QUEUE_URL: queue.endpoint });
+  expect(rest.output).toMatch("50 jobs in");
+  expect(rest.output).toMatch("Published 50 of 50 jobs.");
+  expect(rest.code).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { signDelivery } from "../../local/queue-signature";
+import { signDelivery } from "../../local/queue/signature";
 import { readMailbox } from "../support/mailbox";
 import { deliverJob } from "../support/queue-delivery";
 

@@ -1,5 +1,5 @@
 /** Delivers a job to the webhook as the queue would: signed. */
-import { signDelivery } from "../../local/queue-signature";
+import { signDelivery } from "../../local/queue/signature";
 
 /** Posts `job` (JSON, or these bytes) with a valid signature. */
 export async function deliverJob(

@@ -1,0 +1,146 @@
+import { hash } from "node:crypto";
+import { AppError } from "../app-error";
+import { renderCampaignEmail } from "./campaign-email.server";
+import { type CampaignJob, campaignJobSchema, keyOf, MAX_JOB_BYTES } from "./campaign-job.server";
+import { readLines } from "./read-lines.server";
+import { SeenKeys } from "./seen-keys";
+
+/** A line of a campaign file that cannot be published. */
+export interface LineIssue {
+  /** counted from 1 */
+  line: number;
+  message: string;
+}
+
+export interface CampaignMessage {
+  line: number;
+  /** the job, as it stands in the file */
+  body: string;
+  deduplicationId: string;
+}
+
+export interface CheckedCampaign {
+  /** from the line that counts on */
+  jobs: number;
+  /** ahead of that line */
+  before: number;
+  /** lines for somebody who is in the campaign already: they are left out */
+  repeated: number;
+  /** of the first job */
+  campaignId: string;
+}
+
+/** issues that are spelled out; a file that is no NDJSON at all has as many as lines */
+const MAX_LISTED = 20;
+
+type ReadJob = { line: number } & (
+  | { body: string; job: CampaignJob; key: string; isRepeated: boolean }
+  | { issue: string }
+);
+
+/** The jobs of an NDJSON file, one per line; blank lines count for nothing. */
+async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadJob> {
+  const seen = new SeenKeys();
+  for await (const { number: line, text } of readLines(chunks, MAX_JOB_BYTES)) {
+    if (text === "") continue;
+    const parsed = text === null ? undefined : parseJson(text);
+    if (text === null || parsed === undefined) {
+      const issue = text === null ? `is over ${MAX_JOB_BYTES / 1024} kB, or is not UTF-8` : "is not JSON";
+      yield { line, issue };
+      continue;
+    }
+    const job = campaignJobSchema.safeParse(parsed);
+    if (!job.success) {
+      const [issue] = job.error.issues;
+      yield { line, issue: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") };
+      continue;
+    }
+    const { campaignId, recipient } = keyOf(job.data);
+    const key = JSON.stringify([campaignId, recipient]);
+    yield { line, body: text, job: job.data, key, isRepeated: !seen.add(key) };
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a whole file, and renders each of its jobs as the webhook will: what passes here is accepted there.
+ * @param unsubscribeUrl as the app's `UNSUBSCRIBE_URL`
+ * @param from the first line that counts
+ * @param onLine called with each line's number
+ * @throws Error that lists the wrong lines, or says that there is none
+ */
+export async function checkCampaign(
+  chunks: AsyncIterable<Uint8Array>,
+  unsubscribeUrl: string,
+  { from = 1, onLine = () => {} }: { from?: number; onLine?: (line: number) => void } = {},
+): Promise<CheckedCampaign> {
+  const checked = { jobs: 0, before: 0, repeated: 0, campaignId: "" };
+  const issues: LineIssue[] = [];
+  let wrong = 0;
+  const note = (line: number, message: string) => {
+    wrong++;
+    if (issues.length < MAX_LISTED) issues.push({ line, message });
+  };
+  for await (const read of readJobs(chunks)) {
+    onLine(read.line);
+    if ("issue" in read) {
+      note(read.line, read.issue);
+      continue;
+    }
+    const issue = issueOfEmail(read.job, unsubscribeUrl);
+    if (issue !== null) note(read.line, issue);
+    if (read.isRepeated) checked.repeated++;
+    else if (read.line < from) checked.before++;
+    else checked.jobs++;
+    checked.campaignId ||= read.job.campaignId;
+  }
+  if (wrong > 0) throw new Error(listIssues(issues, wrong));
+  if (checked.jobs === 0)
+    throw new Error(
+      `Nothing was published: there is no job ${checked.before > 0 ? `from line ${from} on` : "in it"}.`,
+    );
+  return checked;
+}
+
+/** What the webhook would refuse the job for. */
+function issueOfEmail(job: CampaignJob, unsubscribeUrl: string): string | null {
+  try {
+    renderCampaignEmail(job, unsubscribeUrl);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const [issue] = error.issues ?? [];
+    return issue ? `${issue.path}: ${issue.message}` : error.message;
+  }
+}
+
+function listIssues(issues: LineIssue[], wrong: number): string {
+  return [
+    "Nothing was published: the file has lines that are no campaign job.",
+    ...issues.map(({ line, message }) => `  line ${line}: ${message}`),
+    ...(wrong > issues.length ? [`  and ${wrong - issues.length} more`] : []),
+  ].join("\n");
+}
+
+/**
+ * The messages of a file that was checked; who is named twice in a campaign gets one.
+ * @param from the first line that counts
+ */
+export async function* readMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  from = 1,
+): AsyncGenerator<CampaignMessage> {
+  for await (const read of readJobs(chunks)) {
+    if ("issue" in read) throw new Error(`Line ${read.line} has changed since it was checked.`);
+    const { line, body, key, isRepeated } = read;
+    // A job that was corrected is another message. That its recipient gets one e-mail is the webhook's doing.
+    if (!isRepeated && line >= from) yield { line, body, deduplicationId: hash("sha256", key + body) };
+  }
+}

@@ -1,0 +1,122 @@
+/** The local queue, as QStash behaves: attempts, what is given up, and its page. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, inject, it, vi } from "vitest";
+import type { LocalServer } from "../../local/listen";
+import { startLocalQueue } from "../../local/queue";
+import { findFreePort } from "../support/free-port";
+
+const stack = inject("stack");
+const TOKEN = "publish-token";
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function startQueue(
+  signingKey = stack.queue.currentSigningKey,
+): Promise<LocalServer & { log: string[] }> {
+  const log: string[] = [];
+  const queue = await startLocalQueue({
+    port: await findFreePort(),
+    token: TOKEN,
+    signingKey,
+    pauses: [0.1, 0.1, 0.1],
+    log: (text) => log.push(text),
+  });
+  closers.push(queue.close);
+  return { ...queue, log };
+}
+
+const someJob = {
+  recipient: { email: "ada@example.com" },
+  campaignId: crypto.randomUUID(),
+  site: { subject: "Spring" },
+  branding: { siteName: "Northwind" },
+};
+
+it("the queue delivers again while the webhook asks for it, and gives up what can never succeed", async () => {
+  const statuses = [503, 500, 200];
+  const retried: unknown[] = [];
+  const webhook = createServer((request, response) => {
+    retried.push(request.headers["upstash-retried"]);
+    request.resume();
+    response.writeHead(statuses.shift() ?? 200).end();
+  });
+  webhook.listen(0, "127.0.0.1");
+  await once(webhook, "listening");
+  closers.push(() => webhook.close());
+  const queue = await startQueue();
+  const publish = (destination: string, body: string) =>
+    fetch(`${queue.endpoint}/v2/publish/${destination}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${TOKEN}` },
+      body,
+    });
+  await publish(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`, "{}");
+  await vi.waitFor(() => expect(retried).toEqual(["0", "1", "2"]), { timeout: 10_000 });
+
+  await publish(`${stack.apiBaseUrl}/api/queue/send-email`, '{"campaignId":"x"}');
+  await vi.waitFor(() => expect(queue.log.at(-1)).toMatch(/answered with 489 and is given up/), {
+    timeout: 10_000,
+  });
+
+  const impostor = await startQueue("sig_wrong");
+  await fetch(`${impostor.endpoint}/v2/publish/${stack.apiBaseUrl}/api/queue/send-email`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify(someJob),
+  });
+  await vi.waitFor(() => expect(impostor.log.at(-1)).toMatch(/answered with 401 and is given up/), {
+    timeout: 10_000,
+  });
+});
+
+it("the local queue shows what it has given up, and delivers it again when it is told to", async () => {
+  let status = 500;
+  const webhook = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status).end("<b>out of order</b>");
+  });
+  webhook.listen(0, "127.0.0.1");
+  await once(webhook, "listening");
+  closers.push(() => webhook.close());
+  const queue = await startQueue();
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const destination = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`;
+  const published = await fetch(`${queue.endpoint}/v2/batch`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify([
+      { destination, body: "{}", headers: { "Upstash-Retries": "1" } },
+      { destination, body: "{}", headers: { "Upstash-Flow-Control-Key": "a key", "Upstash-Retries": "1" } },
+    ]),
+  });
+  expect(await published.json()).toEqual([
+    { messageId: expect.stringMatching(/^msg_/) },
+    { error: "invalid flow control" },
+  ]);
+  const page = async () => (await fetch(queue.endpoint)).text();
+  await vi.waitFor(async () => expect(await page()).toMatch("answered with 500 after 2 attempts"), {
+    timeout: 10_000,
+  });
+  expect(await page()).not.toMatch("<b>");
+  const dlq = await fetch(`${queue.endpoint}/v2/dlq`, { headers });
+  const { messages } = (await dlq.json()) as { messages: { dlqId: string; responseStatus: number }[] };
+  expect(messages).toMatchObject([{ responseStatus: 500 }]);
+
+  status = 200;
+  const again = (site: string) =>
+    fetch(`${queue.endpoint}/dead-letters/${messages[0]?.dlqId}/deliver`, {
+      method: "POST",
+      headers: { "Sec-Fetch-Site": site },
+      redirect: "manual",
+    });
+  expect((await again("cross-site")).status).toBe(401);
+  expect((await again("same-origin")).status).toBe(303);
+  await vi.waitFor(async () => expect(await page()).toMatch("<dt>Delivered</dt><dd>1</dd>"), {
+    timeout: 10_000,
+  });
+  expect(await page()).toMatch("<dt>Given up</dt><dd>0</dd>");
+});
