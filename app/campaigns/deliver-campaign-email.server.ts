@@ -5,12 +5,23 @@ import { requireSender } from "../email/sender.server";
 import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
-import { MailError, type Mailer } from "../providers/mail.server";
+import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
 import type { RequestContext } from "../request-context.server";
+import { retry } from "../retry";
 import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, keyOf } from "./campaign-job.server";
 import { CLAIM_SECONDS, claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
+
+/**
+ * A provider that is busy for a moment is asked again within the delivery: of a large campaign some deliveries fail at any rate, and the
+ * queue has few attempts to give. Milliseconds.
+ */
+const FIRST_PAUSE_MS = 400;
+const LONGEST_PAUSE_MS = 1_500;
+const SEND_RETRIES = 2;
+/** What an attempt is given at least, milliseconds: one that is cut off leaves a message of which nobody knows. */
+const LEAST_TIME_MS = 5_000;
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -60,9 +71,13 @@ export async function deliverCampaignEmail(
     from: formatMailbox(branding.siteName, sender.address),
     to: formatMailbox(recipient.name, recipient.email),
   };
-  const { messageId } = await mailer
-    .send(message, request)
-    .catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
+  const { messageId } = await retry(() => mailer.send(message, request), {
+    firstPauseMs: FIRST_PAUSE_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    retries: SEND_RETRIES,
+    deadline: request.deadline - LEAST_TIME_MS,
+    mayPass: (error) => error instanceof MailError && passingKinds.has(error.kind),
+  }).catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
   countEmail("campaign", "sent");
   // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
   await recordSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
@@ -71,6 +86,9 @@ export async function deliverCampaignEmail(
   });
   return { success: true, messageId, duplicate: false };
 }
+
+/** Certainly not sent, and perhaps taken a moment later. */
+const passingKinds: ReadonlySet<MailErrorKind> = new Set(["throttled", "unreachable"]);
 
 async function afterFailure(
   error: unknown,

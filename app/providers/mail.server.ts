@@ -32,16 +32,16 @@ export interface Mailer {
  */
 export type MailErrorKind = "throttled" | "unreachable" | "refused" | "failed" | "unknown";
 
-const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; retryAfterSeconds?: number }> = {
+const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; mayPass?: true }> = {
   throttled: {
     code: "unavailable",
     message: "The mail provider asks for a pause. Try again in a moment.",
-    retryAfterSeconds: 10,
+    mayPass: true,
   },
   unreachable: {
     code: "unavailable",
     message: "The mail provider cannot be reached. Try again in a moment.",
-    retryAfterSeconds: 10,
+    mayPass: true,
   },
   refused: { code: "email_refused", message: "The mail provider refused this address or message." },
   failed: { code: "provider_failed", message: "The mail provider does not accept mail from this service." },
@@ -59,15 +59,18 @@ export class MailError extends AppError {
 
   /** @param cause what was thrown; of its message nothing is kept that names the recipient */
   constructor(kind: MailErrorKind, cause: unknown, recipient?: string) {
-    const { code, message, retryAfterSeconds } = kinds[kind];
+    const { code, message, mayPass } = kinds[kind];
     super(code, message, {
       cause,
       logDetail: `The mail provider: ${describe(cause, recipient)}${kind === "refused" ? "" : REMEDY}`,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(mayPass ? { retryAfterSeconds: drawPause() } : {}),
     });
     this.kind = kind;
   }
 }
+
+/** Seconds, at random: those who are told at the same moment must not all come back at one. */
+const drawPause = () => 5 + Math.floor(Math.random() * 16);
 
 /** Providers quote the mailbox that they refuse; the log is no place for people. */
 function describe(cause: unknown, recipient: string | undefined): string {
