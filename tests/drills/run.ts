@@ -5,6 +5,7 @@
  */
 import { Command } from "commander";
 import { startTestStack } from "../support/stack";
+import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
@@ -15,6 +16,7 @@ import { drillTransfers } from "./transfers";
 const drills = {
   providers: drillProviders,
   process: drillProcess,
+  campaign: drillCampaign,
   changes: drillChanges,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,

@@ -1,0 +1,107 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { campaign } from "../../app/commands/campaign";
+import { startLocalQueue } from "../../local/queue";
+import type { StackInfo } from "../../local/stack-info";
+import { startBuiltApp } from "../support/built-app";
+import { findFreePort } from "../support/free-port";
+import { runHere } from "../support/run-command";
+import { startSes } from "../support/ses";
+import type { DrillResult } from "./result";
+
+const JOBS = 10_000;
+/** A second. Ten times what Amazon lets a new account send, so that the drill takes minutes rather than a quarter of an hour. */
+const RATE = 140;
+/** one in so many */
+const FAILS = 10;
+/** seconds before each further attempt; QStash leaves more time, and has as many */
+const PAUSES = [3, 10, 30];
+const TOKEN = "publish-token";
+/** seconds */
+const LATEST = 600;
+
+/** A large campaign through a mail provider that takes so many a second, and fails one in ten: all of it arrives, nothing twice. */
+export async function* drillCampaign(stack: StackInfo): AsyncGenerator<DrillResult> {
+  const ses = await startSes();
+  const taken: number[] = [];
+  let throttled = 0;
+  let failed = 0;
+  ses.setFault(() => {
+    const now = performance.now();
+    while (taken[0] !== undefined && taken[0] <= now - 1_000) taken.shift();
+    if (taken.length >= RATE) {
+      throttled++;
+      return { error: { status: 429, type: "TooManyRequestsException" } };
+    }
+    taken.push(now);
+    if (Math.random() >= 1 / FAILS) return undefined;
+    failed++;
+    return { error: { status: 500, type: "InternalServiceErrorException" } };
+  });
+  const app = await startBuiltApp(stack, {
+    CLOUD_SES_ENDPOINT: ses.endpoint,
+    QUEUE_VERIFY: "true",
+    QUEUE_CURRENT_SIGNING_KEY: stack.queue.currentSigningKey,
+    QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
+  });
+  const deadLetters: string[] = [];
+  let again = 0;
+  const queue = await startLocalQueue({
+    port: await findFreePort(),
+    token: TOKEN,
+    signingKey: stack.queue.currentSigningKey,
+    pauses: PAUSES,
+    log: (line) => (line.includes("given up") ? deadLetters.push(line) : again++),
+  });
+  const folder = await mkdtemp(join(tmpdir(), "campaign-drill-"));
+  try {
+    const campaignId = crypto.randomUUID();
+    const job = (number: number) => ({
+      recipient: { email: `reader-${number}@example.com`, name: "Ada" },
+      campaignId,
+      site: { subject: "Spring" },
+      branding: { siteName: "Northwind", siteUrl: "https://northwind.example" },
+    });
+    const file = join(folder, "campaign.ndjson");
+    await writeFile(
+      file,
+      Array.from({ length: JOBS }, (_, number) => JSON.stringify(job(number))).join("\n"),
+    );
+
+    const started = performance.now();
+    const env = { API_BASE_URL: app.apiBaseUrl, QUEUE_URL: queue.endpoint, QUEUE_TOKEN: TOKEN };
+    const published = await runHere("campaign", campaign, ["publish", file, "--rate", String(RATE)], env);
+    const publishing = (performance.now() - started) / 1_000;
+    const status = async () =>
+      JSON.parse(
+        (
+          await runHere("campaign", campaign, ["status", campaignId, "--json"], {
+            POSTGRES_URL: stack.postgresUrl,
+          })
+        ).stdout || "{}",
+      ).sent as number | undefined;
+    const seconds = () => (performance.now() - started) / 1_000;
+    while ((await status()) !== JOBS && deadLetters.length === 0 && seconds() < LATEST) await sleep(1_000);
+
+    const addresses = ses.accepted.map(({ Destination }) => Destination.ToAddresses[0]);
+    const arrived = new Set(addresses).size;
+    const doubled = addresses.length - arrived;
+    const sent = await status();
+    yield {
+      drill: `${JOBS} e-mails through a provider that takes ${RATE} a second and fails 1 in ${FAILS}`,
+      figures: `published in ${publishing.toFixed(1)} s, all in ${seconds().toFixed(0)} s; ${arrived} arrived, ${doubled} twice, ${deadLetters.length} given up; ${failed} failures, ${throttled} refused for the rate, ${again} delivered again`,
+      failures: [
+        published.code === 0 ? "" : `publishing ended with ${published.code}: ${published.stderr}`,
+        arrived === JOBS ? "" : `${JOBS - arrived} did not arrive`,
+        doubled === 0 ? "" : `${doubled} arrived twice`,
+        deadLetters.length === 0 ? "" : `the queue gave up: ${deadLetters[0]}`,
+        sent === JOBS ? "" : `status says that ${sent} were sent`,
+      ].filter(Boolean),
+    };
+  } finally {
+    await Promise.all([queue.close(), app.close(), rm(folder, { recursive: true, force: true })]);
+    await ses.close();
+  }
+}
