@@ -176,6 +176,26 @@ describe("delivering a campaign e-mail", () => {
     expect(await counted()).toEqual([["campaign", kind, 1]]);
   });
 
+  it("asks a provider that is busy for a moment again, and no other", async () => {
+    const failing = (kind: MailErrorKind) => new MailError(kind, new Error("from the provider"));
+    send.mockRejectedValueOnce(failing("throttled")).mockRejectedValueOnce(failing("unreachable"));
+    expect(await deliver()).toMatchObject({ messageId: "message-1", duplicate: false });
+    expect(send).toHaveBeenCalledTimes(3);
+    expect(await counted()).toEqual([["campaign", "sent", 1]]);
+
+    await query(own.url, "TRUNCATE email_deliveries");
+    for (const kind of ["refused", "failed", "unknown"] as const) {
+      send.mockReset().mockRejectedValue(failing(kind));
+      await expect(deliver()).rejects.toThrow();
+      expect(send).toHaveBeenCalledTimes(1);
+    }
+    send.mockReset().mockRejectedValue(failing("unreachable"));
+    const soon = { ...request, deadline: performance.now() + 5_000 };
+    await query(own.url, "TRUNCATE email_deliveries");
+    await expect(deliver({ request: soon })).rejects.toThrow();
+    expect(send, "an attempt that might be cut off is not begun").toHaveBeenCalledTimes(1);
+  });
+
   it("gives the claim back on a defect of ours", async () => {
     send.mockRejectedValue(new TypeError("a defect"));
     await expect(deliver()).rejects.toThrow(TypeError);
