@@ -133,37 +133,33 @@ it("a campaign that is published again is in the queue already, and its status s
 });
 
 it("a run that is told to stop says where to go on, and going on publishes the rest", async () => {
-  const queue = await startQueue();
-  const jobs = Array.from({ length: 250 }, () => jobFor(`${crypto.randomUUID()}@example.com`));
+  const lines = 5_000;
+  const jobs = Array.from({ length: lines }, (_, index) => jobFor(`${index}@example.com`));
   const file = await campaignFile(...jobs);
   let requests = 0;
   let interrupt = () => {};
-  const slow = createServer(async (request, response) => {
-    requests++;
-    const body = await text(request);
-    if (requests === 2) interrupt();
-    const answer = await fetch(queue.endpoint + request.url, {
-      method: "POST",
-      headers: { Authorization: String(request.headers.authorization) },
-      body,
-    });
-    response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
+  const queue = createServer(async (request, response) => {
+    const batch: unknown[] = JSON.parse(await text(request));
+    if (++requests === 2) interrupt();
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(batch.map(() => ({ messageId: "msg" }))));
   });
-  slow.listen(0, "127.0.0.1");
-  await once(slow, "listening");
-  closers.push(() => slow.close());
-  const env = campaignEnv({ QUEUE_URL: `http://127.0.0.1:${(slow.address() as AddressInfo).port}` });
-  const words = ["publish", file, "--concurrency", "1"];
-  const stopped = await runProcess("campaign", words, env, (kill) => {
+  queue.listen(0, "127.0.0.1");
+  await once(queue, "listening");
+  closers.push(() => queue.close());
+  const env = campaignEnv({ QUEUE_URL: `http://127.0.0.1:${(queue.address() as AddressInfo).port}` });
+  const stopped = await runProcess("campaign", ["publish", file, "--concurrency", "1"], env, (kill) => {
     interrupt = () => kill("SIGINT");
   });
   expect(stopped.code).toBe(1);
-  expect(stopped.stdout).toBe("Published 200 of 250 jobs.\n");
+  const published = Number(/^Published (\d+) of 5000 jobs\.\n$/.exec(stopped.stdout)?.[1]);
+  expect(published).toBe(requests * 100);
+  const next = String(published + 1);
   expect(stopped.stderr).toMatch(
-    `It was stopped.\nTo go on: npm run campaign -- publish ${file} --from-line 201\n`,
+    `It was stopped.\nTo go on: npm run campaign -- publish ${file} --from-line ${next}\n`,
   );
-  const rest = await runCampaign(["publish", file, "--from-line", "201"], { QUEUE_URL: queue.endpoint });
-  expect(rest.output).toMatch("50 jobs in");
-  expect(rest.output).toMatch("Published 50 of 50 jobs.");
+  const rest = await runHere("campaign", campaign, ["publish", file, "--from-line", next], env);
+  expect(rest.stdout).toBe(`Published ${lines - published} of ${lines - published} jobs.\n`);
   expect(rest.code).toBe(0);
+  expect(requests).toBe(lines / 100);
 });
