@@ -31,7 +31,7 @@ export interface CheckedCampaign {
 }
 
 /** issues that are spelled out; a file that is no NDJSON at all has as many as lines */
-const MAX_LISTED = 20;
+export const MAX_LISTED = 20;
 
 type ReadJob = { line: number } & (
   | { body: string; job: CampaignJob; key: string; isRepeated: boolean }
@@ -101,7 +101,10 @@ export async function checkCampaign(
     else checked.jobs++;
     checked.campaignId ||= read.job.campaignId;
   }
-  if (wrong > 0) throw new Error(listIssues(issues, wrong));
+  if (wrong > 0) {
+    const title = "Nothing was published: the file has lines that are no campaign job.";
+    throw new Error([title, ...listLines(issues, wrong)].join("\n"));
+  }
   if (checked.jobs === 0)
     throw new Error(
       `Nothing was published: there is no job ${checked.before > 0 ? `from line ${from} on` : "in it"}.`,
@@ -121,12 +124,12 @@ function issueOfEmail(job: CampaignJob, unsubscribeUrl: string): string | null {
   }
 }
 
-function listIssues(issues: LineIssue[], wrong: number): string {
+/** @param total of which `issues` are the first */
+export function listLines(issues: readonly LineIssue[], total: number): string[] {
   return [
-    "Nothing was published: the file has lines that are no campaign job.",
     ...issues.map(({ line, message }) => `  line ${line}: ${message}`),
-    ...(wrong > issues.length ? [`  and ${wrong - issues.length} more`] : []),
-  ].join("\n");
+    ...(total > issues.length ? [`  and ${total - issues.length} more`] : []),
+  ];
 }
 
 /**

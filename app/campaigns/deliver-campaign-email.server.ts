@@ -5,7 +5,7 @@ import { requireSender } from "../email/sender.server";
 import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
-import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
+import { MailError, type Mailer } from "../providers/mail.server";
 import type { RequestContext } from "../request-context.server";
 import { retry } from "../retry";
 import { countEmail } from "../telemetry/metrics.server";
@@ -76,7 +76,7 @@ export async function deliverCampaignEmail(
     longestPauseMs: LONGEST_PAUSE_MS,
     retries: SEND_RETRIES,
     deadline: request.deadline - LEAST_TIME_MS,
-    mayPass: (error) => error instanceof MailError && passingKinds.has(error.kind),
+    mayPass: (error) => error instanceof MailError && error.mayPass,
   }).catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
   countEmail("campaign", "sent");
   // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
@@ -86,9 +86,6 @@ export async function deliverCampaignEmail(
   });
   return { success: true, messageId, duplicate: false };
 }
-
-/** Certainly not sent, and perhaps taken a moment later. */
-const passingKinds: ReadonlySet<MailErrorKind> = new Set(["throttled", "unreachable"]);
 
 async function afterFailure(
   error: unknown,

@@ -1,13 +1,11 @@
 import { messageOf } from "../error-text";
 import type { Published, Queue } from "../providers/queue.server";
-import type { CampaignMessage, LineIssue } from "./campaign-file.server";
+import { type CampaignMessage, type LineIssue, MAX_LISTED } from "./campaign-file.server";
 import { CAMPAIGN_WEBHOOK_PATH } from "./campaign-job.server";
 
 /** Of a request to the queue: messages, and bytes of their bodies. QStash takes a megabyte on its smallest plan. */
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
-/** refusals that are spelled out */
-const MAX_LISTED = 20;
 /** so many batches that are refused message by message say that no further one will be taken */
 const MAX_REFUSED_BATCHES = 3;
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
-import { checkCampaign, readMessages } from "../campaigns/campaign-file.server";
+import { checkCampaign, listLines, readMessages } from "../campaigns/campaign-file.server";
 import { readCampaignStatus } from "../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { parseOnly } from "../env/schema.server";
@@ -120,8 +120,7 @@ function summarize(
   const parts = [known > 0 && `${known} the queue had already`, refused > 0 && `${refused} it refused`];
   const details = parts.filter(Boolean).join(", ");
   console.log(`Published ${fresh + known} of ${jobs} jobs${details && ` (${fresh} new, ${details})`}.`);
-  for (const { line, message } of refusals) console.error(`  line ${line}: ${message}`);
-  if (refused > refusals.length) console.error(`  and ${refused - refusals.length} more`);
+  for (const line of listLines(refusals, refused)) console.error(line);
   if (stopped !== undefined) {
     const rate = options.rate === DEFAULT_RATE ? "" : ` --rate ${options.rate}`;
     console.error(stopped);

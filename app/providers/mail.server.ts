@@ -56,16 +56,19 @@ const REMEDY = " (npm run doctor -- --only mail says what to mend)";
 
 export class MailError extends AppError {
   readonly kind: MailErrorKind;
+  /** certainly not sent, and perhaps taken a moment later */
+  readonly mayPass: boolean;
 
   /** @param cause what was thrown; of its message nothing is kept that names the recipient */
   constructor(kind: MailErrorKind, cause: unknown, recipient?: string) {
-    const { code, message, mayPass } = kinds[kind];
+    const { code, message, mayPass = false } = kinds[kind];
     super(code, message, {
       cause,
       logDetail: `The mail provider: ${describe(cause, recipient)}${kind === "refused" ? "" : REMEDY}`,
       ...(mayPass ? { retryAfterSeconds: drawPause() } : {}),
     });
     this.kind = kind;
+    this.mayPass = mayPass;
   }
 }
 
