@@ -5,40 +5,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, expect, inject, it, vi } from "vitest";
+import { expect, inject, it, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
-import type { LocalServer } from "../../local/listen";
-import { startLocalQueue } from "../../local/queue";
-import { findFreePort } from "../support/free-port";
 import { readMailbox } from "../support/mailbox";
 import { makeTestFolder } from "../support/postgres";
 import { runHere, runProcess } from "../support/run-command";
+import { closeAfterTest, QUEUE_TOKEN, startQueue } from "../support/test-queue";
 
 const stack = inject("stack");
-const TOKEN = "publish-token";
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function startQueue(
-  signingKey = stack.queue.currentSigningKey,
-): Promise<LocalServer & { log: string[] }> {
-  const log: string[] = [];
-  const queue = await startLocalQueue({
-    port: await findFreePort(),
-    token: TOKEN,
-    signingKey,
-    pauses: [0.1, 0.1, 0.1],
-    log: (text) => log.push(text),
-  });
-  closers.push(queue.close);
-  return { ...queue, log };
-}
-
 const campaignEnv = (env: Record<string, string>) => ({
   API_BASE_URL: stack.apiBaseUrl,
-  QUEUE_TOKEN: TOKEN,
+  QUEUE_TOKEN,
   ...env,
 });
 /** `npm run campaign -- …words` in this process */
@@ -146,7 +123,7 @@ it("a run that is told to stop says where to go on, and going on publishes the r
   });
   queue.listen(0, "127.0.0.1");
   await once(queue, "listening");
-  closers.push(() => queue.close());
+  closeAfterTest(() => queue.close());
   const env = campaignEnv({ QUEUE_URL: `http://127.0.0.1:${(queue.address() as AddressInfo).port}` });
   const stopped = await runProcess("campaign", ["publish", file, "--concurrency", "1"], env, (kill) => {
     interrupt = () => kill("SIGINT");

@@ -2,33 +2,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, inject, it, vi } from "vitest";
-import type { LocalServer } from "../../local/listen";
-import { startLocalQueue } from "../../local/queue";
-import { findFreePort } from "../support/free-port";
+import { expect, inject, it, vi } from "vitest";
+import { closeAfterTest, QUEUE_TOKEN, startQueue } from "../support/test-queue";
 
 const stack = inject("stack");
-const TOKEN = "publish-token";
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function startQueue(
-  signingKey = stack.queue.currentSigningKey,
-): Promise<LocalServer & { log: string[] }> {
-  const log: string[] = [];
-  const queue = await startLocalQueue({
-    port: await findFreePort(),
-    token: TOKEN,
-    signingKey,
-    pauses: [0.1, 0.1, 0.1],
-    log: (text) => log.push(text),
-  });
-  closers.push(queue.close);
-  return { ...queue, log };
-}
-
 const someJob = {
   recipient: { email: "ada@example.com" },
   campaignId: crypto.randomUUID(),
@@ -46,12 +23,12 @@ it("the queue delivers again while the webhook asks for it, and gives up what ca
   });
   webhook.listen(0, "127.0.0.1");
   await once(webhook, "listening");
-  closers.push(() => webhook.close());
+  closeAfterTest(() => webhook.close());
   const queue = await startQueue();
   const publish = (destination: string, body: string) =>
     fetch(`${queue.endpoint}/v2/publish/${destination}`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${TOKEN}` },
+      headers: { Authorization: `Bearer ${QUEUE_TOKEN}` },
       body,
     });
   await publish(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`, "{}");
@@ -65,7 +42,7 @@ it("the queue delivers again while the webhook asks for it, and gives up what ca
   const impostor = await startQueue("sig_wrong");
   await fetch(`${impostor.endpoint}/v2/publish/${stack.apiBaseUrl}/api/queue/send-email`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${TOKEN}` },
+    headers: { Authorization: `Bearer ${QUEUE_TOKEN}` },
     body: JSON.stringify(someJob),
   });
   await vi.waitFor(() => expect(impostor.log.at(-1)).toMatch(/answered with 401 and is given up/), {
@@ -81,9 +58,9 @@ it("the local queue shows what it has given up, and delivers it again when it is
   });
   webhook.listen(0, "127.0.0.1");
   await once(webhook, "listening");
-  closers.push(() => webhook.close());
+  closeAfterTest(() => webhook.close());
   const queue = await startQueue();
-  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const headers = { Authorization: `Bearer ${QUEUE_TOKEN}` };
   const destination = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`;
   const published = await fetch(`${queue.endpoint}/v2/batch`, {
     method: "POST",
