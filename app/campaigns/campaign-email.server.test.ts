@@ -42,9 +42,9 @@ const issuesOf = (work: () => unknown) => {
 describe("a campaign e-mail", () => {
   it("shows nothing but what a job has", () => {
     const { html } = render({});
-    expect(textsIn(html, "card")).toEqual(["Northwind", "Spring", "Hello,"]);
+    expect(textsIn(html, "card")).toEqual(["Northwind", "Spring", "Hello,", "See what is new at Northwind."]);
     expect(textsIn(html, "footer")).toEqual(["Sent by Northwind"]);
-    expect(textsIn(html, "preheader")).toEqual(["Hello, Here is what Northwind has for you."]);
+    expect(textsIn(html, "preheader")).toEqual(["Hello, See what is new at Northwind."]);
   });
 
   it("shows all of a job that has everything", () => {
@@ -95,6 +95,23 @@ describe("a campaign e-mail", () => {
     const intro = "Here is what Northwind has for you.";
     expect(textsIn(html, "card")).toContain(intro);
     expect(text).toBe(`Spring\n\nHello,\n\n${intro}\n\n${list}\n\nSent by Northwind`);
+  });
+
+  it("is in the language of the job, its dates too", () => {
+    const { html, text } = render({
+      locale: "de-AT",
+      recipient: { ...least.recipient, name: "Ada" },
+      branding: { siteName: "Northwind", supportEmail: "help@northwind.example" },
+      events,
+    });
+    expect(html).toContain('<html lang="de-AT" dir="ltr"');
+    expect(textsIn(html, "card").slice(2, 4)).toEqual(["Guten Tag Ada,", "Das hat Northwind für Sie."]);
+    expect(text).toContain("Veranstaltungen:\n- Night hike: Samstag, 5. Dezember 2026\n");
+    expect(textsIn(html, "footer")).toEqual([
+      "Fragen? Schreiben Sie an",
+      "help@northwind.example",
+      "Gesendet von Northwind",
+    ]);
   });
 
   it("names the products when they make it too long", () => {

@@ -1,5 +1,6 @@
 import { invalidRequest } from "../app-error";
 import { assembleEmail, type EmailContent } from "../email/email-content.server";
+import { emailLanguage, withHtml } from "../email/email-language.server";
 import { escapeHtml } from "../email/escape-html";
 import { layouts, renderBrand, renderSection } from "../email/layout.server";
 import { writeDate } from "../email/write-date";
@@ -24,53 +25,57 @@ const layout = layouts.blue;
 export function renderCampaignEmail(job: CampaignJob, unsubscribeUrl: string): CampaignContent {
   const { recipient, site, branding, featuredProducts, events } = job;
   const unsubscribe = unsubscribeLink(job, unsubscribeUrl);
-  const greeting = recipient.name ? `Hello ${recipient.name},` : "Hello,";
-  const intro = `Here is what ${branding.siteName} has for you.`;
+  const language = emailLanguage(job.locale, [site.subject]);
+  const { t } = language;
+  const siteName = { site: branding.siteName };
+  const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
   const hasNews = featuredProducts.length > 0 || events.length > 0;
-  const dated = events.map(({ title, date }) => ({ title, date: writeDate(date) }));
+  const intro = t(hasNews ? "intro" : "news", siteName);
+  const dated = events.map(({ title, date }) => ({ title, date: writeDate(date, language.locale) }));
 
   const content =
     renderBrand(layout, branding) +
     layout.title({ content: escapeHtml(site.subject) }) +
     layout.paragraph({ content: escapeHtml(greeting) }) +
-    (hasNews ? layout.paragraph({ content: escapeHtml(intro) }) : "") +
-    renderSection(layout, "Featured", featuredProducts.map(renderProduct)) +
-    renderSection(layout, "Events", dated.map(renderEvent)) +
+    layout.paragraph({ content: escapeHtml(intro) }) +
+    renderSection(layout, escapeHtml(t("featured")), featuredProducts.map(renderProduct)) +
+    renderSection(layout, escapeHtml(t("events")), dated.map(renderEvent)) +
     (branding.siteUrl
-      ? layout.button({
-          href: escapeHtml(branding.siteUrl),
-          content: `Visit ${escapeHtml(branding.siteName)}`,
-        })
+      ? layout.button({ href: escapeHtml(branding.siteUrl), content: escapeHtml(t("visit", siteName)) })
       : "");
   const footerLink = (href: string, text: string) =>
     layout.footerLink({ href: escapeHtml(href), content: escapeHtml(text) });
+  const { supportEmail } = branding;
+  const questions = supportEmail ? t("questions", { address: supportEmail }) : null;
   const footerLines = [
-    ...(branding.supportEmail
-      ? [`Questions? Write to ${footerLink(`mailto:${branding.supportEmail}`, branding.supportEmail)}`]
+    ...(supportEmail && questions
+      ? [withHtml(questions, supportEmail, footerLink(`mailto:${supportEmail}`, supportEmail))]
       : []),
-    `Sent by ${escapeHtml(branding.siteName)}`,
-    ...(unsubscribe ? [footerLink(unsubscribe, "Unsubscribe")] : []),
+    escapeHtml(t("sentBy", siteName)),
+    ...(unsubscribe ? [footerLink(unsubscribe, t("unsubscribe"))] : []),
   ];
+  const heading = (text: string) => t("heading", { text });
   const text = [
     site.subject,
     greeting,
-    ...(hasNews ? [intro] : []),
+    intro,
     ...listOf(
-      "Featured",
+      heading(t("featured")),
       featuredProducts.map(({ name, url }) => (url ? `${name}: ${url}` : name)),
     ),
     ...listOf(
-      "Events",
+      heading(t("events")),
       dated.map(({ title, date }) => `${title}: ${date.written}`),
     ),
-    ...(branding.siteUrl ? [`Visit ${branding.siteName}: ${branding.siteUrl}`] : []),
-    ...(branding.supportEmail ? [`Questions? Write to ${branding.supportEmail}`] : []),
-    `Sent by ${branding.siteName}`,
-    ...(unsubscribe ? [`Unsubscribe: ${unsubscribe}`] : []),
+    ...(branding.siteUrl ? [`${heading(t("visit", siteName))} ${branding.siteUrl}`] : []),
+    ...(questions ? [questions] : []),
+    t("sentBy", siteName),
+    ...(unsubscribe ? [`${heading(t("unsubscribe"))} ${unsubscribe}`] : []),
   ].join("\n\n");
   return {
     ...assembleEmail(
       layout,
+      language,
       {
         subject: site.subject,
         preview: [greeting, intro, ...featuredProducts.map(({ name }) => name)].join(" "),
@@ -85,7 +90,7 @@ export function renderCampaignEmail(job: CampaignJob, unsubscribeUrl: string): C
 }
 
 function listOf(title: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}:\n${lines.map((line) => `- ${line}`).join("\n")}`];
+  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
 }
 
 function renderProduct({ name, url }: CampaignJob["featuredProducts"][number]): string {

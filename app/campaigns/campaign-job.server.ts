@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailAddress, httpUrl, lineOfText, optionalOf } from "../email/fields.server";
+import { emailAddress, httpUrl, lineOfText, localeTag, optionalOf } from "../email/fields.server";
 
 /** One campaign e-mail to one recipient: what is published, and the body that the queue delivers. Unknown members are ignored. */
 export const campaignJobSchema = z.object({
@@ -30,6 +30,7 @@ export const campaignJobSchema = z.object({
     .array(z.object({ title: lineOfText(300), date: lineOfText(100) }))
     .max(100)
     .default([]),
+  locale: optionalOf(localeTag),
 });
 
 export type CampaignJob = z.output<typeof campaignJobSchema>;

@@ -1,4 +1,5 @@
 import { invalidRequest } from "../app-error";
+import type { EmailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
 import { type Layout, MAX_HTML_BYTES } from "./layout.server";
 
@@ -19,6 +20,7 @@ const PREHEADER_LENGTH = 140;
  */
 export function assembleEmail(
   layout: Layout,
+  { lang, dir }: EmailLanguage,
   parts: { subject: string; preview: string; content: string; footerLines: string[]; text: string },
   longPart: string,
 ): EmailContent {
@@ -27,6 +29,8 @@ export function assembleEmail(
   // A character is at most two code units.
   const shown = Array.from(preview.slice(0, PREHEADER_LENGTH * 2)).slice(0, PREHEADER_LENGTH);
   const html = layout.document({
+    lang,
+    dir,
     title: escapeHtml(parts.subject),
     preheader: escapeHtml(shown.join("")),
     content: parts.content,

@@ -125,6 +125,32 @@ describe("a simple e-mail", () => {
     expect(issues({ titel: "x" })[0]).toMatch("titel");
   });
 
+  it("says its own words in the language that it is asked for, and runs its way", () => {
+    const he = simple({ locale: "iw", siteName: "Northwind", pdf: ["https://files.example/a.pdf"] });
+    expect(he.html).toMatch(/^<!doctype html><html lang="he" dir="rtl"/);
+    expect(he.html).toContain("קובץ מצורף");
+    expect(simple({ locale: "fr", pdf: ["https://files.example/a.pdf"] }).text).toContain(
+      "Pièce jointe\u00a0:\n",
+    );
+    const sv = simple({ locale: "sv", siteName: "N" });
+    expect(sv.html).toMatch(/^<!doctype html><html lang="sv" dir="ltr"/);
+    expect(sv.text).toContain("Sent by N");
+    expect(issues({ locale: "no tag" })).toEqual(["locale: must be a BCP 47 language tag, like de or pt-BR"]);
+    expect(issues({ locale: "e".repeat(36) })).toHaveLength(1);
+    expect(simple({ locale: "" }).html).toContain('<html lang="en" dir="ltr"');
+  });
+
+  it.each([
+    ["Acme: שלום לכולם, הנה החדשות", "rtl"],
+    ["مرحبًا", "rtl"],
+    ["Hello שלום everybody", "ltr"],
+    ["重要", "ltr"],
+  ])("without a locale runs as most of its letters do: %s", (title, dir) => {
+    expect(simple({ title, description: "1.", siteName: "Northwind" }).html).toContain(
+      `<html lang="en" dir="${dir}"`,
+    );
+  });
+
   it("stays whole with the longest plain text, and says so when the HTML would be cut off", () => {
     const longest = simple({ description: "word ".repeat(4_000) }).html;
     expect(Buffer.byteLength(longest)).toBeLessThan(MAX_HTML_BYTES);
@@ -165,7 +191,7 @@ describe("a campaign e-mail", () => {
     const least = { recipient: { email: "ada@example.com" }, branding: { siteName: "N", logoUrl: "" } };
     const { html, text, headers } = campaign({ ...least, featuredProducts: undefined, events: undefined });
     expect(html).toContain("Hello,");
-    expect(text).toBe("Spring is here\n\nHello,\n\nSent by N");
+    expect(text).toBe("Spring is here\n\nHello,\n\nSee what is new at N.\n\nSent by N");
     expect(headers).toEqual([]);
   });
 

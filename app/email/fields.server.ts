@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseTag } from "../locales/choose-language.server";
 import { hasShortHost } from "../short-host";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress, onOneLine } from "./email-address.server";
 
@@ -46,6 +47,19 @@ export const httpUrl = z.preprocess(
   },
   z.url({ protocol: /^https?$/, error: NO_URL }).max(MAX_URL_LENGTH),
 );
+
+const NO_LOCALE = "must be a BCP 47 language tag, like de or pt-BR";
+
+/** The language of an e-mail, in its canonical form. We need not have words in it. */
+export const localeTag = z
+  .string()
+  .max(35, { abort: true, error: NO_LOCALE })
+  .transform((value, context) => {
+    const tag = parseTag(value)?.baseName;
+    if (tag !== undefined) return tag;
+    context.addIssue({ code: "custom", message: NO_LOCALE });
+    return z.NEVER;
+  });
 
 /** `field`, or nothing: an empty string counts as nothing, as many senders leave out a value that way. */
 export const optionalOf = <Field extends z.ZodType>(field: Field) =>

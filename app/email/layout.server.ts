@@ -20,9 +20,9 @@ function createLayout(theme: Theme) {
   const css = inlinedStyles(theme);
   const piece = <Slot extends string = never>(html: string) => compileTemplate<Slot>(html, css);
   return {
-    document: piece<"title" | "preheader" | "content" | "footer">(`
+    document: piece<"lang" | "dir" | "title" | "preheader" | "content" | "footer">(`
       <!doctype html>
-      <html lang="en" xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">
+      <html lang="{{lang}}" dir="{{dir}}" xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -41,13 +41,13 @@ function createLayout(theme: Theme) {
       <!--[if mso]><table role="presentation" width="600" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
       <table role="presentation" class="column" width="100%" align="center" cellpadding="0" cellspacing="0" border="0">
       <tr><td class="bar" height="6">&nbsp;</td></tr>
-      <tr><td class="card" align="left" dir="auto">{{content}}</td></tr>
+      <tr><td class="card" dir="{{dir}}">{{content}}</td></tr>
       {{footer}}
       </table>
       <!--[if mso]></td></tr></table><![endif]-->
       </td></tr></table>
       </body></html>`),
-    footer: piece<"lines">(`<tr><td class="footer" align="center" dir="auto">{{lines}}</td></tr>`),
+    footer: piece<"lines">(`<tr><td class="footer" align="center">{{lines}}</td></tr>`),
     footerLine: piece<"content">(`<p class="footer-line">{{content}}</p>`),
     footerLink: piece<"href" | "content">(`<a class="footer-link" href="{{href}}">{{content}}</a>`),
     brand: piece<"content">(`<div class="brand">{{content}}</div>`),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "./email-address.server";
 import { assembleEmail, type EmailContent } from "./email-content.server";
+import { emailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
-import { httpUrl, lineOfText, NO_ADDRESS, optionalOf } from "./fields.server";
+import { httpUrl, lineOfText, localeTag, NO_ADDRESS, optionalOf } from "./fields.server";
 import { layouts, renderBrand, renderSection } from "./layout.server";
 import { createMarkdownRenderer, type MarkdownRenderer } from "./markdown.server";
 import { type ThemeName, themeNames } from "./themes";
@@ -55,6 +56,7 @@ export const simpleEmailSchema = z.strictObject({
   logoUrl: optionalOf(httpUrl),
   siteName: optionalOf(lineOfText(100)),
   pdf: z.array(httpUrl).max(20).default([]),
+  locale: optionalOf(localeTag),
 });
 
 export type SimpleEmail = z.output<typeof simpleEmailSchema>;
@@ -69,6 +71,9 @@ const markdownRenderers = Object.fromEntries(
  */
 export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent {
   const layout = layouts[email.theme];
+  const language = emailLanguage(email.locale, [email.title, email.description]);
+  const { t } = language;
+  const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
   const description = markdownRenderers[email.theme](email.description);
   const files = email.pdf.map((url) => ({ url, name: fileNameOf(url), host: new URL(url).hostname }));
   const rows = files.map(({ url, name, host }) =>
@@ -76,11 +81,13 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
       badge: layout.badge({ content: "PDF" }),
       content:
         layout.link({ href: escapeHtml(url), content: escapeHtml(name) }) +
-        layout.detail({ content: `PDF attachment on ${escapeHtml(host)}` }),
+        layout.detail({ content: escapeHtml(t("attachmentOn", { host })) }),
     }),
   );
+  const signature = email.siteName ? [t("sentBy", { site: email.siteName })] : [];
   return assembleEmail(
     layout,
+    language,
     {
       subject: email.title,
       preview: description.text,
@@ -88,15 +95,17 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
         renderBrand(layout, email) +
         layout.title({ content: escapeHtml(email.title) }) +
         description.html +
-        renderSection(layout, rows.length === 1 ? "Attachment" : "Attachments", rows),
-      footerLines: email.siteName ? [`Sent by ${escapeHtml(email.siteName)}`] : [],
+        renderSection(layout, attachments, rows),
+      footerLines: signature.map(escapeHtml),
       text: [
         email.title,
         description.text,
         ...(files.length === 0
           ? []
-          : [`Attachments:\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`]),
-        ...(email.siteName ? [`Sent by ${email.siteName}`] : []),
+          : [
+              `${t("heading", { text: attachments })}\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`,
+            ]),
+        ...signature,
       ].join("\n\n"),
     },
     "description",

@@ -501,4 +501,23 @@ export const en = {
     offline: "You are offline",
     filesTitle: "Embedded files",
   },
+
+  /** What e-mails say besides what they were given. */
+  email: {
+    greeting: "Hello {name},",
+    hello: "Hello,",
+    intro: "Here is what {site} has for you.",
+    news: "See what is new at {site}.",
+    featured: "Featured",
+    events: "Events",
+    visit: "Visit {site}",
+    attachment: "Attachment",
+    attachments: "Attachments",
+    attachmentOn: "PDF attachment on {host}",
+    questions: "Questions? Write to {address}",
+    sentBy: "Sent by {site}",
+    unsubscribe: "Unsubscribe",
+    /** of a list, or before an address, in plain text */
+    heading: "{text}:",
+  },
 } as const;

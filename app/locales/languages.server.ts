@@ -50,10 +50,20 @@ export function pageLanguage(section: string, { asked, accepted = null }: Wanted
     asked: asked === null ? null : (parseTag(asked)?.baseName ?? null),
     locale,
     dir: isRightToLeft(tag) ? "rtl" : "ltr",
-    sentences: withFallback(sectionOf(known[tag] ?? {}, section), sectionOf(en, section)),
+    sentences: sentencesOf(known[tag], section),
   };
   return language;
 }
+
+/** A section of one language. */
+function sentencesOf(language: object | undefined, section: string): Sentences {
+  return withFallback(sectionOf(language ?? {}, section), sectionOf(en, section));
+}
+
+/** The words of e-mails by the tags of our languages. */
+export const emailWords: Readonly<Record<string, Sentences>> = Object.fromEntries(
+  Object.entries({ en, ...languages }).map(([tag, language]) => [tag, sentencesOf(language, "email")]),
+);
 
 /** Whether there are sentences of that name for a page to fetch. */
 export function hasSection(section: string): boolean {
