@@ -123,37 +123,6 @@ describe("a campaign e-mail", () => {
   });
 });
 
-describe("the unsubscribe link", () => {
-  const linkOf = (template: string, branding: object, unsubscribeToken = "t") =>
-    render(
-      { recipient: { ...least.recipient, unsubscribeToken }, branding: { siteName: "N", ...branding } },
-      template,
-    ).headers[0]?.value;
-
-  it("follows the site's address, with one slash between", () => {
-    expect(linkOf("{siteUrl}/u?t={token}", { siteUrl: `${siteUrl}/shop///` })).toBe(
-      "<https://northwind.example/shop/u?t=t>",
-    );
-  });
-
-  it("is refused where the template gives no URL", () => {
-    expect(issuesOf(() => linkOf("{siteUrl}:x/{token}", { siteUrl }))).toEqual([
-      { path: "branding.siteUrl", message: "does not give an unsubscribe link" },
-    ]);
-  });
-
-  it("may fill a header of 870 characters, and no more", () => {
-    const template = "https://u.example/{token}";
-    const fits = 870 - "<https://u.example/>".length;
-    const long = `https://u.example/${"a".repeat(fits - 1)}{token}`;
-    expect(linkOf(long, {}, "t")).toHaveLength(870);
-    expect(issuesOf(() => linkOf(long, {}, "tt"))).toEqual([
-      { path: "recipient.unsubscribeToken", message: "makes the unsubscribe link too long for a header" },
-    ]);
-    expect(linkOf(template, {})).toBe("<https://u.example/t>");
-  });
-});
-
 describe("a campaign job", () => {
   it("is known by its campaign and its recipient's address in lower case", () => {
     expect(keyOf(parse({}))).toEqual({ campaignId: "spring", recipient: "ada@example.com" });

@@ -1,17 +1,14 @@
-import { invalidRequest } from "../app-error";
 import { assembleEmail, type EmailContent } from "../email/email-content.server";
 import { emailLanguage, withHtml } from "../email/email-language.server";
 import { escapeHtml } from "../email/escape-html";
 import { layouts, renderBrand, renderSection } from "../email/layout.server";
 import { writeDate } from "../email/write-date";
 import type { CampaignJob } from "./campaign-job.server";
+import { unsubscribeHeaders, unsubscribeLink } from "./unsubscribe-link.server";
 
 export interface CampaignContent extends EmailContent {
   headers: { name: string; value: string }[];
 }
-
-/** SES takes header values of at most this many characters. */
-const MAX_HEADER_VALUE = 870;
 
 /** The job names no theme: campaigns are sent in the default one. */
 const layout = layouts.blue;
@@ -109,33 +106,4 @@ function renderEvent({ title, date }: { title: string; date: ReturnType<typeof w
     badge: date.short ? layout.dateBadge(date.short) : "",
     content: escapeHtml(title) + layout.detail({ content: escapeHtml(date.written) }),
   });
-}
-
-function unsubscribeLink({ recipient, branding }: CampaignJob, template: string): string | null {
-  const { unsubscribeToken } = recipient;
-  const { siteUrl = "" } = branding;
-  if (!unsubscribeToken) return null;
-  if (template.includes("{siteUrl}") && siteUrl === "") {
-    throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);
-  }
-  const link = template
-    .replaceAll("{siteUrl}", () => siteUrl.replace(/\/+$/, ""))
-    .replaceAll("{token}", () => encodeURIComponent(unsubscribeToken));
-  if (!URL.canParse(link))
-    throw invalidRequest([{ path: "branding.siteUrl", message: "does not give an unsubscribe link" }]);
-  const { href } = new URL(link);
-  if (href.length + "<>".length > MAX_HEADER_VALUE) {
-    throw invalidRequest([
-      { path: "recipient.unsubscribeToken", message: "makes the unsubscribe link too long for a header" },
-    ]);
-  }
-  return href;
-}
-
-/** RFC 8058: one click needs https. RFC 2369 allows any address in the list. */
-function unsubscribeHeaders(link: string): { name: string; value: string }[] {
-  const list = { name: "List-Unsubscribe", value: `<${link}>` };
-  return link.startsWith("https:")
-    ? [list, { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }]
-    : [list];
 }
