@@ -89,7 +89,13 @@ export function parseEnv(source: Source) {
       /** the database in which statements about databases are run */
       defaultDatabase: env.CLUSTER_DEFAULT_DATABASE,
     },
-    mail: { ...accessKey, region: env.CLOUD_REGION, endpoint: env.CLOUD_SES_ENDPOINT },
+    mail: {
+      ...accessKey,
+      region: env.CLOUD_REGION,
+      endpoint: env.CLOUD_SES_ENDPOINT,
+      /** of SES: where its events of our messages go; undefined means that it sends none */
+      configurationSet: env.SES_CONFIGURATION_SET,
+    },
     /** who e-mail is from; undefined means that none can be sent */
     sender: readMailbox(env.EMAIL_FROM),
     /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */

@@ -105,8 +105,8 @@ describe("delivering a campaign e-mail", () => {
   beforeEach(() => {
     send.mockReset().mockResolvedValue({ messageId: "message-1" });
   });
-  const deliver = (changes: Partial<Parameters<typeof deliverCampaignEmail>[1]> = {}) =>
-    deliverCampaignEmail(job, {
+  const deliver = (changes: Partial<Parameters<typeof deliverCampaignEmail>[1]> = {}, other: object = {}) =>
+    deliverCampaignEmail(campaignJobSchema.parse({ ...job, ...other }), {
       database: own.database,
       mailer: { send },
       sender: { name: "Platform", address: "no-reply@platform.example" },
@@ -136,6 +136,7 @@ describe("delivering a campaign e-mail", () => {
             { name: "List-Unsubscribe", value: "<https://u.example/t>" },
             { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
           ],
+          tags: { campaign: "spring" },
         },
         request,
       ],
@@ -176,24 +177,28 @@ describe("delivering a campaign e-mail", () => {
     expect(await counted()).toEqual([["campaign", kind, 1]]);
   });
 
-  it("asks a provider that is busy for a moment again, and no other", async () => {
-    const failing = (kind: MailErrorKind) => new MailError(kind, new Error("from the provider"));
-    send.mockRejectedValueOnce(failing("throttled")).mockRejectedValueOnce(failing("unreachable"));
-    expect(await deliver()).toMatchObject({ messageId: "message-1", duplicate: false });
-    expect(send).toHaveBeenCalledTimes(3);
-    expect(await counted()).toEqual([["campaign", "sent", 1]]);
+  it("gives the claim back when it begins too late", async () => {
+    const late = { ...request, deadline: performance.now() + 4_900 };
+    await expect(deliver({ request: late })).rejects.toMatchObject({ code: "unavailable" });
+    expect(send, "an attempt that might be cut off is not begun").not.toHaveBeenCalled();
+    expect(await rows()).toEqual([]);
+  });
 
-    await query(own.url, "TRUNCATE email_deliveries");
-    for (const kind of ["refused", "failed", "unknown"] as const) {
-      send.mockReset().mockRejectedValue(failing(kind));
-      await expect(deliver()).rejects.toThrow();
-      expect(send).toHaveBeenCalledTimes(1);
-    }
-    send.mockReset().mockRejectedValue(failing("unreachable"));
-    const soon = { ...request, deadline: performance.now() + 5_000 };
-    await query(own.url, "TRUNCATE email_deliveries");
-    await expect(deliver({ request: soon })).rejects.toThrow();
-    expect(send, "an attempt that might be cut off is not begun").toHaveBeenCalledTimes(1);
+  it.each([
+    ["Spring_2027-b", /^Spring_2027-b$/],
+    ["Spring 2027 / b", /^Spring-2027-b-[\w-]{8}$/],
+    ["春の", /^--[\w-]{8}$/],
+    ["x".repeat(200), /^x{200}$/],
+    ["é x".repeat(66), /^[\w-]{1,256}$/],
+  ])("tells the provider of which campaign it is: %s", async (campaignId, tag) => {
+    await deliver({}, { campaignId });
+    expect(send.mock.calls[0]?.[0].tags).toEqual({ campaign: expect.stringMatching(tag) });
+  });
+
+  it("gives no two campaigns one tag", async () => {
+    for (const campaignId of ["a b", "a-b", "a/b", "a b "]) await deliver({}, { campaignId });
+    const tags = send.mock.calls.map(([{ tags }]) => tags?.campaign);
+    expect(new Set(tags).size).toBe(3);
   });
 
   it("gives the claim back on a defect of ours", async () => {

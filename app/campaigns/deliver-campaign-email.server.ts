@@ -1,27 +1,17 @@
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../app-error";
 import { formatMailbox } from "../email/email-address.server";
+import { handOver } from "../email/hand-over.server";
 import { requireSender } from "../email/sender.server";
 import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
 import type { RequestContext } from "../request-context.server";
-import { retry } from "../retry";
-import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, keyOf } from "./campaign-job.server";
 import { CLAIM_SECONDS, claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
-
-/**
- * A provider that is busy for a moment is asked again within the delivery: of a large campaign some deliveries fail at any rate, and the
- * queue has few attempts to give. Milliseconds.
- */
-const FIRST_PAUSE_MS = 400;
-const LONGEST_PAUSE_MS = 1_500;
-const SEND_RETRIES = 2;
-/** What an attempt is given at least, milliseconds: one that is cut off leaves a message of which nobody knows. */
-const LEAST_TIME_MS = 5_000;
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -70,15 +60,11 @@ export async function deliverCampaignEmail(
     ...content,
     from: formatMailbox(branding.siteName, sender.address),
     to: formatMailbox(recipient.name, recipient.email),
+    tags: { campaign: tagOf(job.campaignId) },
   };
-  const { messageId } = await retry(() => mailer.send(message, request), {
-    firstPauseMs: FIRST_PAUSE_MS,
-    longestPauseMs: LONGEST_PAUSE_MS,
-    retries: SEND_RETRIES,
-    deadline: request.deadline - LEAST_TIME_MS,
-    mayPass: (error) => error instanceof MailError && error.mayPass,
-  }).catch((error: unknown) => afterFailure(error, database, key, claim.claimId));
-  countEmail("campaign", "sent");
+  const { messageId } = await handOver(message, { mailer, kind: "campaign", request }).catch(
+    (error: unknown) => afterFailure(error, database, key, claim.claimId),
+  );
   // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
   await recordSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
     const { requestId } = request;
@@ -93,7 +79,6 @@ async function afterFailure(
   key: JobKey,
   claimId: string,
 ): Promise<never> {
-  countEmail("campaign", error instanceof MailError ? error.kind : "error");
   if (error instanceof MailError && error.kind === "unknown") {
     throw new AppError("unavailable", error.message, {
       cause: error,
@@ -103,4 +88,15 @@ async function afterFailure(
   }
   await releaseClaim(database, key, claimId);
   throw error;
+}
+
+/** characters of a SHA-256 in base64url: enough to tell the campaigns of one account apart */
+const DIGEST_LENGTH = 8;
+
+/** A campaign's id as a message tag: as it is, or with `-` for what a tag cannot hold and the id's digest, so that no two are one. */
+function tagOf(campaignId: string): string {
+  const plain = campaignId.replace(/[^A-Za-z0-9_-]+/g, "-");
+  return plain === campaignId
+    ? campaignId
+    : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }

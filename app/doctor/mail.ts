@@ -22,6 +22,7 @@ export const checkMail: CheckGroup = async ({ env, limits }) => {
   const isAmazon = env.mail.endpoint === undefined;
   const explain = (permission: string, question: string) => (error: unknown) =>
     explainFailure(error, { permission, question, isAmazon });
+  const set = env.mail.configurationSet;
   try {
     const findings = await Promise.all([
       attempt(
@@ -36,6 +37,14 @@ export const checkMail: CheckGroup = async ({ env, limits }) => {
         async (signal) => judgeAccount(await probe.account(signal)),
         explain("ses:GetAccount", "Whether the account may send"),
       ),
+      set === undefined
+        ? []
+        : attempt(
+            "mail.configurationSet",
+            limits,
+            (signal) => checkConfigurationSet(probe, set, signal),
+            explain("ses:GetConfigurationSet", "Whether SES_CONFIGURATION_SET exists"),
+          ),
     ]);
     return findings.flat();
   } finally {
@@ -60,6 +69,24 @@ async function checkIdentity(probe: MailProbe, address: string, signal: AbortSig
       ? `Finish the verification: publish the DNS records that SES shows for ${domain} (SES console, Identities).`
       : `Verify the domain (aws sesv2 create-email-identity --email-identity ${domain}, in CLOUD_REGION), or change EMAIL_FROM.`,
   );
+}
+
+/** SES refuses every message that names a configuration set which it does not know. */
+async function checkConfigurationSet(probe: MailProbe, name: string, signal: AbortSignal): Promise<Verdict> {
+  const set = await probe.configurationSet(name, signal);
+  if (set === null) {
+    return wrong(
+      `SES has no configuration set ${name} in this region: it refuses every e-mail.`,
+      `Create it (aws sesv2 create-configuration-set --configuration-set-name ${name}, in CLOUD_REGION), or change SES_CONFIGURATION_SET.`,
+    );
+  }
+  if (!set.sendingEnabled) {
+    return wrong(
+      `SES has paused sending with the configuration set ${name}.`,
+      `See why in its reputation metrics; then aws sesv2 put-configuration-set-sending-options --configuration-set-name ${name} --sending-enabled.`,
+    );
+  }
+  return ok(`SES has the configuration set ${name}.`);
 }
 
 function judgeAccount(account: MailAccount): Verdict[] {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
 import { describe, expect, it } from "vitest";
-import { formatMailbox, normalizeEmailAddress } from "./email-address.server";
+import { formatMailbox, normalizeEmailAddress, parseMailbox } from "./email-address.server";
 
 describe("an e-mail address", () => {
   it.each([
@@ -88,5 +88,72 @@ describe("a mailbox in a header", () => {
 
   it("is cut where SES would refuse it", () => {
     expect(formatMailbox("名".repeat(200), address).length).toBeLessThanOrEqual(320);
+  });
+});
+
+describe("a mailbox as somebody writes it", () => {
+  it.each([
+    ["ada@example.com", undefined],
+    ["  ada@example.com ", undefined],
+    ["<ada@example.com>", undefined],
+    ["Ada <ada@example.com>", "Ada"],
+    [" Ada  Lovelace<ada@example.com> ", "Ada Lovelace"],
+    ["Ada K. Lovelace (Sales) <ada@example.com>", "Ada K. Lovelace (Sales)"],
+    ["Zoë O'Brien 🎉 <ada@example.com>", "Zoë O'Brien 🎉"],
+    ['"Lovelace, Ada" <ada@example.com>', "Lovelace, Ada"],
+    ['"Ada \\"the first\\" \\\\ Lovelace" <ada@example.com>', 'Ada "the first" \\ Lovelace'],
+    ['"<eve@example.com>" <ada@example.com>', "<eve@example.com>"],
+    ['"" <ada@example.com>', undefined],
+    [`${"a".repeat(200)} <ada@example.com>`, "a".repeat(200)],
+  ])("%s is read", (written, name) => {
+    expect(parseMailbox(written)).toEqual({ name, address: "ada@example.com" });
+  });
+
+  it.each([
+    "Ada",
+    "<>",
+    "Ada <>",
+    "Ada <ada>",
+    "Ada <ada@example.com",
+    "Ada ada@example.com>",
+    "Ada < ada@example.com >",
+    "Ada <ada@example.com> x",
+    "Ada <ada@example.com>, Eve <eve@example.com>",
+    "ada@example.com, Eve <eve@example.com>",
+    "eve@example.com <ada@example.com>",
+    "Ada <eve@example.com> <ada@example.com>",
+    "Friends: Ada <ada@example.com>",
+    '"Ada <ada@example.com>',
+    'Ada" <ada@example.com>',
+    '"Ada" Lovelace <ada@example.com>',
+    '"Ada\\" <ada@example.com>',
+    '"A"d"a" <ada@example.com>',
+    "Ada\r\nBcc: eve@example.com\r\n <ada@example.com>",
+    '"Ada\nBcc eve" <ada@example.com>',
+    '"Ada\\\r" <ada@example.com>',
+    "Ada\u2028 <ada@example.com>",
+    "Ada\0 <ada@example.com>",
+    "Ada <ada@example.com\r\nBcc: eve@example.com>",
+    `${"a".repeat(201)} <ada@example.com>`,
+    `${" ".repeat(800)}ada@example.com`,
+  ])("%j is none", (written) => {
+    expect(parseMailbox(written)).toBeNull();
+  });
+
+  it("gives back any name that was written into one, and adds no address to a header", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 60 }), async (name) => {
+        const quoted = `"${name.replace(/["\\]/g, "\\$&")}" <ada@example.com>`;
+        const parsed = parseMailbox(quoted);
+        if (parsed === null) {
+          expect(name).toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+          return;
+        }
+        const header = formatMailbox(parsed.name, parsed.address);
+        const { to, headerLines } = await simpleParser(`To: ${header}\r\n\r\n`);
+        expect(headerLines).toHaveLength(1);
+        expect([to].flat()[0]?.value.map(({ address }) => address)).toEqual(["ada@example.com"]);
+      }),
+    );
   });
 });

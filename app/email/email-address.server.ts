@@ -1,8 +1,13 @@
 import { domainToASCII } from "node:url";
+import type { Mailbox } from "../env/mail.server";
 
 /** RFC 5322, section 3.2.3: a dot-atom. SES takes no Unicode before the `@` (it has no SMTPUTF8). */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+
+/** characters: 64 before the `@`, a domain of 253 (RFC 5321, section 4.5.3.1), and two spaces around it */
+export const MAX_ADDRESS_LENGTH = 320;
+const MAX_DOMAIN_LENGTH = 253;
 
 /**
  * An e-mail address as it is sent: the domain in lower case, and in punycode where it is Unicode.
@@ -20,9 +25,35 @@ export function normalizeEmailAddress(value: string): string | null {
   return DOMAIN.test(ascii) ? `${local}@${ascii}` : null;
 }
 
-/** characters: 64 before the `@`, a domain of 253 (RFC 5321, section 4.5.3.1), and two spaces around it */
-export const MAX_ADDRESS_LENGTH = 320;
-const MAX_DOMAIN_LENGTH = 253;
+/** characters of a name beside an address; written in quotes each may have a backslash before it */
+const MAX_NAME_LENGTH = 200;
+const MAX_WRITTEN_MAILBOX = MAX_ADDRESS_LENGTH + 2 * MAX_NAME_LENGTH;
+
+/**
+ * An address, or `Name <address>`: RFC 5322, section 3.4, but for a name's marks beyond ASCII, dots and round brackets, which people write
+ * without quotes. A comma or an `@` in a name needs them: it is more likely a list of addresses. Null for what is neither.
+ */
+export function parseMailbox(written: string): Mailbox | null {
+  if (written.length > MAX_WRITTEN_MAILBOX) return null;
+  const text = written.trim();
+  const open = text.endsWith(">") ? text.lastIndexOf("<") : -1;
+  if (open === -1) {
+    const address = written.length > MAX_ADDRESS_LENGTH ? null : normalizeEmailAddress(text);
+    return address === null ? null : { name: undefined, address };
+  }
+  const address = normalizeEmailAddress(text.slice(open + 1, -1));
+  const name = readName(text.slice(0, open));
+  if (address === null || name === null || name.length > MAX_NAME_LENGTH) return null;
+  return { name: onOneLine(name) || undefined, address };
+}
+
+/** The name that a phrase stands for; null for what is none. A character that breaks a line is no part of any. */
+function readName(written: string): string | null {
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(written)) return null;
+  const phrase = written.trim();
+  if (/^"(?:[^"\\]|\\.)*"$/u.test(phrase)) return phrase.slice(1, -1).replace(/\\(.)/gu, "$1");
+  return /["<>@,;:\\[\]]/.test(phrase) ? null : phrase;
+}
 
 /** One line: whatever breaks or hides in a header becomes a space. */
 export function onOneLine(text: string): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseTag } from "../locales/choose-language.server";
 import { hasShortHost } from "../short-host";
-import { MAX_ADDRESS_LENGTH, normalizeEmailAddress, onOneLine } from "./email-address.server";
+import { MAX_ADDRESS_LENGTH, normalizeEmailAddress, onOneLine, parseMailbox } from "./email-address.server";
 
 /** How much longer a line may be as it comes, with white space that is taken out of it. */
 const LINE_SLACK = 10;
@@ -26,6 +26,33 @@ export const emailAddress = z
     context.addIssue({ code: "custom", message: NO_ADDRESS });
     return z.NEVER;
   });
+
+const NO_MAILBOX =
+  "must be like ada@example.com or Ada <ada@example.com>; a name with any of , : ; @ [ ] goes in quotes";
+
+/** What is wrong with text that `parseMailbox` does not read. */
+export const issueOfMailbox = (written: string) => (written.includes("<") ? NO_MAILBOX : NO_ADDRESS);
+
+/** An e-mail address, or `Name <address>`. */
+export const mailbox = z.string().transform((value, context) => {
+  const parsed = parseMailbox(value);
+  if (parsed !== null) return parsed;
+  context.addIssue({ code: "custom", message: issueOfMailbox(value) });
+  return z.NEVER;
+});
+
+/** What SES takes as the name or the value of a message's tag. Amazon SES API v2, "MessageTag". */
+const TAG_RULE = "must be 1 to 256 ASCII letters, digits, _ and -";
+const messageTag = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, { error: TAG_RULE });
+/** of a message; SES takes 50 */
+const MAX_TAGS = 10;
+
+/** Tags of a message, values by name. */
+export const messageTags = z
+  .record(messageTag, messageTag, {
+    error: ({ code }) => (code === "invalid_key" ? `is no name of a tag: it ${TAG_RULE}` : undefined),
+  })
+  .refine((tags) => Object.keys(tags).length <= MAX_TAGS, { error: `must be at most ${MAX_TAGS} tags` });
 
 const MAX_URL_LENGTH = 2000;
 const NO_URL = "must be an http or https URL";

@@ -3,10 +3,9 @@ import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import { mapConcurrently } from "../map-concurrently";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
-import { type RequestContext, timeLeft } from "../request-context.server";
-import { retry } from "../retry";
-import { countEmail } from "../telemetry/metrics.server";
+import type { RequestContext } from "../request-context.server";
 import { formatMailbox } from "./email-address.server";
+import { handOver } from "./hand-over.server";
 import { requireSender } from "./sender.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
 
@@ -32,8 +31,6 @@ export interface SentSimpleEmail {
 
 /** messages handed over at a time; SES starts an account at 14 a second */
 const CONCURRENCY = 5;
-/** milliseconds: how long a call goes on handing over, and asking a provider that wants a pause */
-const PATIENCE_MS = 9_000;
 
 /**
  * Sends a simple e-mail, one message to each recipient.
@@ -41,20 +38,21 @@ const PATIENCE_MS = 9_000;
  */
 export async function sendSimpleEmail(
   email: SimpleEmail,
-  settings: { mailer: Mailer; sender: Env["sender"]; request: RequestContext; patienceMs?: number },
+  settings: { mailer: Mailer; sender: Env["sender"]; request: RequestContext },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
   const message = {
     ...renderSimpleEmail(email),
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
+    replyTo: email.replyTo && formatMailbox(email.replyTo.name, email.replyTo.address),
+    tags: email.tags,
   };
-  const { request, patienceMs = PATIENCE_MS } = settings;
-  const deadline = performance.now() + timeLeft(patienceMs, request);
-  const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => ({
-    recipient,
-    outcome: await handOver(settings.mailer, { ...message, to: recipient.address }, request, deadline),
-  }));
+  const { mailer, request } = settings;
+  const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => {
+    const to = formatMailbox(recipient.name, recipient.address);
+    return { recipient, outcome: await send({ ...message, to }, { mailer, request }) };
+  });
   const failed = outcomes.flatMap(({ outcome }) => (outcome instanceof MailError ? outcome : []));
   const [first] = failed;
   if (first && failed.length === outcomes.length && failed.every(({ code }) => code === "unavailable")) {
@@ -73,29 +71,15 @@ function resultOf({ to }: Recipient, outcome: string | MailError): SimpleEmailRe
   return typeof outcome === "string" ? { to, messageId: outcome } : { to, error: outcome.message };
 }
 
-/** The message's id, or why it was not sent. A provider that asks for a pause has sent nothing, so it is asked again. */
-async function handOver(
-  mailer: Mailer,
+/** The message's id, or why it was not sent. */
+async function send(
   message: OutgoingEmail,
-  request: RequestContext,
-  deadline: number,
+  settings: { mailer: Mailer; request: RequestContext },
 ): Promise<string | MailError> {
-  if (performance.now() > deadline) return new MailError("unreachable", "the request's time was over");
-  const send = async () => {
-    const { messageId } = await mailer.send(message, request);
-    countEmail("simple", "sent");
-    return messageId;
-  };
-  return retry(send, {
-    firstPauseMs: 250,
-    longestPauseMs: 2_000,
-    deadline,
-    mayPass: (error) => {
-      if (error instanceof MailError) countEmail("simple", error.kind);
-      return error instanceof MailError && error.kind === "throttled";
-    },
-  }).catch((error: unknown) => {
+  try {
+    return (await handOver(message, { kind: "simple", ...settings })).messageId;
+  } catch (error) {
     if (error instanceof MailError) return error;
     throw error;
-  });
+  }
 }

@@ -1,13 +1,23 @@
 import { z } from "zod";
-import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "./email-address.server";
+import { parseMailbox } from "./email-address.server";
 import { assembleEmail, type EmailContent } from "./email-content.server";
 import { emailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
-import { httpUrl, lineOfText, localeTag, NO_ADDRESS, optionalOf } from "./fields.server";
+import {
+  httpUrl,
+  issueOfMailbox,
+  lineOfText,
+  localeTag,
+  mailbox,
+  messageTags,
+  optionalOf,
+} from "./fields.server";
 import { layouts, renderBrand, renderSection } from "./layout.server";
 import { createMarkdownRenderer, type MarkdownRenderer } from "./markdown.server";
 import { type ThemeName, themeNames } from "./themes";
 
+/** bytes of a request: several times what the longest texts, URLs and recipients come to */
+export const MAX_SIMPLE_EMAIL_BYTES = 256 * 1024;
 const MAX_RECIPIENTS = 50;
 /** characters; what reading them may cost has its own limit (markdown-lexer.server.ts), and so has the HTML part */
 const MAX_DESCRIPTION = 20_000;
@@ -15,7 +25,8 @@ const MAX_DESCRIPTION = 20_000;
 export interface Recipient {
   /** as the caller wrote it */
   to: string;
-  /** as it is sent to */
+  /** what it is sent to */
+  name: string | undefined;
   address: string;
 }
 
@@ -26,16 +37,12 @@ const recipients = z
   .transform((value, context) => {
     const found = new Map<string, Recipient>();
     for (const [index, to] of [value].flat().entries()) {
-      const address = to.length > MAX_ADDRESS_LENGTH ? null : normalizeEmailAddress(to.trim());
-      if (address === null) {
+      const parsed = parseMailbox(to);
+      if (parsed === null) {
         const path = Array.isArray(value) ? [index] : [];
-        context.addIssue({
-          code: "custom",
-          message: NO_ADDRESS,
-          path,
-        });
-      } else if (!found.has(address)) {
-        found.set(address, { to, address });
+        context.addIssue({ code: "custom", message: issueOfMailbox(to), path });
+      } else if (!found.has(parsed.address)) {
+        found.set(parsed.address, { to, ...parsed });
       }
     }
     return [...found.values()];
@@ -57,6 +64,8 @@ export const simpleEmailSchema = z.strictObject({
   siteName: optionalOf(lineOfText(100)),
   pdf: z.array(httpUrl).max(20).default([]),
   locale: optionalOf(localeTag),
+  replyTo: optionalOf(mailbox),
+  tags: messageTags.optional(),
 });
 
 export type SimpleEmail = z.output<typeof simpleEmailSchema>;

@@ -7,6 +7,10 @@ const MAX_KEEP_DAYS = 36_500;
 
 export const mailVariables = {
   CLOUD_SES_ENDPOINT: httpUrl.optional().describe("an http(s) URL; unset, it is Amazon SES in CLOUD_REGION"),
+  SES_CONFIGURATION_SET: text
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe("the name of a configuration set of SES: letters, digits, _ and -, 64 at most"),
   EMAIL_FROM: text
     .regex(MAILBOX)
     .optional()

@@ -22,6 +22,7 @@ const fixed = [
   "/api/embed/storage/restore",
   "/api/embed/storage/search",
   "/api/embed/url",
+  "/api/preview-simple-email",
   "/api/queue/send-email",
   "/api/send-simple-email",
   "/healthz",

@@ -115,7 +115,7 @@ export async function discardBody(request: Request): Promise<void> {
 /** issues that are spelled out, and unknown members that one of them names: a person reads them, and an error stays small */
 const MAX_ISSUES = 50;
 const MAX_NAMED_KEYS = 10;
-/** characters of an unknown member's name */
+/** characters of a member's name */
 const MAX_KEY_LENGTH = 60;
 
 /** `value` as `schema` has it. @throws AppError `invalid_request`, with every error listed, up to 50 and how many more there are */
@@ -133,17 +133,20 @@ function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
   const message = issue.code === "unrecognized_keys" ? unrecognizedKeys(issue.keys) : issue.message;
   const name = path.reduce<string>((joined, part) => {
     if (typeof part === "number") return `${joined}[${part}]`;
-    return joined === "" ? String(part) : `${joined}.${String(part)}`;
+    return joined === "" ? shorten(String(part)) : `${joined}.${shorten(String(part))}`;
   }, "");
   return { path: name, message };
 }
 
 /** zod's own words, but for names that are very long or very many. */
 function unrecognizedKeys(keys: readonly string[]): string {
-  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => {
-    const shown = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
-    return `"${shown.replace(/\p{Cs}/gu, "\ufffd")}"`;
-  });
+  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${shorten(key)}"`);
   const more = keys.length - named.length;
   return `Unrecognized key${keys.length === 1 ? "" : "s"}: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+}
+
+/** A member's name, which may be anything that the caller wrote. */
+function shorten(key: string): string {
+  const shown = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
+  return shown.replace(/\p{Cs}/gu, "\ufffd");
 }

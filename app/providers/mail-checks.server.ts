@@ -1,4 +1,9 @@
-import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
+import {
+  GetAccountCommand,
+  GetConfigurationSetCommand,
+  GetEmailIdentityCommand,
+  SESv2Client,
+} from "@aws-sdk/client-sesv2";
 import type { Env } from "../env.server";
 
 export type MailProbe = ReturnType<typeof createMailProbe>;
@@ -34,6 +39,18 @@ export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint
       try {
         const command = new GetEmailIdentityCommand({ EmailIdentity: identity });
         return (await client.send(command, { abortSignal })).VerifiedForSendingStatus ?? false;
+      } catch (error) {
+        if (error instanceof Error && error.name === "NotFoundException") return null;
+        throw error;
+      }
+    },
+
+    /** null when SES knows no configuration set of that name */
+    async configurationSet(name: string, abortSignal: AbortSignal) {
+      try {
+        const command = new GetConfigurationSetCommand({ ConfigurationSetName: name });
+        const found = await client.send(command, { abortSignal });
+        return { sendingEnabled: found.SendingOptions?.SendingEnabled ?? true };
       } catch (error) {
         if (error instanceof Error && error.name === "NotFoundException") return null;
         throw error;

@@ -16,6 +16,10 @@ export interface OutgoingEmail {
   text: string;
   /** names and values are ASCII; a value has at most 870 characters */
   headers: { name: string; value: string }[];
+  /** a mailbox, as `from` is */
+  replyTo?: string | undefined;
+  /** what the provider's events of this message say of it; as `messageTags` in email/fields.server.ts */
+  tags?: Record<string, string> | undefined;
 }
 
 export interface Mailer {
@@ -106,11 +110,17 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
     },
   });
   return {
-    async send({ from, to, subject, html, text, headers }, request) {
+    async send({ from, to, subject, html, text, headers, replyTo, tags = {} }, request) {
       const part = (data: string) => ({ Data: data, Charset: "UTF-8" });
+      const emailTags = Object.entries(tags).map(([Name, Value]) => ({ Name, Value }));
       const command = new SendEmailCommand({
         FromEmailAddress: from,
         Destination: { ToAddresses: [to] },
+        ...(replyTo === undefined ? {} : { ReplyToAddresses: [replyTo] }),
+        ...(settings.configurationSet === undefined
+          ? {}
+          : { ConfigurationSetName: settings.configurationSet }),
+        ...(emailTags.length === 0 ? {} : { EmailTags: emailTags }),
         Content: {
           Simple: {
             Subject: part(subject),

@@ -1,5 +1,5 @@
 import { sendSimpleEmail, sentEmailSchema, unsentEmailSchema } from "../email/send-simple-email.server";
-import { simpleEmailSchema } from "../email/simple-email.server";
+import { MAX_SIMPLE_EMAIL_BYTES, simpleEmailSchema } from "../email/simple-email.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint, Reply } from "../http/endpoint.server";
@@ -10,7 +10,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
     summary: "Send a themed e-mail, one message to each recipient",
     auth: bearerToken,
     body: simpleEmailSchema,
-    maxBodyBytes: 256 * 1024,
+    maxBodyBytes: MAX_SIMPLE_EMAIL_BYTES,
     responses: {
       200: sentEmailSchema.describe("Every message was sent"),
       207: sentEmailSchema.describe("Some messages were sent: see results"),

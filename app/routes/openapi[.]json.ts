@@ -21,6 +21,7 @@ import { contract as presignUpload } from "./api.embed.storage.presign-upload";
 import { contract as restoreItems } from "./api.embed.storage.restore";
 import { contract as search } from "./api.embed.storage.search";
 import { contract as issueUrl } from "./api.embed.url";
+import { contract as previewEmail } from "./api.preview-simple-email";
 import { contract as queuedEmail } from "./api.queue.send-email";
 import { contract as simpleEmail } from "./api.send-simple-email";
 
@@ -28,6 +29,7 @@ import { contract as simpleEmail } from "./api.send-simple-email";
 export const contracts = [
   issueUrl,
   simpleEmail,
+  previewEmail,
   databases,
   oneDatabase,
   queuedEmail,

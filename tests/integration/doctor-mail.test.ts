@@ -73,6 +73,23 @@ describe("the doctor of an account of SES", () => {
     expectFinding(paused, "mail.account", "error", /paused/, /put-account-sending-attributes/);
   });
 
+  it("finds the configuration set, or that SES does not have it, or has paused it", async () => {
+    answers[IDENTITY] = { VerifiedForSendingStatus: true };
+    const SES_CONFIGURATION_SET = "platform-events";
+    const path = `/v2/email/configuration-sets/${SES_CONFIGURATION_SET}`;
+    const check = "mail.configurationSet";
+    const missing = await doctor("mail", { SES_CONFIGURATION_SET });
+    expect(missing.code).toBe(1);
+    expectFinding(missing, check, "error", /has no configuration set/, /create-configuration-set/);
+    answers[path] = { ConfigurationSetName: SES_CONFIGURATION_SET };
+    expectFinding(await doctor("mail", { SES_CONFIGURATION_SET }), check, "ok", /has the configuration set/);
+    answers[path] = { SendingOptions: { SendingEnabled: false } };
+    expectFinding(await doctor("mail", { SES_CONFIGURATION_SET }), check, "error", /paused/, /put-config/);
+    answers[path] = DENIED;
+    expectFinding(await doctor("mail", { SES_CONFIGURATION_SET }), check, "warning", /lacks/, /Grant ses:/);
+    expect((await doctor("mail")).findings.map((finding) => finding.check)).not.toContain(check);
+  });
+
   it("says which permission is missing to ask", async () => {
     answers = { "/v2/email/account": DENIED, "/v2/email/identities/no-reply@platform.example": DENIED };
     const report = await doctor("mail");

@@ -18,6 +18,7 @@ beforeAll(async () => {
   wire = await Wire.to(ses.endpoint);
   const env = {
     CLOUD_SES_ENDPOINT: wire.over(ses.endpoint),
+    SES_CONFIGURATION_SET: "platform-events",
     QUEUE_VERIFY: "true",
     QUEUE_CURRENT_SIGNING_KEY: signingKey,
     QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
@@ -78,6 +79,10 @@ describe("a campaign job", () => {
     ses.setFault(undefined);
     const sent = await deliver(job);
     expect(sent.status).toBe(200);
+    expect(ses.accepted.at(-1)).toMatchObject({
+      ConfigurationSetName: "platform-events",
+      EmailTags: [{ Name: "campaign", Value: "spring" }],
+    });
     expect(await sent.json()).toMatchObject({ duplicate: false });
     expect(await (await deliver(job)).json()).toMatchObject({ duplicate: true });
     expect(sentTo(job)).toBe(1);

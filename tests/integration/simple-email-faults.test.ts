@@ -95,3 +95,84 @@ describe("a simple e-mail", () => {
     expect(ses.requests - before).toBe(1);
   });
 });
+
+describe("a simple e-mail at the wire", () => {
+  const post = (body: object, settings: Record<string, string> = {}, path = "send-simple-email") => {
+    const own = createRouteApp(stack, { CLOUD_SES_ENDPOINT: ses.endpoint, ...settings });
+    const init = {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    };
+    return own.fetch(`${own.apiBaseUrl}/api/${path}`, init).finally(() => own.close());
+  };
+  const base = { title: "Hello", description: "It **works**" };
+
+  it("is what it was for the request of the first version, to the byte", async () => {
+    const answer = await post({ to: ["Ada.L@EXAMPLE.com"], ...base });
+    const [email] = ses.accepted.slice(-1);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe(
+      `{"success":true,"results":[{"to":"Ada.L@EXAMPLE.com","messageId":"ses-${ses.accepted.length}"}]}`,
+    );
+    expect(Object.keys(email ?? {}).sort()).toEqual(["Content", "Destination", "FromEmailAddress"]);
+    expect(email).toMatchObject({
+      FromEmailAddress: "no-reply@platform.example",
+      Destination: { ToAddresses: ["Ada.L@example.com"] },
+      Content: { Simple: { Subject: { Data: "Hello" } } },
+    });
+    const wrong = await post({ to: "nobody", ...base });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toBe(
+      '{"error":"The request is invalid. See issues for each error.","code":"invalid_request",' +
+        '"issues":[{"path":"to","message":"must be an e-mail address, like ada@example.com"}]}',
+    );
+  });
+
+  it("has names, where to answer, tags and the configuration set", async () => {
+    const to = ['"Lovelace, Ada" <ada@example.com>', "Zoë <zoe@bücher.example>"];
+    const body = { to, ...base, replyTo: "Help <help@example.com>", tags: { mail: "welcome", step: "2" } };
+    const answer = await post(body, { SES_CONFIGURATION_SET: "platform-events" });
+    expect((await answer.json()).results.map((result: { to: string }) => result.to)).toEqual(to);
+    const sent = ses.accepted.slice(-2);
+    expect(sent.map(({ Destination }) => Destination.ToAddresses[0]).sort()).toEqual([
+      '"Lovelace, Ada" <ada@example.com>',
+      `=?UTF-8?B?${Buffer.from("Zoë").toString("base64")}?= <zoe@xn--bcher-kva.example>`,
+    ]);
+    for (const email of sent) {
+      expect(email).toMatchObject({
+        ReplyToAddresses: ["Help <help@example.com>"],
+        ConfigurationSetName: "platform-events",
+        EmailTags: [
+          { Name: "mail", Value: "welcome" },
+          { Name: "step", Value: "2" },
+        ],
+      });
+    }
+  });
+
+  it("can be looked at before: the preview is what is sent, and sends nothing", async () => {
+    const body = { to: "ada@example.com", ...base, theme: "red", replyTo: "help@example.com" };
+    const before = ses.requests;
+    const preview = await post(body, {}, "preview-simple-email");
+    expect(preview.status).toBe(200);
+    expect(ses.requests).toBe(before);
+    const { subject, html, text } = await preview.json();
+    await post(body);
+    expect(ses.accepted.at(-1)?.Content.Simple).toMatchObject({
+      Subject: { Data: subject },
+      Body: { Html: { Data: html }, Text: { Data: text } },
+    });
+  });
+
+  it("is guarded, limited and judged in the preview as when it is sent", async () => {
+    const token = "a-token-of-at-least-32-characters-1";
+    const refused = await post(base, { API_BEARER_TOKEN: token }, "preview-simple-email");
+    expect(refused.status).toBe(401);
+    const wrong = await post({ ...base, to: [], tags: { "a b": "c" } }, {}, "preview-simple-email");
+    expect((await wrong.json()).issues.map(({ path }: { path: string }) => path)).toEqual(["to", "tags.a b"]);
+    // It sends nothing, so it needs no sender.
+    const own = { ...base, to: "ada@example.com" };
+    expect((await post(own, { EMAIL_FROM: "" }, "preview-simple-email")).status).toBe(200);
+  });
+});

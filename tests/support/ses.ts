@@ -7,6 +7,9 @@ import { type InjectedFault, injectFault } from "../../local/fault-injection";
 export interface SentEmail {
   FromEmailAddress: string;
   Destination: { ToAddresses: [string] };
+  ReplyToAddresses?: string[];
+  ConfigurationSetName?: string;
+  EmailTags?: { Name: string; Value: string }[];
   Content: { Simple: { Subject: { Data: string }; Headers?: { Name: string; Value: string }[] } };
 }
 

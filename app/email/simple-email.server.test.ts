@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { simpleEmailSchema } from "./simple-email.server";
+
+const issues = (changes: object) => {
+  const body = { to: "ada@example.com", title: "Hello", description: "Some text", ...changes };
+  const { error } = simpleEmailSchema.safeParse(body);
+  return error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+};
+
+describe("a simple e-mail's body", () => {
+  it("says how a name is written beside an address", () => {
+    expect(issues({ to: ["Ada, Eve <ada@example.com>"] })).toEqual([
+      "to.0: must be like ada@example.com or Ada <ada@example.com>; a name with any of , : ; @ [ ] goes in quotes",
+    ]);
+    expect(issues({ replyTo: "nobody" })).toEqual([
+      "replyTo: must be an e-mail address, like ada@example.com",
+    ]);
+  });
+
+  it("takes tags as SES does", () => {
+    const rule = "must be 1 to 256 ASCII letters, digits, _ and -";
+    const longest = "a".repeat(256);
+    expect(issues({ tags: { mail: "welcome", [longest]: longest, "A_b-9": "0" } })).toEqual([]);
+    for (const value of ["", "a b", "é", "a.b", "a\n", `${longest}a`]) {
+      expect(issues({ tags: { mail: value } })).toEqual([`tags.mail: ${rule}`]);
+      expect(issues({ tags: { [value]: "x" } })).toEqual([`tags.${value}: is no name of a tag: it ${rule}`]);
+    }
+    expect(issues({ tags: { mail: 5 } })[0]).toMatch(/^tags\.mail: /);
+    expect(issues({ tags: ["mail"] })[0]).toMatch(/^tags: /);
+    const eleven = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`t${index}`, "x"]));
+    expect(issues({ tags: eleven })).toEqual(["tags: must be at most 10 tags"]);
+  });
+});
