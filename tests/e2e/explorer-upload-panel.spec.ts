@@ -47,6 +47,27 @@ test("one is paused and resumed, from the keyboard", async ({ integrator, openEx
   expect((await integrator.bucket.get("film.mp4"))?.length).toBe(3_000_000);
 });
 
+test("lines stay in their places while a pointer moves over them", async ({ openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  await slowDown(page, 200_000);
+  await choose(frame, files(1_000_000, "a.mp4", "b.mp4"));
+  const names = () => uploads(frame).locator(".upload").allTextContents();
+  await expect.poll(async () => (await names()).length).toBe(2);
+  const meanwhile = await line(frame, "a.mp4").evaluate(async (ended) => {
+    const list = ended.closest("ul") as HTMLElement;
+    const move = () => list.dispatchEvent(new PointerEvent("pointermove", { bubbles: true }));
+    move();
+    ended.querySelector<HTMLButtonElement>("[aria-label^=Cancel]")?.click();
+    while (!list.textContent?.includes("Cancelled")) {
+      await new Promise(requestAnimationFrame);
+      move();
+    }
+    return list.firstElementChild?.textContent;
+  });
+  expect(meanwhile, "what has ended is not below the others yet").toMatch(/^a\.mp4/);
+  await expect.poll(async () => (await names())[0], "once the pointer rests").toContain("b.mp4");
+});
+
 test("all are paused and resumed", async ({ integrator, openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 200_000);

@@ -1,11 +1,13 @@
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { summarize, type UploadSummary } from "../../transfers/summarize";
+import type { Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
 import { ConflictButtons, UploadRow } from "./upload-row";
 import { useKeptFocus } from "./use-kept-focus";
+import { useStillLines } from "./use-still-lines";
 import { useUploadPage } from "./use-upload-page";
 
 interface UploadPanelProps {
@@ -14,6 +16,11 @@ interface UploadPanelProps {
   announce(sentence: string): void;
   /** takes the focus when the panel goes away with it */
   onLeave(): void;
+}
+
+interface SummaryProps {
+  summary: UploadSummary;
+  queue: UploadQueue;
 }
 
 /** As many rows of each kind are shown; the others are counted. */
@@ -65,7 +72,7 @@ export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps
           />
         </div>
       )}
-      {open && <UploadList summary={summary} queue={queue} />}
+      {open && <UploadList uploads={uploads} summary={summary} queue={queue} />}
     </section>
   );
 }
@@ -86,7 +93,7 @@ function Title({ summary }: { summary: UploadSummary }) {
 }
 
 /** All of it together: bytes, how fast, how long still. */
-function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
+function Progress({ summary, queue }: SummaryProps) {
   const { t, formats } = useLanguage();
   const { size, sent, files, done, stuck, running, waiting, paused } = summary;
   const active = running.length - paused + waiting.length;
@@ -107,7 +114,7 @@ function Progress({ summary, queue }: { summary: UploadSummary; queue: UploadQue
   );
 }
 
-function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
+function PanelButtons({ summary, queue }: SummaryProps) {
   const { t } = useLanguage();
   const { running, waiting, paused, retriable, conflicts, done, cancelled, stuck, failed } = summary;
   const active = running.length - paused + waiting.length;
@@ -135,24 +142,27 @@ function PanelButtons({ summary, queue }: { summary: UploadSummary; queue: Uploa
   );
 }
 
-function UploadList({ summary, queue }: { summary: UploadSummary; queue: UploadQueue }) {
+function UploadList({ uploads, summary, queue }: { uploads: readonly Upload[] } & SummaryProps) {
   const { t } = useLanguage();
   const { stuck, running, waiting, done, cancelled } = summary;
-  const shown = [
-    ...stuck.slice(0, MOST_STUCK),
-    ...running.slice(0, MOST_RUNNING),
-    ...waiting.slice(0, MOST_WAITING),
-  ];
-  const rest = stuck.length + running.length + waiting.length - shown.length;
-  const ended = [...cancelled.slice(-MOST_CANCELLED).reverse(), ...done.slice(-MOST_DONE).reverse()];
-  const more = done.length + cancelled.length - ended.length;
+  const { lines, ofPointer } = useStillLines(uploads, {
+    ongoing: [
+      ...stuck.slice(0, MOST_STUCK),
+      ...running.slice(0, MOST_RUNNING),
+      ...waiting.slice(0, MOST_WAITING),
+    ],
+    ended: [...cancelled.slice(-MOST_CANCELLED).reverse(), ...done.slice(-MOST_DONE).reverse()],
+  });
+  const shown = new Set([...lines.ongoing, ...lines.ended]);
+  const rest = [...stuck, ...running, ...waiting].filter((upload) => !shown.has(upload)).length;
+  const more = [...done, ...cancelled].filter((upload) => !shown.has(upload)).length;
   return (
-    <ul className="uploads__list">
-      {shown.map((upload) => (
+    <ul className="uploads__list" {...ofPointer}>
+      {lines.ongoing.map((upload) => (
         <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
       {rest > 0 && <li className="uploads__more">{t("uploads.moreWaiting", { count: rest })}</li>}
-      {ended.map((upload) => (
+      {lines.ended.map((upload) => (
         <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
       {more > 0 && <li className="uploads__more">{t("uploads.moreDone", { count: more })}</li>}
