@@ -11,6 +11,8 @@ import { noFilter, readSchema, withSchemaEngine } from "./schema-engine";
 const ONLY_IN_SQL = [
   "client_resources_status_check",
   "email_deliveries_status_check",
+  "email_suppressions_address_check",
+  "email_suppressions_reason_check",
   "client_resources_cluster_database_in_cluster_key",
   "client_resources_cluster_database_of_company_key",
 ];

@@ -7,27 +7,51 @@ export const CLAIM_SECONDS = 60;
 
 export type Claim =
   | { state: "claimed"; claimId: string }
+  /** noted as not to be sent */
+  | { state: "suppressed" }
   | { state: "sent"; messageId: string | null }
   /** somebody else is sending it; `retryAfterSeconds` says when their claim has lapsed */
   | { state: "taken"; retryAfterSeconds: number };
 
 /**
  * Claims a job for this delivery, or says who was first. One statement decides, by the database's clock, so it holds among
- * any number of replicas. A claim older than a minute was left by a crash, and is taken over.
+ * any number of replicas. A claim older than a minute was left by a crash, and is taken over; a job that was not sent because its
+ * recipient was suppressed is free.
  */
-export async function claimDelivery(database: Database, { campaignId, recipient }: JobKey): Promise<Claim> {
+export async function claimDelivery(database: Database, key: JobKey): Promise<Claim> {
   const claimId = randomUUID();
-  const won = await database.$executeRaw`
+  const won = await begin(database, key, "claimed", claimId);
+  return won ? { state: "claimed", claimId } : findClaim(database, key);
+}
+
+/** Notes of a job that it is not sent because its recipient is suppressed, or says that it was sent before, or is being sent. */
+export async function recordSuppressed(database: Database, key: JobKey): Promise<Claim> {
+  const won = await begin(database, key, "suppressed", randomUUID());
+  return won ? { state: "suppressed" } : findClaim(database, key);
+}
+
+async function begin(
+  database: Database,
+  { campaignId, recipient }: JobKey,
+  status: "claimed" | "suppressed",
+  claimId: string,
+): Promise<boolean> {
+  const changed = await database.$executeRaw`
     INSERT INTO email_deliveries AS delivery (campaign_id, recipient, status, claim_id, claimed_at)
-    VALUES (${campaignId}, ${recipient}, 'claimed', ${claimId}, now() AT TIME ZONE 'utc')
+    VALUES (${campaignId}, ${recipient}, ${status}, ${claimId}, now() AT TIME ZONE 'utc')
     ON CONFLICT (campaign_id, recipient) DO UPDATE SET
+      status = EXCLUDED.status,
       claim_id = EXCLUDED.claim_id,
       claimed_at = EXCLUDED.claimed_at,
       attempts = delivery.attempts + 1
-    WHERE delivery.status = 'claimed'
-      AND delivery.claimed_at <= EXCLUDED.claimed_at - ${CLAIM_SECONDS} * interval '1 second'`;
-  if (won === 1) return { state: "claimed", claimId };
+    WHERE delivery.status = 'suppressed'
+       OR (delivery.status = 'claimed'
+           AND delivery.claimed_at <= EXCLUDED.claimed_at - ${CLAIM_SECONDS} * interval '1 second')`;
+  return changed === 1;
+}
 
+/** Whose a job is that could not be claimed. */
+async function findClaim(database: Database, { campaignId, recipient }: JobKey): Promise<Claim> {
   const [found] = await database.$queryRaw<
     { status: string; message_id: string | null; seconds_left: number }[]
   >`

@@ -4,27 +4,37 @@ import { AppError } from "../app-error";
 import { formatMailbox } from "../email/email-address.server";
 import { handOver } from "../email/hand-over.server";
 import { requireSender } from "../email/sender.server";
+import { findSuppressed } from "../email/suppressions/suppressions.server";
 import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
 import type { RequestContext } from "../request-context.server";
+import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, keyOf } from "./campaign-job.server";
-import { CLAIM_SECONDS, claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
+import { siteOf } from "./campaign-site.server";
+import {
+  CLAIM_SECONDS,
+  claimDelivery,
+  recordSent,
+  recordSuppressed,
+  releaseClaim,
+} from "./claim-delivery.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
   messageId: z
     .string()
     .nullable()
-    .describe("the mail provider's; null when the e-mail was sent but its id is not known any more"),
+    .describe("the mail provider's; null when none was sent, or its id is not known any more"),
   duplicate: z.boolean().describe("an earlier delivery of the same job had sent it"),
+  suppressed: z.literal(true).optional().describe("nothing was sent: its recipient gets no such e-mail"),
 });
 export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
- * Sends a campaign e-mail once, however often its job is delivered.
+ * Sends a campaign e-mail once, however often its job is delivered; to a recipient who is suppressed, never.
  *
  * The job is claimed, sent, recorded. Whatever certainly sent nothing gives the claim back at once. Where that is not certain (a
  * broken connection to the mail provider, a process that died) the claim stays, and after a minute a later delivery takes it
@@ -48,7 +58,13 @@ export async function deliverCampaignEmail(
   const content = renderCampaignEmail(job, unsubscribeUrl);
   const key = keyOf(job);
 
-  const claim = await claimDelivery(database, key);
+  // Before the claim: where it cannot be read, nothing is left behind.
+  const suppressed = await findSuppressed(database, [key.recipient], siteOf(branding));
+  const claim = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimDelivery(database, key));
+  if (claim.state === "suppressed") {
+    countEmail("campaign", "suppressed");
+    return { success: true, messageId: null, duplicate: false, suppressed: true };
+  }
   if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
   if (claim.state === "taken") {
     throw new AppError("unavailable", "Another delivery of this job is being sent. Try again later.", {

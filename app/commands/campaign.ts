@@ -135,13 +135,17 @@ async function showStatus(session: Session, id: string, { json }: { json?: boole
   const { console } = session;
   const status = await session.withDatabase((database) => readCampaignStatus(database, id));
   if (json) return console.log(JSON.stringify(status));
-  const { sent, sending, waiting, lastSentAt } = status;
-  if (sent + sending + waiting === 0)
+  const { sent, sending, waiting, suppressed, lastSentAt } = status;
+  if (sent + sending + waiting + suppressed === 0)
     throw new Error(
       "Nothing is known of this campaign: none of its jobs has been delivered by the queue yet, or its id is another.",
     );
   console.log(`${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`);
   if (sending > 0) console.log(`${sending} being sent.`);
+  if (suppressed > 0)
+    console.log(
+      `${suppressed} not sent: their recipients get no such e-mail (npm run suppressions -- list).`,
+    );
   if (waiting > 0) console.log(`${waiting} begun, and waiting for the queue to deliver them again.`);
 }
 

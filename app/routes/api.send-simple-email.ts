@@ -13,12 +13,17 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
     maxBodyBytes: MAX_SIMPLE_EMAIL_BYTES,
     responses: {
       200: sentEmailSchema.describe("Every message was sent"),
-      207: sentEmailSchema.describe("Some messages were sent: see results"),
+      207: sentEmailSchema.describe("Some messages were sent, or there was nobody to send to: see results"),
       502: unsentEmailSchema.describe("provider_failed: no message was sent"),
     },
     errors: ["unavailable"],
-    handle: async ({ body, app: { env, mailer }, context: request }) => {
-      const { sent, results } = await sendSimpleEmail(body, { mailer, sender: env.sender, request });
+    handle: async ({ body, app: { env, mailer, database }, context: request }) => {
+      const { sent, results } = await sendSimpleEmail(body, {
+        database,
+        mailer,
+        sender: env.sender,
+        request,
+      });
       if (sent === "all") return { success: true, results };
       if (sent === "some") return new Reply(207, { success: false, results });
       const error = "No message was sent. See results.";

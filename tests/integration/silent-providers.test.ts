@@ -42,7 +42,12 @@ describe("a mail provider", async () => {
         title: "Hello",
         description: "Hello",
       }),
-      { mailer, sender: env.sender, request: { ...request, deadline: performance.now() + 5_900 } },
+      {
+        database: databaseOf(stack),
+        mailer,
+        sender: env.sender,
+        request: { ...request, deadline: performance.now() + 5_900 },
+      },
     );
 
   it("that hangs is waited for no longer than the request has, whatever the number of recipients", async () => {
