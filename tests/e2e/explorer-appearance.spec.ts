@@ -1,7 +1,9 @@
 import type { FrameLocator } from "@playwright/test";
 import type { EmbedAppearance, EmbedTheme } from "../../embed-element/protocol";
+import { everything } from "./change-support";
 import { expect, test } from "./explorer-support";
 import { findViolations } from "./find-violations";
+import { choose, files } from "./upload-support";
 
 const configure = (appearance: EmbedAppearance, theme?: EmbedTheme) =>
   ({ type: "platform.embed.configure", appearance, ...(theme && { theme }) }) as const;
@@ -104,20 +106,45 @@ const presets: Record<string, EmbedAppearance> = {
 };
 
 for (const [name, appearance] of Object.entries(presets))
-  test(`${name} can be read in light and in dark`, async ({ integrator, openExplorer, page }) => {
-    await integrator.bucket.put("docs/a.txt", "x");
-    await integrator.bucket.put("report.pdf", "x");
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    const { frame, row, say } = await openExplorer();
-    for (const theme of ["light", "dark"] as const) {
-      await say(configure(appearance, theme));
-      await expect(frame.locator("html")).toHaveAttribute("data-theme", theme);
-      await expect(frame.locator("html")).toHaveAttribute("style", /--accent/);
-      await row("report.pdf").getByRole("checkbox").check();
-      await row("docs").hover();
-      const rules = ["color-contrast", "link-in-text-block"];
-      const violations = await findViolations(page, { include: "iframe", rules });
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      await row("report.pdf").getByRole("checkbox").uncheck();
-    }
+  test.describe(name, () => {
+    test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 412/] });
+
+    test("can be read in light and in dark: rows, uploads, hits, a dialog", async ({
+      integrator,
+      openExplorer,
+      page,
+    }) => {
+      await integrator.bucket.put("docs/report.txt", "x");
+      await integrator.bucket.put("report.pdf", "x");
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      const { frame, row, say } = await openExplorer({ scope: everything });
+      await choose(frame, files(1_000, "report.pdf"));
+      await expect(frame.getByText("A file of this name is already here.")).toBeVisible();
+      const look = async (what: string) => {
+        const rules = ["color-contrast", "link-in-text-block"];
+        const violations = await findViolations(page, { include: "iframe", rules });
+        expect(
+          violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+          what,
+        ).toEqual([]);
+      };
+      for (const theme of ["light", "dark"] as const) {
+        await say(configure(appearance, theme));
+        await expect(frame.locator("html")).toHaveAttribute("data-theme", theme);
+        await expect(frame.locator("html")).toHaveAttribute("style", /--accent/);
+        await row("report.pdf").getByRole("checkbox").check();
+        await row("docs").hover();
+        await look(`rows and uploads, ${theme}`);
+        await row("report.pdf").focus();
+        await page.keyboard.press("Delete");
+        await expect(frame.getByRole("alertdialog")).toBeVisible();
+        await look(`a dialog, ${theme}`);
+        await page.keyboard.press("Escape");
+        await row("report.pdf").getByRole("checkbox").uncheck();
+      }
+      const field = frame.getByRole("textbox", { name: "Search" });
+      await field.fill("report");
+      await expect(frame.getByText("2 found")).toBeVisible();
+      await look("hits, dark");
+    });
   });
