@@ -114,6 +114,39 @@ describe("a campaign e-mail", () => {
     ]);
   });
 
+  it("writes an event's time in its zone, and refuses a zone that is none", () => {
+    const events = [{ title: "Night hike", date: "2026-12-05T19:30", timeZone: "America/New_York" }];
+    expect(render({ events, locale: "fr" }).text).toContain(
+      "- Night hike: samedi 5 décembre 2026 · 19:30 heure normale de l’Est nord-américain\n",
+    );
+    const wrong = { ...least, events: [{ title: "x", date: "2026-12-05", timeZone: "Mars/Olympus" }] };
+    expect(campaignJobSchema.safeParse(wrong).error?.issues[0]?.path).toEqual(["events", 0, "timeZone"]);
+  });
+
+  it("shows pictures and prices of products, and in the footer the postal address and the reason", () => {
+    const { html, text } = render({
+      theme: "stone",
+      featuredProducts: [
+        {
+          name: "Tent",
+          url: "https://northwind.example/t",
+          imageUrl: "https://northwind.example/t.png",
+          price: "€ 129",
+        },
+        { name: "Lamp", price: "€ 9", url: "", imageUrl: "" },
+      ],
+      branding: { siteName: "Northwind", postalAddress: "1 Harbour <Road>\r\n  Springfield" },
+      reason: "You signed up & asked for it.",
+    });
+    expect(html).toMatch(/<img class="image" src="https:\/\/northwind.example\/t.png" alt="Tent" width="96"/);
+    expect(html).toContain("1 Harbour &lt;Road&gt;<br>Springfield");
+    expect(html).toContain("#78716c");
+    expect(text).toContain("- Tent – € 129: https://northwind.example/t\n- Lamp – € 9\n");
+    expect(text).toContain(
+      "Sent by Northwind\n\n1 Harbour <Road>\nSpringfield\n\nYou signed up & asked for it.",
+    );
+  });
+
   it("names the products when they make it too long", () => {
     const featuredProducts = Array.from({ length: 100 }, (_, at) => ({
       name: "n".repeat(300),

@@ -1,7 +1,8 @@
 import { assembleEmail, type EmailContent } from "../email/email-content.server";
 import { emailLanguage, withHtml } from "../email/email-language.server";
 import { escapeHtml } from "../email/escape-html";
-import { layouts, renderBrand, renderSection } from "../email/layout.server";
+import { renderBrand, renderButton, renderSection } from "../email/layout.server";
+import { type Look, lookOf } from "../email/looks.server";
 import { writeDate } from "../email/write-date";
 import type { CampaignJob } from "./campaign-job.server";
 import { unsubscribeHeaders, unsubscribeLink } from "./unsubscribe-link.server";
@@ -9,9 +10,6 @@ import { unsubscribeHeaders, unsubscribeLink } from "./unsubscribe-link.server";
 export interface CampaignContent extends EmailContent {
   headers: { name: string; value: string }[];
 }
-
-/** The job names no theme: campaigns are sent in the default one. */
-const layout = layouts.blue;
 
 /**
  * The e-mail of a job. An event's date that is not ISO 8601 is shown as it stands.
@@ -24,31 +22,43 @@ export function renderCampaignEmail(job: CampaignJob, unsubscribeUrl: string): C
   const unsubscribe = unsubscribeLink(job, unsubscribeUrl);
   const language = emailLanguage(job.locale, [site.subject]);
   const { t } = language;
+  const { layout } = lookOf(job.theme ?? "blue", language.dir);
   const siteName = { site: branding.siteName };
   const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
   const hasNews = featuredProducts.length > 0 || events.length > 0;
   const intro = t(hasNews ? "intro" : "news", siteName);
-  const dated = events.map(({ title, date }) => ({ title, date: writeDate(date, language.locale) }));
+  const dated = events.map(({ title, date, timeZone }) => ({
+    title,
+    date: writeDate(date, language.locale, timeZone),
+  }));
 
   const content =
     renderBrand(layout, branding) +
     layout.title({ content: escapeHtml(site.subject) }) +
     layout.paragraph({ content: escapeHtml(greeting) }) +
     layout.paragraph({ content: escapeHtml(intro) }) +
-    renderSection(layout, escapeHtml(t("featured")), featuredProducts.map(renderProduct)) +
-    renderSection(layout, escapeHtml(t("events")), dated.map(renderEvent)) +
-    (branding.siteUrl
-      ? layout.button({ href: escapeHtml(branding.siteUrl), content: escapeHtml(t("visit", siteName)) })
-      : "");
+    renderSection(
+      layout,
+      t("featured"),
+      featuredProducts.map((product) => renderProduct(layout, product)),
+    ) +
+    renderSection(
+      layout,
+      t("events"),
+      dated.map((event) => renderEvent(layout, event)),
+    ) +
+    (branding.siteUrl ? renderButton(layout, { label: t("visit", siteName), url: branding.siteUrl }) : "");
   const footerLink = (href: string, text: string) =>
     layout.footerLink({ href: escapeHtml(href), content: escapeHtml(text) });
-  const { supportEmail } = branding;
+  const { supportEmail, postalAddress } = branding;
   const questions = supportEmail ? t("questions", { address: supportEmail }) : null;
   const footerLines = [
     ...(supportEmail && questions
       ? [withHtml(questions, supportEmail, footerLink(`mailto:${supportEmail}`, supportEmail))]
       : []),
     escapeHtml(t("sentBy", siteName)),
+    ...(postalAddress ? [escapeHtml(postalAddress).replaceAll("\n", "<br>")] : []),
+    ...(job.reason ? [escapeHtml(job.reason)] : []),
     ...(unsubscribe ? [footerLink(unsubscribe, t("unsubscribe"))] : []),
   ];
   const heading = (text: string) => t("heading", { text });
@@ -58,15 +68,22 @@ export function renderCampaignEmail(job: CampaignJob, unsubscribeUrl: string): C
     intro,
     ...listOf(
       heading(t("featured")),
-      featuredProducts.map(({ name, url }) => (url ? `${name}: ${url}` : name)),
+      featuredProducts.map(({ name, price, url }) => {
+        const offer = price ? `${name} – ${price}` : name;
+        return url ? `${offer}: ${url}` : offer;
+      }),
     ),
     ...listOf(
       heading(t("events")),
-      dated.map(({ title, date }) => `${title}: ${date.written}`),
+      dated.map(
+        ({ title, date }) => `${title}: ${[date.written, ...(date.time ? [date.time] : [])].join(" · ")}`,
+      ),
     ),
     ...(branding.siteUrl ? [`${heading(t("visit", siteName))} ${branding.siteUrl}`] : []),
     ...(questions ? [questions] : []),
     t("sentBy", siteName),
+    ...(postalAddress ? [postalAddress] : []),
+    ...(job.reason ? [job.reason] : []),
     ...(unsubscribe ? [`${heading(t("unsubscribe"))} ${unsubscribe}`] : []),
   ].join("\n\n");
   return {
@@ -90,20 +107,30 @@ function listOf(title: string, lines: string[]): string[] {
   return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
 }
 
-function renderProduct({ name, url }: CampaignJob["featuredProducts"][number]): string {
-  const content = escapeHtml(name);
+function renderProduct(
+  layout: Look["layout"],
+  { name, url, imageUrl, price }: CampaignJob["featuredProducts"][number],
+): string {
+  const link = (content: string) => (url ? layout.link({ href: escapeHtml(url), content }) : content);
+  const image = imageUrl && layout.image({ src: escapeHtml(imageUrl), alt: escapeHtml(name) });
   return layout.row({
-    badge: "",
-    content: url
-      ? layout.link({ href: escapeHtml(url), content }) +
-        layout.detail({ content: escapeHtml(new URL(url).hostname) })
-      : content,
+    side: image ? layout.picture({ content: link(image) }) : "",
+    content:
+      layout.name({ content: link(escapeHtml(name)) }) +
+      (price ? layout.price({ content: escapeHtml(price) }) : "") +
+      (url ? layout.detail({ content: escapeHtml(new URL(url).hostname) }) : ""),
   });
 }
 
-function renderEvent({ title, date }: { title: string; date: ReturnType<typeof writeDate> }): string {
+function renderEvent(
+  layout: Look["layout"],
+  { title, date }: { title: string; date: ReturnType<typeof writeDate> },
+): string {
   return layout.row({
-    badge: date.short ? layout.dateBadge(date.short) : "",
-    content: escapeHtml(title) + layout.detail({ content: escapeHtml(date.written) }),
+    side: date.short ? layout.dateBadge(date.short) : "",
+    content:
+      layout.name({ content: escapeHtml(title) }) +
+      layout.detail({ content: escapeHtml(date.written) }) +
+      (date.time ? layout.detail({ content: escapeHtml(date.time) }) : ""),
   });
 }

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { emailAddress, httpUrl, lineOfText, localeTag, optionalOf } from "../email/fields.server";
+import {
+  emailAddress,
+  httpUrl,
+  lineOfText,
+  linesOfText,
+  localeTag,
+  optionalOf,
+  timeZoneName,
+} from "../email/fields.server";
+import { themeNames } from "../email/themes";
 
 /** One campaign e-mail to one recipient: what is published, and the body that the queue delivers. Unknown members are ignored. */
 export const campaignJobSchema = z.object({
@@ -21,16 +30,28 @@ export const campaignJobSchema = z.object({
     siteUrl: optionalOf(httpUrl),
     logoUrl: optionalOf(httpUrl),
     supportEmail: optionalOf(emailAddress),
+    postalAddress: optionalOf(linesOfText(300)),
   }),
   featuredProducts: z
-    .array(z.object({ name: lineOfText(300), url: optionalOf(httpUrl) }))
+    .array(
+      z.object({
+        name: lineOfText(300),
+        url: optionalOf(httpUrl),
+        imageUrl: optionalOf(httpUrl),
+        /** as it is to be read, with its currency */
+        price: optionalOf(lineOfText(100)),
+      }),
+    )
     .max(100)
     .default([]),
   events: z
-    .array(z.object({ title: lineOfText(300), date: lineOfText(100) }))
+    .array(z.object({ title: lineOfText(300), date: lineOfText(100), timeZone: optionalOf(timeZoneName) }))
     .max(100)
     .default([]),
+  theme: optionalOf(z.enum(themeNames)),
   locale: optionalOf(localeTag),
+  /** why somebody gets it */
+  reason: optionalOf(lineOfText(300)),
 });
 
 export type CampaignJob = z.output<typeof campaignJobSchema>;

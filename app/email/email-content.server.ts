@@ -20,7 +20,7 @@ const PREHEADER_LENGTH = 140;
  */
 export function assembleEmail(
   layout: Layout,
-  { lang, dir }: EmailLanguage,
+  { lang }: EmailLanguage,
   parts: { subject: string; preview: string; content: string; footerLines: string[]; text: string },
   longPart: string,
 ): EmailContent {
@@ -29,8 +29,7 @@ export function assembleEmail(
   // A character is at most two code units.
   const shown = Array.from(preview.slice(0, PREHEADER_LENGTH * 2)).slice(0, PREHEADER_LENGTH);
   const html = layout.document({
-    lang,
-    dir,
+    lang: escapeHtml(lang),
     title: escapeHtml(parts.subject),
     preheader: escapeHtml(shown.join("")),
     content: parts.content,

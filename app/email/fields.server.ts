@@ -14,6 +14,20 @@ export const lineOfText = (maxLength: number) =>
     .transform(onOneLine)
     .pipe(z.string().min(1).max(maxLength));
 
+/** A piece of text of a few lines, like a postal address. */
+export const linesOfText = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength * LINE_SLACK, { abort: true, error: `must be at most ${maxLength} characters` })
+    .transform((value) =>
+      value
+        .split(/[\r\n]+/)
+        .map(onOneLine)
+        .filter((line) => line !== "")
+        .join("\n"),
+    )
+    .pipe(z.string().min(1).max(maxLength));
+
 export const NO_ADDRESS = "must be an e-mail address, like ada@example.com";
 
 /** An e-mail address, as it will be sent to. */
@@ -87,6 +101,22 @@ export const localeTag = z
     context.addIssue({ code: "custom", message: NO_LOCALE });
     return z.NEVER;
   });
+
+const NO_TIME_ZONE = "must be a time zone of the IANA database, like Europe/Berlin";
+
+export const timeZoneName = z
+  .string()
+  .max(64, { abort: true, error: NO_TIME_ZONE })
+  .refine(
+    (value) => {
+      try {
+        return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone !== "";
+      } catch {
+        return false;
+      }
+    },
+    { error: NO_TIME_ZONE },
+  );
 
 /** `field`, or nothing: an empty string counts as nothing, as many senders leave out a value that way. */
 export const optionalOf = <Field extends z.ZodType>(field: Field) =>

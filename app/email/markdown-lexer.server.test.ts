@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
-import { layouts } from "./layout.server";
-import { createMarkdownRenderer } from "./markdown.server";
+import { lookOf } from "./looks.server";
 import { lastMarkdownWork, MAX_MARKDOWN_WORK, MarkdownLexer } from "./markdown-lexer.server";
 
-const render = createMarkdownRenderer(layouts.blue);
+const render = lookOf("blue", "ltr").renderMarkdown;
 /** the longest description, characters */
 const LONGEST = 20_000;
 const filled = (pattern: string, before = "", after = "") =>

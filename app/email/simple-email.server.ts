@@ -12,9 +12,9 @@ import {
   messageTags,
   optionalOf,
 } from "./fields.server";
-import { layouts, renderBrand, renderSection } from "./layout.server";
-import { createMarkdownRenderer, type MarkdownRenderer } from "./markdown.server";
-import { type ThemeName, themeNames } from "./themes";
+import { renderBrand, renderButton, renderSection } from "./layout.server";
+import { lookOf } from "./looks.server";
+import { themeNames } from "./themes";
 
 /** bytes of a request: several times what the longest texts, URLs and recipients come to */
 export const MAX_SIMPLE_EMAIL_BYTES = 256 * 1024;
@@ -63,6 +63,7 @@ export const simpleEmailSchema = z.strictObject({
   logoUrl: optionalOf(httpUrl),
   siteName: optionalOf(lineOfText(100)),
   pdf: z.array(httpUrl).max(20).default([]),
+  button: z.strictObject({ label: lineOfText(100), url: httpUrl }).optional(),
   locale: optionalOf(localeTag),
   replyTo: optionalOf(mailbox),
   tags: messageTags.optional(),
@@ -70,26 +71,22 @@ export const simpleEmailSchema = z.strictObject({
 
 export type SimpleEmail = z.output<typeof simpleEmailSchema>;
 
-const markdownRenderers = Object.fromEntries(
-  themeNames.map((name) => [name, createMarkdownRenderer(layouts[name])]),
-) as Record<ThemeName, MarkdownRenderer>;
-
 /**
  * A simple e-mail in its theme.
  * @throws AppError `invalid_request` when its HTML would be over 102 kB
  */
 export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent {
-  const layout = layouts[email.theme];
   const language = emailLanguage(email.locale, [email.title, email.description]);
   const { t } = language;
+  const { layout, renderMarkdown } = lookOf(email.theme, language.dir);
   const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
-  const description = markdownRenderers[email.theme](email.description);
+  const description = renderMarkdown(email.description);
   const files = email.pdf.map((url) => ({ url, name: fileNameOf(url), host: new URL(url).hostname }));
   const rows = files.map(({ url, name, host }) =>
     layout.row({
-      badge: layout.badge({ content: "PDF" }),
+      side: layout.badge({ content: "PDF" }),
       content:
-        layout.link({ href: escapeHtml(url), content: escapeHtml(name) }) +
+        layout.name({ content: layout.link({ href: escapeHtml(url), content: escapeHtml(name) }) }) +
         layout.detail({ content: escapeHtml(t("attachmentOn", { host })) }),
     }),
   );
@@ -104,15 +101,17 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
         renderBrand(layout, email) +
         layout.title({ content: escapeHtml(email.title) }) +
         description.html +
+        (email.button ? renderButton(layout, email.button) : "") +
         renderSection(layout, attachments, rows),
       footerLines: signature.map(escapeHtml),
       text: [
         email.title,
         description.text,
+        ...(email.button ? [`${t("heading", { text: email.button.label })} ${email.button.url}`] : []),
         ...(files.length === 0
           ? []
           : [
-              `${t("heading", { text: attachments })}\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`,
+              `${t("heading", { text: t("attachments") })}\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`,
             ]),
         ...signature,
       ].join("\n\n"),
@@ -121,12 +120,15 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
   );
 }
 
+/** What would be no character of a name on the screen, but turn or break the line. */
+const control = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+
 /** What a PDF is called by its address: the last part of the path. */
 function fileNameOf(url: string): string {
   const { pathname, hostname } = new URL(url);
   const last = pathname.split("/").findLast((part) => part !== "") ?? hostname;
   try {
-    return decodeURIComponent(last);
+    return decodeURIComponent(last).replace(control, encodeURIComponent);
   } catch {
     return last;
   }

@@ -8,7 +8,7 @@ export type Template<Slot extends string> = (values: Record<Slot, string>) => st
  * joining strings. What is filled in never goes through juice.
  */
 export function compileTemplate<Slot extends string = never>(html: string, css: string): Template<Slot> {
-  const inlined = juice.inlineContent(html.replace(/\s*\n\s*/g, ""), css, {
+  const inlined = juice.inlineContent(html.replace(/\s*\n\s*/g, ""), rulesFor(html, css), {
     applyStyleTags: false,
     removeStyleTags: false,
     applyHeightAttributes: false,
@@ -22,4 +22,13 @@ export function compileTemplate<Slot extends string = never>(html: string, css: 
     }
     return filled;
   };
+}
+
+/** The rules of the classes and elements in `html`: juice reads the whole style sheet for each piece. Each rule is a line. */
+function rulesFor(html: string, css: string): string {
+  const mayApply = (rule: string) => {
+    const [, dot, name] = /^\s*(\.?)([\w-]+)/.exec(rule) ?? [];
+    return name !== undefined && new RegExp(dot ? `[" ]${name}[" ]` : `<${name}\\b`).test(html);
+  };
+  return css.split("\n").filter(mayApply).join("\n");
 }

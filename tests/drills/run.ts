@@ -11,6 +11,7 @@ import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
 import type { DrillResult } from "./result";
+import { drillSpam } from "./spam";
 import { drillTransfers } from "./transfers";
 
 const drills = {
@@ -20,6 +21,7 @@ const drills = {
   changes: drillChanges,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,
+  spam: drillSpam,
 };
 
 const { only } = new Command("npm run drill --")

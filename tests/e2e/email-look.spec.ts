@@ -1,54 +1,34 @@
-/** What a reader sees of each e-mail: contrast as the browser computed it, on a phone and on a desk, in light and dark. */
+/**
+ * What a reader sees of each e-mail: contrast as the browser computed it, on a phone and on a desk, in light and dark; whether assistive
+ * technology finds its way; and the lines that are left where Outlook for Windows has dropped what it does not know.
+ */
 import { expect, type Page, test } from "@playwright/test";
-import { renderCampaignEmail } from "../../app/campaigns/campaign-email.server";
-import { campaignJobSchema } from "../../app/campaigns/campaign-job.server";
-import { renderSimpleEmail, simpleEmailSchema } from "../../app/email/simple-email.server";
 import { themeNames } from "../../app/email/themes";
+import { campaignEmail, PICTURES, simpleEmail } from "../support/sample-emails";
+import { asInWord } from "../support/word-engine";
+import { findViolations } from "./find-violations";
 
-const everything =
-  "A [link](https://x.example), **bold**, `code`.\n\n# Heading\n\n1. one\n2. two\n\n- a\n\n> quoted [link](https://x.example)\n\n" +
-  `\`\`\`\n${"long line of code ".repeat(12)}\n\`\`\`\n\n---\n\n${"unbreakable".repeat(20)}`;
-const emails: Record<string, string> = Object.fromEntries(
-  themeNames.map((theme) => [
-    theme,
-    renderSimpleEmail(
-      simpleEmailSchema.parse({
-        to: "ada@example.com",
-        title: "A title that is long enough for two lines on a phone",
-        description: everything,
-        theme,
-        siteName: "Northwind Traders",
-        pdf: [`https://files.example/${"a-very-long-name-".repeat(8)}.pdf`],
-      }),
-    ).html,
-  ]),
-);
-emails.campaign = renderCampaignEmail(
-  campaignJobSchema.parse({
-    recipient: { email: "ada@example.com", name: "Ada", unsubscribeToken: "t" },
-    campaignId: "spring",
-    site: { subject: "Spring is here" },
-    branding: {
-      siteName: "Northwind",
-      siteUrl: "https://northwind.example",
-      supportEmail: "help@northwind.example",
-    },
-    featuredProducts: [{ name: "Trail Pack", url: "https://northwind.example/p" }, { name: "No link" }],
-    events: [
-      { title: "Night hike", date: "2026-12-05" },
-      { title: "Repair café", date: "Sundays" },
-    ],
-  }),
-  "{siteUrl}/unsubscribe?token={token}",
-).html;
+const hebrew = {
+  locale: "he",
+  title: "Northwind: החשבון שלך מוכן",
+  description:
+    "שלום **עדה**,\n\n1. פתחו את [הפורטל](https://x.example)\n\n- קבצים\n\n> ציטוט\n\n```\nnpm install\n```",
+};
+const emails: Record<string, () => string> = {
+  ...Object.fromEntries(themeNames.map((theme) => [theme, () => simpleEmail({ theme }).html])),
+  hebrew: () => simpleEmail(hebrew).html,
+  campaign: () => campaignEmail().html,
+};
 
-for (const [name, html] of Object.entries(emails)) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const width of [360, 700]) {
-      test(`${name}, ${colorScheme}, ${width} px: text has AA contrast and nothing is cut off`, async ({
-        page,
-      }) => {
-        await page.emulateMedia({ colorScheme });
+for (const [name, render] of Object.entries(emails)) {
+  test(`${name}: text has AA contrast and nothing is cut off, on a phone and a desk, in light and dark`, async ({
+    page,
+  }) => {
+    await showPictures(page);
+    const html = render();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [360, 700]) {
         await page.setViewportSize({ width, height: 900 });
         await page.setContent(html);
         const texts = await measureTexts(page);
@@ -61,9 +41,71 @@ for (const [name, html] of Object.entries(emails)) {
         expect(
           background.match(/\d+/g)?.every((part) => (colorScheme === "dark" ? +part < 40 : +part > 240)),
         ).toBe(true);
-      });
+      }
+    }
+    expect(await findViolations(page)).toEqual([]);
+  });
+}
+
+test("in Outlook for Windows every line is a line of its own, and what has room around it keeps it", async ({
+  page,
+}) => {
+  await showPictures(page);
+  for (const render of Object.values(emails)) {
+    const html = render();
+    await page.setContent(html);
+    const lines = await page.locator(".column").innerText();
+    await page.setContent(asInWord(html));
+    expect(await page.locator(".column").innerText()).toBe(lines);
+    for (const [cell, inside] of [
+      [".button-cell", "a"],
+      [".quote", "blockquote"],
+      [".block", "pre"],
+      [".row", "table"],
+    ] as const) {
+      for (const one of await page.locator(cell).all()) {
+        const [outer, inner] = [await one.boundingBox(), await one.locator(inside).first().boundingBox()];
+        expect((inner?.y ?? 0) - (outer?.y ?? 0), cell).toBeGreaterThanOrEqual(12);
+        expect((outer?.width ?? 0) - (inner?.width ?? 0), cell).toBeGreaterThanOrEqual(30);
+      }
     }
   }
+});
+
+test("a logo and a product's picture have light ground in the dark, also where colours are inverted", async ({
+  page,
+}) => {
+  await showPictures(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setContent(campaignEmail().html);
+  for (const plate of [".plate", ".plate-cell"]) {
+    const ground = page.locator(plate).first();
+    await expect(ground).toHaveCSS("background-color", "rgb(255, 255, 255)");
+    await expect(ground).toHaveCSS("background-image", /^linear-gradient\(rgb\(255, 255, 255\)/);
+  }
+});
+
+test("a card in Hebrew has its bullets, its quote's bar and its files' badges on the right", async ({
+  page,
+}) => {
+  await page.setContent(simpleEmail(hebrew).html);
+  const card = await page.locator(".card").boundingBox();
+  const isRight = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    return (box?.x ?? 0) > (card?.x ?? 0) + (card?.width ?? 0) / 2;
+  };
+  expect(await isRight(".badge")).toBe(true);
+  await expect(page.locator(".list").first()).toHaveCSS("margin-right", "26px");
+  await expect(page.locator(".quote")).toHaveCSS("border-right-width", "4px");
+  await expect(page.locator(".quote")).toHaveCSS("border-left-width", "0px");
+  expect(await page.locator(".title").evaluate((title) => getComputedStyle(title).direction)).toBe("rtl");
+});
+
+/** A dark logo, and a dark thing: what is lost on a dark card. */
+async function showPictures(page: Page): Promise<void> {
+  const body =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><rect width="160" height="40" fill="#111827"/></svg>';
+  await page.route(`${PICTURES}**`, (route) => route.fulfill({ contentType: "image/svg+xml", body }));
 }
 
 /** Each visible text with its contrast to what is behind it, and what WCAG 2.2 asks for (1.4.3). */

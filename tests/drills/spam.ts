@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import type { EmailContent } from "../../app/email/email-content.server";
+import { themeNames } from "../../app/email/themes";
+import { campaignEmail, shortEmail, simpleEmail } from "../support/sample-emails";
+import type { DrillResult } from "./result";
+
+/** Points; a message of 5 is spam to most who run SpamAssassin. */
+const MOST_POINTS = 1;
+
+/** Short and long e-mails of each theme, judged by SpamAssassin with its own rules alone; where it is not installed, a row says so. */
+export async function* drillSpam(): AsyncGenerator<DrillResult> {
+  const drill = "spam filter";
+  if (spawnSync("spamassassin", ["--version"]).status !== 0) {
+    yield { drill, figures: "not done: SpamAssassin is not installed on this machine", failures: [] };
+    return;
+  }
+  const emails: [string, EmailContent][] = themeNames.flatMap((theme) => [
+    [`${theme}, short`, shortEmail({ theme })],
+    [`${theme}, long`, simpleEmail({ theme })],
+    [`${theme}, campaign`, campaignEmail({ theme })],
+    [`${theme}, campaign without lists`, campaignEmail({ theme, featuredProducts: [], events: [] })],
+  ]);
+  const judged = emails.map(([name, email]) => ({ name, ...judge(email) }));
+  const most = Math.max(...judged.map(({ points }) => points));
+  yield {
+    drill,
+    figures: `${judged.length} e-mails   at most ${most} points of 5`,
+    failures: judged
+      .filter(({ points }) => !(points <= MOST_POINTS))
+      .map(({ name, points, rules }) => `${name}: ${points} points, ${rules.join(", ")}`),
+  };
+}
+
+function judge(email: EmailContent): { points: number; rules: string[] } {
+  const { stdout } = spawnSync("spamassassin", ["-t", "-L"], { input: asMessage(email), encoding: "utf8" });
+  const [, points = Number.NaN] = /Content analysis details: {3}\((-?[\d.]+) points/.exec(stdout) ?? [];
+  const rules = [...stdout.matchAll(/^ *(-?\d+\.\d) ([A-Z0-9_]+) /gm)].map(
+    ([, score, rule]) => `${rule} ${score}`,
+  );
+  return { points: Number(points), rules };
+}
+
+/** As a mail provider writes it. */
+function asMessage({ subject, html, text }: EmailContent): string {
+  const base64 = (value: string) => Buffer.from(value).toString("base64");
+  const part = (type: string, content: string) => [
+    "--part",
+    `Content-Type: ${type}; charset=UTF-8`,
+    "Content-Transfer-Encoding: base64",
+    "",
+    base64(content).replace(/.{76}/g, "$&\r\n"),
+  ];
+  return [
+    "From: Northwind <hello@northwind.example>",
+    "To: ada@example.com",
+    `Subject: =?UTF-8?B?${base64(subject)}?=`,
+    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+    "Message-ID: <0100018f@northwind.example>",
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/alternative; boundary="part"',
+    "",
+    ...part("text/plain", text),
+    ...part("text/html", html),
+    "--part--",
+    "",
+  ].join("\r\n");
+}
