@@ -200,6 +200,15 @@ describe("the environment", () => {
     expect(parseEnv({ ...complete, EMAIL_FROM: value }).sender).toEqual(sender);
   });
 
+  it("takes topics of Amazon SNS, and refuses what is none", () => {
+    const arn = "arn:aws:sns:eu-west-1:123456789012:events";
+    expect(issuesOf({ EMAIL_EVENTS_TOPICS: `${arn}, ${arn}-2` })).toBeNull();
+    for (const wrong of [`${arn}.fifo`, "events", `${arn},`, arn.replace("sns", "sqs")])
+      expect(issuesOf({ EMAIL_EVENTS_TOPICS: wrong })).toMatch(
+        "EMAIL_EVENTS_TOPICS is invalid; it must be the ARN",
+      );
+  });
+
   it("refuses a sender or an unsubscribe address that cannot work", () => {
     expect(issuesOf({ EMAIL_FROM: "nobody" })).toMatch("EMAIL_FROM is invalid");
     expect(issuesOf({ EMAIL_FROM: "a@b.example, c@d.example" })).toMatch("EMAIL_FROM is invalid");

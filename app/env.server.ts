@@ -100,6 +100,8 @@ export function parseEnv(source: Source) {
     sender: readMailbox(env.EMAIL_FROM),
     /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */
     unsubscribeUrl: env.UNSUBSCRIBE_URL,
+    /** ARNs of the topics through which Amazon SES tells of bounces and complaints; with none, nobody can tell us of any */
+    emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],
     /** The keys that queue messages are signed with, current and next; undefined means that signatures are not checked. */
     queueSigningKeys: env.QUEUE_VERIFY
       ? ([env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""] as const)

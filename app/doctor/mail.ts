@@ -46,11 +46,20 @@ export const checkMail: CheckGroup = async ({ env, limits }) => {
             explain("ses:GetConfigurationSet", "Whether SES_CONFIGURATION_SET exists"),
           ),
     ]);
-    return findings.flat();
+    return [...findings.flat(), ...found("mail.events", judgeEvents(env.emailEventsTopics))];
   } finally {
     probe.close();
   }
 };
+
+/** An account whose e-mails bounce too often is stopped. */
+function judgeEvents(topics: readonly string[]): Verdict {
+  if (topics.length > 0) return ok("Bounces and complaints are taken from Amazon SNS.");
+  return warning(
+    "EMAIL_EVENTS_TOPICS is not set: nobody tells of bounces and complaints, and such addresses go on being sent to.",
+    "Set up a topic of Amazon SNS, and set EMAIL_EVENTS_TOPICS to its ARN (docs/guide/production.md).",
+  );
+}
 
 /** SES takes mail from a verified address, or from any address of a verified domain. */
 async function checkIdentity(probe: MailProbe, address: string, signal: AbortSignal): Promise<Verdict> {

@@ -2,6 +2,8 @@ import { httpUrl, text, wholeNumber } from "./parse.server";
 
 /** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
 const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
+/** A FIFO topic delivers to no HTTPS endpoint. */
+const TOPIC_ARN = /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}$/;
 /** A hundred years; far more would leave the range of PostgreSQL's timestamps. */
 const MAX_KEEP_DAYS = 36_500;
 
@@ -19,6 +21,13 @@ export const mailVariables = {
     .regex(/^(https?:\/\/|\{siteUrl\}).*\{token\}/)
     .default("{siteUrl}/unsubscribe?token={token}")
     .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
+  EMAIL_EVENTS_TOPICS: text
+    .transform((list) => list.split(",").map((topic) => topic.trim()))
+    .refine((topics) => topics.every((topic) => TOPIC_ARN.test(topic)))
+    .optional()
+    .describe(
+      "the ARN of a topic of Amazon SNS, like arn:aws:sns:eu-west-1:123456789012:email-events, or several separated by commas",
+    ),
   EMAIL_DELIVERIES_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
 };
 

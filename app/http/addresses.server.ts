@@ -5,6 +5,7 @@
  */
 const fixed = [
   "/api/cluster/databases",
+  "/api/email/events",
   "/api/embed/storage/copy",
   "/api/embed/storage/create-folder",
   "/api/embed/storage/delete",

@@ -7,6 +7,7 @@ import { type Endpoint, Reply } from "./endpoint.server";
 import { describeFailure, failureOf } from "./failure.server";
 import { contextOf, REQUEST_BUDGET_MS } from "./front-door.server";
 import { type HostRole, isServedHere } from "./host.server";
+import { notFound } from "./not-found.server";
 import { discardBody } from "./read-json.server";
 import { logged } from "./request-log.server";
 
@@ -68,10 +69,6 @@ function endpointFor(method: string, methods: RouteContract["methods"]): Endpoin
 function late(): AppError {
   const message = "The request could not be answered in time. Try again in a moment.";
   return new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no response in time" });
-}
-
-export function notFound(): AppError {
-  return new AppError("not_found", "There is nothing at this address.");
 }
 
 /** What an endpoint returned, as JSON with the status that it declares first, unless it says another. */

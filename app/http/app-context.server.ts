@@ -6,6 +6,7 @@ import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
+import { createSns, type Sns } from "../providers/sns.server";
 import type { RequestContext } from "../request-context.server";
 import { services } from "../services/registry.server";
 import { startMetrics } from "../telemetry/metrics.server";
@@ -21,6 +22,7 @@ export interface AppContext {
   objectStore: ObjectStore;
   dataApi: DataApi;
   mailer: Mailer;
+  sns: Sns;
   rateLimits: RateLimits;
   heavyWork: HeavyWork;
   services: ServiceRegistry;
@@ -44,6 +46,7 @@ export function createAppContext(env: Env): AppContext {
     objectStore: createObjectStore(env.objectStore),
     dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),
+    sns: createSns(),
     rateLimits: createRateLimits(env.rateLimits, database),
     heavyWork: new HeavyWork(),
     services,

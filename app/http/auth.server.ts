@@ -1,9 +1,14 @@
+import { invalidRequest } from "../app-error";
 import { verifyQueueSignature } from "../campaigns/queue-signature.server";
+import { snsMessageSchema } from "../email/events/sns-message.server";
+import { verifySnsMessage } from "../email/events/verify-sns-message.server";
 import { type EmbedClient, findEmbedClient } from "../embed/find-embed-client.server";
 import { readGrant } from "../embed/grant.server";
 import type { EmbedService, Grant } from "../embed/service";
 import { bearerTokenOf, requireBearerToken } from "./bearer-auth.server";
 import type { Auth } from "./endpoint.server";
+import { notFound } from "./not-found.server";
+import { parseInput, parseJson } from "./read-json.server";
 
 /** An embed client by its `X-Api-Key`. */
 export const apiKey: Auth<EmbedClient> = {
@@ -53,3 +58,21 @@ export function queueSignature(path: string): Auth<void> {
     },
   };
 }
+
+/** Amazon SNS by the signature in its message, for the topics of this deployment. Without one of them there is nothing here. */
+export const snsSignature: Auth<void> = {
+  by: "signature",
+  scheme: "snsSignature",
+  errors: ["invalid_signature", "not_found"],
+  async identify({ headers }, { env, now, sns }, request) {
+    const topics = env.emailEventsTopics;
+    if (topics.length === 0) throw notFound();
+    if (headers.get("x-amz-sns-rawdelivery") === "true") {
+      const message =
+        "must not be delivered raw: switch raw message delivery of the subscription off, for what is raw is not signed";
+      throw invalidRequest([{ path: "", message }]);
+    }
+    const settings = { topics, nowSeconds: now(), sns, request };
+    return (body) => verifySnsMessage(parseInput(snsMessageSchema, parseJson(body)), settings);
+  },
+};

@@ -10,12 +10,12 @@ import { parseInput, parseJson, readBody, readJson } from "./read-json.server";
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Who is calling. `headers`: known before the body is read. `body`: by the body's `token`, once that has its shape. `signature`: by a
- * header over the raw bytes of the body, whatever its media type.
+ * Who is calling. `headers`: known before the body is read. `body`: by the body's `token`, once that has its shape. `signature`: by one over
+ * the raw bytes of the body, whatever its media type.
  */
 export type Auth<Caller> = {
   /** the name of its security scheme in OpenAPI; none where the credential is part of the body */
-  scheme?: "apiKey" | "bearerToken" | "queueSignature";
+  scheme?: "apiKey" | "bearerToken" | "queueSignature" | "snsSignature";
   errors: readonly AppErrorCode[];
 } & (
   | {
@@ -25,7 +25,14 @@ export type Auth<Caller> = {
       credentialOf(request: Request, app: AppContext): string | undefined;
     }
   | { by: "body"; identify(token: string, app: AppContext): Caller }
-  | { by: "signature"; identify(request: Request, app: AppContext): Promise<(body: Uint8Array) => Caller> }
+  | {
+      by: "signature";
+      identify(
+        request: Request,
+        app: AppContext,
+        context: RequestContext,
+      ): Promise<(body: Uint8Array) => Caller | Promise<Caller>>;
+    }
 );
 
 /** A body whose schema depends on what is in it: errors then name one shape's members only. */
@@ -133,7 +140,7 @@ export function endpoint<
     let caller: unknown;
     if (auth?.by === "headers") caller = await auth.identify(request, app);
     if (isLimited && auth?.by !== "body") await countBeforeBody(request, app, context);
-    const identify = auth?.by === "signature" ? await auth.identify(request, app) : undefined;
+    const identify = auth?.by === "signature" ? await auth.identify(request, app, context) : undefined;
     const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
     const input = {
       params: declaration.params && parseInput(declaration.params, params),
@@ -165,7 +172,7 @@ export function endpoint<
     async function readJsonBody(): Promise<unknown> {
       if (identify === undefined) return readJson(request, maxBodyBytes);
       const bytes = await readBody(request, maxBodyBytes);
-      caller = identify(bytes);
+      caller = await identify(bytes);
       return parseJson(bytes);
     }
   }

@@ -37,6 +37,8 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
         apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
         bearerToken: { type: "http", scheme: "bearer" },
         queueSignature: { type: "apiKey", in: "header", name: "Queue-Signature" },
+        // OpenAPI has no word for one in the body; Amazon names its messages in this header.
+        snsSignature: { type: "apiKey", in: "header", name: "x-amz-sns-message-type" },
       },
       schemas: { Failure: jsonSchema(failureSchema, "output") },
     },

@@ -1,6 +1,7 @@
-import { apiRoute, notFound } from "../http/api-route.server";
+import { apiRoute } from "../http/api-route.server";
 import { bearerTokenOf, requireBearerToken } from "../http/bearer-auth.server";
 import { type Auth, endpoint } from "../http/endpoint.server";
+import { notFound } from "../http/not-found.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 
 const metricsToken: Auth<void> = {

@@ -4,6 +4,7 @@ import { endpoint } from "../http/endpoint.server";
 import { describeApi } from "../http/openapi.server";
 import { contract as databases } from "./api.cluster.databases";
 import { contract as oneDatabase } from "./api.cluster.databases.$resourceId";
+import { contract as emailEvents } from "./api.email.events";
 import { contract as copyItems } from "./api.embed.storage.copy";
 import { contract as createFolder } from "./api.embed.storage.create-folder";
 import { contract as deleteItems } from "./api.embed.storage.delete";
@@ -33,6 +34,7 @@ export const contracts = [
   databases,
   oneDatabase,
   queuedEmail,
+  emailEvents,
   list,
   presignUpload,
   presignDownload,

@@ -68,6 +68,11 @@ function createMetrics(poolState: () => PoolState) {
       help: "E-mails handed to the mail provider, or not",
       labelNames: ["kind", "outcome"] as const,
     }),
+    emailEvents: new prometheus.Counter({
+      name: "email_events_total",
+      help: "Notices of what became of e-mails: bounces, complaints and the like",
+      labelNames: ["event"] as const,
+    }),
     uploads: new prometheus.Counter({
       name: "uploads_presigned_total",
       help: "Uploads that a URL was signed for",
@@ -82,6 +87,11 @@ function createMetrics(poolState: () => PoolState) {
 /** Counts an e-mail that was sent, or by its kind of failure one that was not. */
 export function countEmail(kind: "simple" | "campaign", outcome: string): void {
   metrics?.emails.inc({ kind, outcome });
+}
+
+/** Counts a notice of what became of an e-mail. @param event one of few */
+export function countEmailEvent(event: string): void {
+  metrics?.emailEvents.inc({ event });
 }
 
 /** Counts an upload that a URL was signed for. */

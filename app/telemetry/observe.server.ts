@@ -2,7 +2,7 @@ import { AppError } from "../app-error";
 import { currentMetrics } from "./metrics.server";
 import { traceCall } from "./traces.server";
 
-export type ProviderName = "database" | "object_store" | "mail" | "data_api";
+export type ProviderName = "database" | "object_store" | "mail" | "sns" | "data_api";
 
 /**
  * Runs one call of a provider, and measures it where somebody looks: duration, and how it ended (`ok`, or the code of what it

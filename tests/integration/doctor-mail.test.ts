@@ -112,8 +112,9 @@ describe("the doctor of an account of SES", () => {
 
   it("says once what stops all of it", async () => {
     const report = await doctor("mail", { CLOUD_SES_ENDPOINT: "http://127.0.0.1:9" });
-    expect(report.findings).toHaveLength(1);
+    expect(report.findings.map(({ check }) => check)).toEqual(["mail.identity", "mail.events"]);
     expectFinding(report, "mail.identity", "error", /ECONNREFUSED/, /CLOUD_SES_ENDPOINT/);
+    expectFinding(report, "mail.events", "warning", /bounces and complaints/, /EMAIL_EVENTS_TOPICS/);
   });
 });
 

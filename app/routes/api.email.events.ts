@@ -1,0 +1,23 @@
+import { MAX_SNS_BYTES, snsMessageSchema } from "../email/events/sns-message.server";
+import { takenMessageSchema, takeSnsMessage } from "../email/events/take-sns-message.server";
+import { apiRoute } from "../http/api-route.server";
+import { snsSignature } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+
+/** `POST /api/email/events`: bounces and complaints, as Amazon SES tells them through a topic of Amazon SNS. */
+export const { loader, action, contract } = apiRoute("api", "/api/email/events", {
+  POST: endpoint({
+    summary: "Receive bounces and complaints from Amazon SNS, which signs them",
+    auth: snsSignature,
+    body: snsMessageSchema,
+    maxBodyBytes: MAX_SNS_BYTES,
+    // What counts is who signed. What is not signed counts against its caller's address.
+    isLimited: false,
+    responses: { 200: takenMessageSchema },
+    errors: ["provider_failed", "unavailable"],
+    handle: async ({ body, app: { database, sns }, context: request }) => ({
+      success: true as const,
+      suppressed: await takeSnsMessage(body, { database, sns, request }),
+    }),
+  }),
+});
