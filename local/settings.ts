@@ -58,6 +58,8 @@ export function resolveSettings(
     CLOUD_SES_ENDPOINT: local("mailbox"),
     CLOUD_RDS_DATA_ENDPOINT: local("dataApi"),
     EMAIL_FROM: "no-reply@platform.example",
+    // Nobody's: Amazon delivers nothing to this machine, and nothing else has a signature of its topics.
+    EMAIL_EVENTS_TOPICS: `arn:aws:sns:${CLUSTER_REGION}:000000000000:local`,
     QUEUE_VERIFY: "true",
     QUEUE_URL: local("queue"),
     QUEUE_TOKEN: secrets.queueToken,
