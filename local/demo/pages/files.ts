@@ -17,6 +17,8 @@ export const filesPage: DemoPage = {
     <h2>All that Northwind wrote</h2>
     <div><h3>On the page</h3>
     <pre tabindex="0"><code>${escapeHtml(pageLines(context))}</code></pre></div>
+    <div><h3>In its style sheet</h3>
+    <pre tabindex="0"><code>${escapeHtml(STYLE_LINES)}</code></pre></div>
     <div><h3>On its server, which holds the API key</h3>
     <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre></div>
     <p>The key never reaches the browser. Tokens are renewed in place before they expire: leave this page open and see.</p>
@@ -40,6 +42,11 @@ function pageLines({ platformBaseUrl }: DemoContext): string {
 <platform-embed service="files"
   token-endpoint="/embed-url"></platform-embed>`;
 }
+
+/** As assets/demo.css has it. */
+const STYLE_LINES = `platform-embed {
+  --platform-embed-accent: #0f5f59;
+}`;
 
 function serverLines({ apiBaseUrl, bucket }: DemoContext): string {
   return `import { createEmbedHandler, toNodeHandler }
