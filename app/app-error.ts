@@ -70,10 +70,12 @@ export const errorCodes = {
   upload_conflict: { status: 409, inBody: true },
   checksum_mismatch: { status: 409, inBody: true },
   name_taken: { status: 409, inBody: true },
+  idempotency_in_progress: { status: 409, inBody: true },
   request_timeout: { status: 408, inBody: false },
   body_too_large: { status: 413, inBody: false },
   unsupported_media_type: { status: 415, inBody: false },
   email_refused: { status: 422, inBody: true },
+  idempotency_mismatch: { status: 422, inBody: true },
   // The queue's own word for "do not deliver this again". docs/contract.md#campaigns
   job_refused: { status: 489, inBody: true },
   rate_limited: { status: 429, inBody: true },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AppError } from "../app-error";
 import type { Env } from "../env.server";
 import { logError } from "../log.server";
 import { mapConcurrently } from "../map-concurrently";
@@ -8,6 +9,7 @@ import type { RequestContext } from "../request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
 import { handOver } from "./hand-over.server";
+import { IdempotentSending, type KeyedRequest } from "./idempotent-sending.server";
 import { requireSender } from "./sender.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
 import { findSuppressed } from "./suppressions/suppressions.server";
@@ -38,14 +40,23 @@ export interface SentSimpleEmail {
 
 /** messages handed over at a time; SES starts an account at 14 a second */
 const CONCURRENCY = 5;
+const NOT_LEARNED = "an earlier request with the same key did not learn what came of it";
 
 /**
  * Sends a simple e-mail, one message to each recipient who is not suppressed.
- * @throws AppError `unavailable` when nothing was sent and trying again later may help, `invalid_request`
+ * @param settings.keyed of a request with an `Idempotency-Key`: to whom it has been sent before, it is not sent again
+ * @throws AppError `unavailable` when nothing was sent and trying again later may help, `invalid_request`, `idempotency_mismatch`,
+ *   `idempotency_in_progress`
  */
 export async function sendSimpleEmail(
   email: SimpleEmail,
-  settings: { database: Database; mailer: Mailer; sender: Env["sender"]; request: RequestContext },
+  settings: {
+    database: Database;
+    mailer: Mailer;
+    sender: Env["sender"];
+    request: RequestContext;
+    keyed?: KeyedRequest | undefined;
+  },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
   const message = {
@@ -55,25 +66,29 @@ export async function sendSimpleEmail(
     replyTo: email.replyTo && formatMailbox(email.replyTo.name, email.replyTo.address),
     tags: email.tags,
   };
-  const { database, mailer, request } = settings;
+  const { database, mailer, request, keyed } = settings;
   const addresses = email.to.map(({ address }) => address);
   const suppressed = await findSuppressed(database, addresses);
-  const outcomes = await mapConcurrently(email.to, CONCURRENCY, async (recipient) => {
+  const sending = keyed && (await IdempotentSending.begin(database, keyed, email.to.length));
+  const outcomes = await mapConcurrently([...email.to.entries()], CONCURRENCY, async ([place, recipient]) => {
+    const earlier = sending?.outcomeOf(place);
+    if (earlier !== undefined)
+      return { recipient, outcome: earlier ?? new MailError("unknown", NOT_LEARNED) };
     if (suppressed.has(recipient.address.toLowerCase())) {
       countEmail("simple", "suppressed");
       return { recipient, outcome: SUPPRESSED } as const;
     }
     const to = formatMailbox(recipient.name, recipient.address);
-    return { recipient, outcome: await send({ ...message, to }, { mailer, request }) };
-  });
+    return { recipient, outcome: await sendOnce({ ...message, to }, place, { mailer, request, sending }) };
+  }).finally(() => sending?.end());
   const tried = outcomes.filter(({ outcome }) => outcome !== SUPPRESSED);
-  const failed = tried.flatMap(({ outcome }) => (outcome instanceof MailError ? outcome : []));
+  const failed = tried.flatMap(({ outcome }) => (outcome instanceof AppError ? outcome : []));
   const [first] = failed;
   if (first && failed.length === tried.length && failed.every(({ code }) => code === "unavailable")) {
     throw first;
   }
-  for (const { logDetail } of failed) {
-    logError(`A simple e-mail was not sent: ${logDetail}`, { requestId: request.requestId });
+  for (const { logDetail, message: sentence } of failed) {
+    logError(`A simple e-mail was not sent: ${logDetail ?? sentence}`, { requestId: request.requestId });
   }
   const sent = tried.length - failed.length;
   return {
@@ -82,20 +97,26 @@ export async function sendSimpleEmail(
   };
 }
 
-function resultOf({ to }: Recipient, outcome: string | MailError | typeof SUPPRESSED): SimpleEmailResult {
+function resultOf({ to }: Recipient, outcome: string | AppError | typeof SUPPRESSED): SimpleEmailResult {
   if (outcome === SUPPRESSED) return { to, error: "suppressed" };
   return typeof outcome === "string" ? { to, messageId: outcome } : { to, error: outcome.message };
 }
 
 /** The message's id, or why it was not sent. */
-async function send(
+async function sendOnce(
   message: OutgoingEmail,
-  settings: { mailer: Mailer; request: RequestContext },
-): Promise<string | MailError> {
+  place: number,
+  settings: { mailer: Mailer; request: RequestContext; sending: IdempotentSending | undefined },
+): Promise<string | AppError> {
+  const { mailer, request, sending } = settings;
   try {
-    return (await handOver(message, { kind: "simple", ...settings })).messageId;
+    await sending?.handingOver(place);
+    const { messageId } = await handOver(message, { mailer, kind: "simple", request });
+    await sending?.sent(place, messageId);
+    return messageId;
   } catch (error) {
-    if (error instanceof MailError) return error;
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error instanceof MailError && error.kind !== "unknown") await sending?.notSent(place);
+    return error;
   }
 }

@@ -19,12 +19,15 @@ export const apiKey: Auth<EmbedClient> = {
   credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
 };
 
-/** An integrator's backend by `Authorization: Bearer`, where the deployment has configured tokens. */
-export const bearerToken: Auth<void> = {
+/** An integrator's backend by `Authorization: Bearer`: its token, which is empty where the deployment has configured none. */
+export const bearerToken: Auth<string> = {
   by: "headers",
   scheme: "bearerToken",
   errors: ["invalid_bearer_token"],
-  identify: (request, { env }) => requireBearerToken(request, env.apiBearerTokens),
+  identify: (request, { env }) => {
+    requireBearerToken(request, env.apiBearerTokens);
+    return env.apiBearerTokens.length === 0 ? "" : bearerTokenOf(request);
+  },
   credentialOf: (request, { env }) => (env.apiBearerTokens.length === 0 ? undefined : bearerTokenOf(request)),
 };
 

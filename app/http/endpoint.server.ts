@@ -55,13 +55,16 @@ type Result<Declared extends Responses> = {
   [Status in keyof Declared]: z.input<Declared[Status]> | Reply<z.input<Declared[Status]>>;
 }[keyof Declared];
 
-interface Handled<Caller, Params, Query, Body> {
+interface Handled<Caller, Headers, Params, Query, Body> {
   app: AppContext;
   /** what `auth` identified */
   caller: Caller;
+  headers: Headers;
   params: Params;
   query: Query;
   body: Body;
+  /** the body as it came: any JSON that has the body's shape */
+  json: unknown;
   context: RequestContext;
   /** what an embedded service works with */
   tools: ServiceTools;
@@ -74,10 +77,13 @@ export interface EndpointDeclaration<
   Query extends z.ZodType,
   Body extends z.ZodType,
   Declared extends Responses,
+  Headers extends z.ZodObject,
 > {
   /** one line for people */
   summary: string;
   auth?: Auth<Caller>;
+  /** by their names as they are written, all of them optional texts */
+  headers?: Headers;
   params?: Params;
   query?: Query;
   /** Without one the body is not read. */
@@ -96,7 +102,7 @@ export interface EndpointDeclaration<
   /** Errors that the caller has to be told in another way. */
   mapError?(error: AppError): AppError;
   handle(
-    input: Handled<Caller, z.output<Params>, z.output<Query>, z.output<Body>>,
+    input: Handled<Caller, z.output<Headers>, z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<Result<Declared> | Response> | Result<Declared> | Response;
 }
 
@@ -104,6 +110,7 @@ export interface EndpointDeclaration<
 export interface Endpoint {
   summary: string;
   auth: Pick<Auth<unknown>, "scheme" | "errors"> | undefined;
+  headers: z.ZodObject | undefined;
   params: z.ZodType | undefined;
   query: z.ZodType | undefined;
   bodies(app: AppContext): readonly z.ZodType[];
@@ -127,7 +134,8 @@ export function endpoint<
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
   const Declared extends Responses = Record<never, never>,
->(declaration: EndpointDeclaration<Caller, Params, Query, Body, Declared>): Endpoint {
+  Headers extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(declaration: EndpointDeclaration<Caller, Params, Query, Body, Declared, Headers>): Endpoint {
   const { auth, body, responses = {}, errors = [], mapError } = declaration;
   const {
     budgetMs = REQUEST_BUDGET_MS,
@@ -143,9 +151,12 @@ export function endpoint<
     const identify = auth?.by === "signature" ? await auth.identify(request, app, context) : undefined;
     const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
     const input = {
+      headers:
+        declaration.headers && parseInput(declaration.headers, headersOf(request, declaration.headers)),
       params: declaration.params && parseInput(declaration.params, params),
       query: declaration.query && parseInput(declaration.query, query),
       body: undefined as unknown,
+      json: undefined as unknown,
     };
     if (body !== undefined) {
       input.body = await readInput(body).catch(async (error: unknown) => {
@@ -165,8 +176,8 @@ export function endpoint<
     return app.heavyWork.run(tokenIn(input.body), () => declaration.handle(handled));
 
     async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {
-      const json = await readJsonBody();
-      return parseInput("choose" in body ? body.choose(json, app) : body, json);
+      input.json = await readJsonBody();
+      return parseInput("choose" in body ? body.choose(input.json, app) : body, input.json);
     }
 
     async function readJsonBody(): Promise<unknown> {
@@ -193,6 +204,7 @@ export function endpoint<
   return {
     summary: declaration.summary,
     auth,
+    headers: declaration.headers,
     params: declaration.params,
     query: declaration.query,
     bodies: (app) => (body === undefined ? [] : "choose" in body ? body.options(app) : [body]),
@@ -207,6 +219,13 @@ export function endpoint<
               throw thrown instanceof AppError ? mapError(thrown) : thrown;
             }),
   };
+}
+
+/** What a request has of the declared headers; one that is not there is undefined. */
+function headersOf(request: Request, declared: z.ZodObject): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.keys(declared.shape).map((name) => [name, request.headers.get(name) ?? undefined]),
+  );
 }
 
 function tokenIn(body: unknown): string {

@@ -53,9 +53,13 @@ export const failureSchema = z.object({
 });
 
 function describeOperation(endpoint: Endpoint, app: AppContext): JsonSchema {
-  const { summary, auth, params, query, responses, errors } = endpoint;
+  const { summary, auth, headers, params, query, responses, errors } = endpoint;
   const bodies = endpoint.bodies(app);
-  const parameters = [...parametersOf(params, "path"), ...parametersOf(query, "query")];
+  const parameters = [
+    ...parametersOf(params, "path"),
+    ...parametersOf(query, "query"),
+    ...parametersOf(headers, "header"),
+  ];
   const schemas = bodies.map((body) => jsonSchema(body, "input"));
   const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas };
   const takesInput = bodies.length > 0 || query !== undefined;
@@ -73,7 +77,7 @@ function describeOperation(endpoint: Endpoint, app: AppContext): JsonSchema {
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonSchema[] {
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query" | "header"): JsonSchema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
     properties?: Record<string, JsonSchema>;

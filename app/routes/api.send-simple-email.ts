@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { idempotencyKey } from "../email/idempotent-sending.server";
 import { sendSimpleEmail, sentEmailSchema, unsentEmailSchema } from "../email/send-simple-email.server";
 import { MAX_SIMPLE_EMAIL_BYTES, simpleEmailSchema } from "../email/simple-email.server";
 import { apiRoute } from "../http/api-route.server";
@@ -9,6 +11,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
   POST: endpoint({
     summary: "Send a themed e-mail, one message to each recipient",
     auth: bearerToken,
+    headers: z.object({ "Idempotency-Key": idempotencyKey.optional() }),
     body: simpleEmailSchema,
     maxBodyBytes: MAX_SIMPLE_EMAIL_BYTES,
     responses: {
@@ -16,13 +19,15 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
       207: sentEmailSchema.describe("Some messages were sent, or there was nobody to send to: see results"),
       502: unsentEmailSchema.describe("provider_failed: no message was sent"),
     },
-    errors: ["unavailable"],
-    handle: async ({ body, app: { env, mailer, database }, context: request }) => {
+    errors: ["unavailable", "idempotency_mismatch", "idempotency_in_progress"],
+    handle: async ({ body, json, headers, caller, app: { env, database, mailer }, context: request }) => {
+      const key = headers["Idempotency-Key"];
       const { sent, results } = await sendSimpleEmail(body, {
         database,
         mailer,
         sender: env.sender,
         request,
+        keyed: key === undefined ? undefined : { caller, key, body: json },
       });
       if (sent === "all") return { success: true, results };
       if (sent === "some") return new Reply(207, { success: false, results });
