@@ -110,6 +110,14 @@ test.describe("when the server refuses or fails", () => {
     await expect(frame.getByRole("heading", { name: "You are offline" })).toBeVisible();
     await context.setOffline(false);
     await expect(row("a.txt")).toBeVisible();
+
+    await context.setOffline(true);
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await expect(frame.getByText("You are offline"), "below the list that is there").toBeVisible();
+    await integrator.bucket.put("docs/meanwhile.txt", "x");
+    await context.setOffline(false);
+    await expect(row("meanwhile.txt")).toBeVisible();
+    await expect(frame.getByText("You are offline")).toHaveCount(0);
   });
 });
 

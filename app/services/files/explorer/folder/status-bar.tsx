@@ -1,9 +1,11 @@
+import type { StorageProblem } from "../../storage-problem";
 import { IconButton } from "../icon-button";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { screenProblem } from "../states";
 import type { ExplorerState } from "../use-explorer";
 import type { Folder } from "./use-folder";
+import { useBackOnline } from "./use-recovery";
 
 /** Below the list: how much there is, what is selected, and an honest word when not everything is loaded. */
 export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
@@ -67,11 +69,7 @@ export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
           <span className="status__note">{t("loadedNote", { count: loaded })}</span>
         )}
       </span>
-      {folder.problem && (
-        <span className="status__problem" role="alert">
-          {t(`states.${screenProblem(folder.problem)}.title`)}
-        </span>
-      )}
+      {folder.problem && <ListProblem folder={folder} problem={folder.problem} />}
       {folder.nextCursor !== null ? (
         <MorePages folder={folder} />
       ) : (
@@ -82,6 +80,17 @@ export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
         )
       )}
     </footer>
+  );
+}
+
+/** Why the list is not as it is now, or not whole. */
+function ListProblem({ folder, problem }: { folder: Folder; problem: StorageProblem }) {
+  const { t } = useLanguage();
+  useBackOnline(problem, folder.nextCursor === null ? folder.refresh : folder.loadMore);
+  return (
+    <span className="status__problem" role="alert">
+      {t(`states.${screenProblem(problem)}.title`)}
+    </span>
   );
 }
 
