@@ -76,7 +76,7 @@ describe("a campaign file", () => {
     const faults = await faultsOf(text);
     expect(faults).toEqual([
       "  line 2: recipient.email: must be an e-mail address, like ada@example.com",
-      "  line 3: is not JSON",
+      "  line 3: must be JSON in UTF-8",
       "  line 4: Invalid input: expected object, received array",
       expect.stringMatching(/^ {2}line 5: recipient: /),
     ]);
@@ -85,6 +85,13 @@ describe("a campaign file", () => {
     await expect(check("x")).rejects.toThrow(
       /^Nothing was published: the file has lines that are no campaign job\.\n/,
     );
+  });
+
+  it("is refused where the webhook would not read it: a job of more values than it takes", async () => {
+    // Members that nobody knows are ignored, but read.
+    const values = (count: number) => job("a@example.com", { more: Array.from({ length: count }, () => 0) });
+    expect((await messagesOf(ndjson(values(19_900)))).length).toBe(1);
+    expect(await faultsOf(ndjson(values(20_001)))).toEqual(["  line 1: must hold at most 20000 values"]);
   });
 
   it("is refused where the webhook would refuse it: an e-mail that cannot be made, or is too large", async () => {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { AppError } from "../app-error";
+import { parseJson } from "../parse-json";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, campaignJobSchema, keyOf, MAX_JOB_BYTES } from "./campaign-job.server";
 import { readLines } from "./read-lines.server";
@@ -43,10 +44,16 @@ async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Read
   const seen = new SeenKeys();
   for await (const { number: line, text } of readLines(chunks, MAX_JOB_BYTES)) {
     if (text === "") continue;
-    const parsed = text === null ? undefined : parseJson(text);
-    if (text === null || parsed === undefined) {
-      const issue = text === null ? `is over ${MAX_JOB_BYTES / 1024} kB, or is not UTF-8` : "is not JSON";
-      yield { line, issue };
+    if (text === null) {
+      yield { line, issue: `is over ${MAX_JOB_BYTES / 1024} kB, or is not UTF-8` };
+      continue;
+    }
+    let parsed: unknown;
+    try {
+      // As the webhook does: what it refuses is not published.
+      parsed = parseJson(Buffer.from(text));
+    } catch (error) {
+      yield { line, issue: sentenceOf(error) };
       continue;
     }
     const job = campaignJobSchema.safeParse(parsed);
@@ -61,12 +68,11 @@ async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Read
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** What the caller of the webhook would be told. @throws what is no AppError */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof AppError)) throw error;
+  const [issue] = error.issues ?? [];
+  return issue ? [issue.path, issue.message].filter(Boolean).join(": ") : error.message;
 }
 
 /**
@@ -118,9 +124,7 @@ function issueOfEmail(job: CampaignJob, unsubscribeUrl: string): string | null {
     renderCampaignEmail(job, unsubscribeUrl);
     return null;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const [issue] = error.issues ?? [];
-    return issue ? `${issue.path}: ${issue.message}` : error.message;
+    return sentenceOf(error);
   }
 }
 

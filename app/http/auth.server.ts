@@ -5,10 +5,11 @@ import { verifySnsMessage } from "../email/events/verify-sns-message.server";
 import { type EmbedClient, findEmbedClient } from "../embed/find-embed-client.server";
 import { readGrant } from "../embed/grant.server";
 import type { EmbedService, Grant } from "../embed/service";
+import { parseJson } from "../parse-json";
 import { bearerTokenOf, requireBearerToken } from "./bearer-auth.server";
 import type { Auth } from "./endpoint.server";
 import { notFound } from "./not-found.server";
-import { parseInput, parseJson } from "./read-json.server";
+import { parseInput } from "./read-json.server";
 
 /** An embed client by its `X-Api-Key`. */
 export const apiKey: Auth<EmbedClient> = {

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { AppError, type AppErrorCode } from "../app-error";
 import type { ServiceTools } from "../embed/service";
+import { parseJson } from "../parse-json";
 import type { RequestContext } from "../request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
 import { REQUEST_BUDGET_MS } from "./front-door.server";
-import { parseInput, parseJson, readBody, readJson } from "./read-json.server";
+import { parseInput, readBody, readJson } from "./read-json.server";
 
 /** bytes; far above what any of our JSON bodies needs */
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;

@@ -18,8 +18,9 @@ import { chooseIssueBody, issueEmbedUrl } from "../../../app/embed/issue-embed-u
 import { openEmbed } from "../../../app/embed/open-embed.server";
 import { parentOriginOf } from "../../../app/embed/origin";
 import { requireBearerToken } from "../../../app/http/bearer-auth.server";
-import { parseInput, parseJson } from "../../../app/http/read-json.server";
+import { parseInput } from "../../../app/http/read-json.server";
 import { chooseRequestId } from "../../../app/http/request-id.server";
+import { parseJson } from "../../../app/parse-json";
 import type { Database } from "../../../app/providers/database.server";
 import { createObjectStore } from "../../../app/providers/object-store.server";
 import { LONGEST_CURSOR } from "../../../app/services/files/changes/change-cursor.server";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseJson } from "./read-json.server";
+import { parseJson } from "./parse-json";
 
 const bytes = (json: string) => new TextEncoder().encode(json);
 const tooMany = "The body holds too many values.";
