@@ -1,7 +1,7 @@
 /** `npm run cleanup` deletes what is past its keep, and nothing else, whoever else is at work. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { claimDelivery, recordSent } from "../../app/campaigns/claim-delivery.server";
-import { DELETE_BATCH } from "../../app/cleanup/delete-expired.server";
+import { deleteBatch, deliveries, idempotencyKeys } from "../../app/cleanup/delete-expired.server";
 import { cleanup as cleanupCommand } from "../../app/commands/cleanup";
 import { deploymentEnv, makeDatabase, withDatabase } from "../support/deployment";
 import { query } from "../support/postgres";
@@ -48,12 +48,16 @@ describe("npm run cleanup", () => {
     const before = await campaigns();
     expect(await cleanup(["--dry-run"])).toMatchObject({
       code: 0,
-      stdout: "email_deliveries: 2503 rows are older than 400 days. Nothing was deleted.\n",
+      stdout:
+        "email_deliveries: 2503 rows are older than 400 days. Nothing was deleted.\n" +
+        "idempotency_keys: 0 rows are older than 25 hours. Nothing was deleted.\n",
     });
     expect(await campaigns()).toEqual(before);
     expect(await cleanup()).toMatchObject({
       code: 0,
-      stdout: "email_deliveries: deleted 2503 rows older than 400 days.\n",
+      stdout:
+        "email_deliveries: deleted 2503 rows older than 400 days.\n" +
+        "idempotency_keys: deleted 0 rows older than 25 hours.\n",
     });
     expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });
     expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining("deleted 0 rows") });
@@ -74,6 +78,29 @@ describe("npm run cleanup", () => {
     expect(await campaigns()).toEqual({ today: 1 });
   });
 
+  it("deletes idempotency keys once their day is over, and never who gets no e-mail any more", async () => {
+    const use = (name: string, hoursAgo: number) =>
+      query(
+        database,
+        `INSERT INTO idempotency_keys (key_hash, body_hash, created_at, claimed_at)
+         SELECT $1 || n, '', at, at FROM generate_series(1, 1500) AS n, (SELECT now() AT TIME ZONE 'utc' - $2::float8 * interval '1 hour' AS at) AS a`,
+        [name, hoursAgo],
+      );
+    await use("old", 25.1);
+    await use("of-today", 24.9);
+    await query(
+      database,
+      "INSERT INTO email_suppressions (address, reason, created_at) VALUES ('a@b.example', 'complaint', '2001-01-01')",
+    );
+    expect((await cleanup()).stdout).toContain("idempotency_keys: deleted 1500 rows older than 25 hours.\n");
+    const left = await query(
+      database,
+      "SELECT rtrim(key_hash, '0123456789') AS name, count(*)::int FROM idempotency_keys GROUP BY 1",
+    );
+    expect(left).toEqual([{ name: "of-today", count: 1500 }]);
+    expect(await query(database, "SELECT * FROM email_suppressions")).toHaveLength(1);
+  });
+
   it("can run several times at once, beside claims that are taken over meanwhile", async () => {
     await forget();
     await deliver("old", 8_000, 500);
@@ -90,7 +117,9 @@ describe("npm run cleanup", () => {
         }),
       ]);
       expect([first.code, second.code, claim]).toEqual([0, 0, "claimed"]);
-      const deleted = [first, second].map(({ stdout }) => Number(/deleted (\d+)/.exec(stdout)?.[1]));
+      const deleted = [first, second].map(({ stdout }) =>
+        Number(/email_deliveries: deleted (\d+)/.exec(stdout)?.[1]),
+      );
       expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(8_000);
     });
     expect(await campaigns()).toEqual({ lost: 1 });
@@ -110,13 +139,19 @@ describe("npm run cleanup", () => {
     await deliver("old", 2_000, 500);
     await deliver("new", 60_000, 1);
     await query(database, "ANALYZE email_deliveries");
-    const [row] = await query<{ "QUERY PLAN": unknown }>(
-      database,
-      `EXPLAIN (FORMAT JSON) ${DELETE_BATCH.replace("$1", "400")}`,
-    );
-    const plan = JSON.stringify(row?.["QUERY PLAN"]);
-    expect(plan).toContain("email_deliveries_claimed_at_idx");
-    expect(plan).not.toContain("Seq Scan");
+    await query(database, "ANALYZE idempotency_keys");
+    for (const [rows, index] of [
+      [deliveries, "email_deliveries_claimed_at_idx"],
+      [idempotencyKeys, "idempotency_keys_created_at_idx"],
+    ] as const) {
+      const [row] = await query<{ "QUERY PLAN": unknown }>(
+        database,
+        `EXPLAIN (FORMAT JSON) ${deleteBatch(rows).replace("$1", "9600")}`,
+      );
+      const plan = JSON.stringify(row?.["QUERY PLAN"]);
+      expect(plan).toContain(index);
+      expect(plan).not.toContain("Seq Scan");
+    }
     await forget();
   });
 });
