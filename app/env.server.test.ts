@@ -200,6 +200,17 @@ describe("the environment", () => {
     expect(parseEnv({ ...complete, EMAIL_FROM: value }).sender).toEqual(sender);
   });
 
+  it("takes a secret to unsubscribe by, and those before it", () => {
+    const secret = "u".repeat(32);
+    expect(parseEnv(complete).hostedUnsubscribe).toBeUndefined();
+    const set = { ...complete, UNSUBSCRIBE_SECRET: secret, UNSUBSCRIBE_SECRET_PREVIOUS: "a, b" };
+    expect(parseEnv(set).hostedUnsubscribe?.secrets).toEqual([secret, "a", "b"]);
+    expect(issuesOf({ UNSUBSCRIBE_SECRET: "short" })).toMatch("UNSUBSCRIBE_SECRET is too short");
+    expect(issuesOf({ UNSUBSCRIBE_SECRET_PREVIOUS: "a,," })).toMatch(
+      "UNSUBSCRIBE_SECRET_PREVIOUS is invalid",
+    );
+  });
+
   it("takes topics of Amazon SNS, and refuses what is none", () => {
     const arn = "arn:aws:sns:eu-west-1:123456789012:events";
     expect(issuesOf({ EMAIL_EVENTS_TOPICS: `${arn}, ${arn}-2` })).toBeNull();

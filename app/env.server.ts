@@ -100,6 +100,17 @@ export function parseEnv(source: Source) {
     sender: readMailbox(env.EMAIL_FROM),
     /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */
     unsubscribeUrl: env.UNSUBSCRIBE_URL,
+    /** Who has no token of the integrator's unsubscribes here; undefined means that there is no link for them. The first secret seals, all open. */
+    hostedUnsubscribe:
+      env.UNSUBSCRIBE_SECRET === undefined
+        ? undefined
+        : {
+            baseUrl: env.PLATFORM_BASE_URL,
+            secrets: [env.UNSUBSCRIBE_SECRET, ...(env.UNSUBSCRIBE_SECRET_PREVIOUS ?? [])] as [
+              string,
+              ...string[],
+            ],
+          },
     /** ARNs of the topics through which Amazon SES tells of bounces and complaints; with none, nobody can tell us of any */
     emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],
     /** The keys that queue messages are signed with, current and next; undefined means that signatures are not checked. */
@@ -128,6 +139,7 @@ export function secretsOf(env: Env): string[] {
     ...env.embedSigningSecrets,
     ...env.apiBearerTokens,
     ...(env.queueSigningKeys ?? []),
+    ...(env.hostedUnsubscribe?.secrets ?? []),
     env.objectStore.secretAccessKey,
     ...(env.metricsToken === undefined ? [] : [env.metricsToken]),
     ...(URL.canParse(env.postgres.url) ? [decodeURIComponent(new URL(env.postgres.url).password)] : []),

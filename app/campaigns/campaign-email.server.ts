@@ -5,7 +5,7 @@ import { renderBrand, renderButton, renderSection } from "../email/layout.server
 import { type Look, lookOf } from "../email/looks.server";
 import { writeDate } from "../email/write-date";
 import type { CampaignJob } from "./campaign-job.server";
-import { unsubscribeHeaders, unsubscribeLink } from "./unsubscribe-link.server";
+import { type HostedUnsubscribe, unsubscribeHeaders, unsubscribeLink } from "./unsubscribe-link.server";
 
 export interface CampaignContent extends EmailContent {
   headers: { name: string; value: string }[];
@@ -14,12 +14,17 @@ export interface CampaignContent extends EmailContent {
 /**
  * The e-mail of a job. An event's date that is not ISO 8601 is shown as it stands.
  * @param unsubscribeUrl template of the unsubscribe address, with `{siteUrl}` and `{token}`
+ * @param hosted where those unsubscribe who have no token of the integrator's
  * @throws AppError `invalid_request` when its HTML would be over 102 kB, or no unsubscribe link can be made although there is
  *   a token for one
  */
-export function renderCampaignEmail(job: CampaignJob, unsubscribeUrl: string): CampaignContent {
+export function renderCampaignEmail(
+  job: CampaignJob,
+  unsubscribeUrl: string,
+  hosted?: HostedUnsubscribe,
+): CampaignContent {
   const { recipient, site, branding, featuredProducts, events } = job;
-  const unsubscribe = unsubscribeLink(job, unsubscribeUrl);
+  const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted);
   const language = emailLanguage(job.locale, [site.subject]);
   const { t } = language;
   const { layout } = lookOf(job.theme ?? "blue", language.dir);

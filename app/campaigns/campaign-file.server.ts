@@ -5,6 +5,7 @@ import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, campaignJobSchema, keyOf, MAX_JOB_BYTES } from "./campaign-job.server";
 import { readLines } from "./read-lines.server";
 import { SeenKeys } from "./seen-keys";
+import type { HostedUnsubscribe } from "./unsubscribe-link.server";
 
 /** A line of a campaign file that cannot be published. */
 export interface LineIssue {
@@ -79,13 +80,18 @@ function sentenceOf(error: unknown): string {
  * Reads a whole file, and renders each of its jobs as the webhook will: what passes here is accepted there.
  * @param unsubscribeUrl as the app's `UNSUBSCRIBE_URL`
  * @param from the first line that counts
+ * @param hosted as the app's `UNSUBSCRIBE_SECRET` has it
  * @param onLine called with each line's number
  * @throws Error that lists the wrong lines, or says that there is none
  */
 export async function checkCampaign(
   chunks: AsyncIterable<Uint8Array>,
   unsubscribeUrl: string,
-  { from = 1, onLine = () => {} }: { from?: number; onLine?: (line: number) => void } = {},
+  {
+    from = 1,
+    onLine = () => {},
+    hosted,
+  }: { from?: number; onLine?: (line: number) => void; hosted?: HostedUnsubscribe | undefined } = {},
 ): Promise<CheckedCampaign> {
   const checked = { jobs: 0, before: 0, repeated: 0, campaignId: "" };
   const issues: LineIssue[] = [];
@@ -100,7 +106,7 @@ export async function checkCampaign(
       note(read.line, read.issue);
       continue;
     }
-    const issue = issueOfEmail(read.job, unsubscribeUrl);
+    const issue = issueOfEmail(read.job, unsubscribeUrl, hosted);
     if (issue !== null) note(read.line, issue);
     if (read.isRepeated) checked.repeated++;
     else if (read.line < from) checked.before++;
@@ -119,9 +125,13 @@ export async function checkCampaign(
 }
 
 /** What the webhook would refuse the job for. */
-function issueOfEmail(job: CampaignJob, unsubscribeUrl: string): string | null {
+function issueOfEmail(
+  job: CampaignJob,
+  unsubscribeUrl: string,
+  hosted: HostedUnsubscribe | undefined,
+): string | null {
   try {
-    renderCampaignEmail(job, unsubscribeUrl);
+    renderCampaignEmail(job, unsubscribeUrl, hosted);
     return null;
   } catch (error) {
     return sentenceOf(error);

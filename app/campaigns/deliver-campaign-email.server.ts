@@ -21,6 +21,7 @@ import {
   recordSuppressed,
   releaseClaim,
 } from "./claim-delivery.server";
+import type { HostedUnsubscribe } from "./unsubscribe-link.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -49,13 +50,14 @@ export async function deliverCampaignEmail(
     mailer: Mailer;
     sender: Env["sender"];
     unsubscribeUrl: string;
+    hostedUnsubscribe?: HostedUnsubscribe | undefined;
     request: RequestContext;
   },
 ): Promise<DeliveredCampaignEmail> {
   const { database, mailer, unsubscribeUrl, request } = settings;
   const sender = requireSender(settings.sender);
   const { recipient, branding } = job;
-  const content = renderCampaignEmail(job, unsubscribeUrl);
+  const content = renderCampaignEmail(job, unsubscribeUrl, settings.hostedUnsubscribe);
   const key = keyOf(job);
 
   // Before the claim: where it cannot be read, nothing is left behind.

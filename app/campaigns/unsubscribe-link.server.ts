@@ -1,31 +1,59 @@
 import { invalidRequest } from "../app-error";
-import type { CampaignJob } from "./campaign-job.server";
+import { type CampaignJob, keyOf } from "./campaign-job.server";
+import { siteOf } from "./campaign-site.server";
+import { sealSubscription } from "./unsubscribe/subscription.server";
 
 /** SES takes header values of at most this many characters. */
 const MAX_HEADER_VALUE = 870;
 
 const SITE_URL = "{siteUrl}";
 
+/** of the page that unsubscribes, under the platform's base URL */
+export const UNSUBSCRIBE_PATH = "/api/email/unsubscribe";
+
+/** What it takes to unsubscribe here those who have no token of the integrator's. */
+export interface HostedUnsubscribe {
+  /** an origin that browsers reach */
+  baseUrl: string;
+  /** the first seals, all open */
+  secrets: readonly [string, ...string[]];
+}
+
 /**
- * Where the recipient of a job unsubscribes; null without a token.
- * @param template of the address, with `{siteUrl}` and `{token}`
+ * Where the recipient of a job unsubscribes: at the integrator's address where there is a token for it, else at ours; null without either.
+ * @param template of the integrator's address, with `{siteUrl}` and `{token}`
  * @throws AppError `invalid_request` when there is a token and no link can be made of it
  */
-export function unsubscribeLink({ recipient, branding }: CampaignJob, template: string): string | null {
-  const { unsubscribeToken } = recipient;
-  const { siteUrl } = branding;
-  if (!unsubscribeToken) return null;
+export function unsubscribeLink(
+  job: CampaignJob,
+  template: string,
+  hosted?: HostedUnsubscribe,
+): string | null {
+  const { unsubscribeToken } = job.recipient;
+  const link = unsubscribeToken
+    ? linkToSite(job, template, unsubscribeToken)
+    : hosted === undefined
+      ? null
+      : linkToUs(job, hosted);
+  if (link === null || link.length + "<>".length <= MAX_HEADER_VALUE) return link;
+  const path = unsubscribeToken ? "recipient.unsubscribeToken" : "recipient.email";
+  throw invalidRequest([{ path, message: "makes the unsubscribe link too long for a header" }]);
+}
+
+function linkToUs(job: CampaignJob, { baseUrl, secrets }: HostedUnsubscribe): string {
+  const { branding, locale = null } = job;
+  const { recipient: address } = keyOf(job);
+  const subscription = { address, site: siteOf(branding), siteName: branding.siteName, locale };
+  return `${baseUrl}${UNSUBSCRIBE_PATH}?token=${sealSubscription(subscription, secrets[0])}`;
+}
+
+function linkToSite({ branding: { siteUrl } }: CampaignJob, template: string, token: string): string {
   if (template.includes(SITE_URL) && siteUrl === undefined) {
     throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);
   }
-  const link = fillTemplate(template, siteUrl ?? "", unsubscribeToken);
+  const link = fillTemplate(template, siteUrl ?? "", token);
   if (link === null)
     throw invalidRequest([{ path: "branding.siteUrl", message: "does not give an unsubscribe link" }]);
-  if (link.length + "<>".length > MAX_HEADER_VALUE) {
-    throw invalidRequest([
-      { path: "recipient.unsubscribeToken", message: "makes the unsubscribe link too long for a header" },
-    ]);
-  }
   return link;
 }
 

@@ -75,6 +75,7 @@ async function publishFile(
   const checking = new Progress(terminal.stderr);
   const checked = await checkCampaign(createReadStream(path), unsubscribeUrl, {
     from: options.fromLine,
+    hosted: hostedUnsubscribeIn(source),
     onLine: (line) => checking.show(() => `${line} lines checked`),
   }).finally(() => checking.end());
   const { jobs, before, repeated, campaignId } = checked;
@@ -108,6 +109,14 @@ async function publishFile(
     console.error(
       `At ${options.rate} a second they are sent within about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status '${campaignId}'`,
     );
+}
+
+/** As the app has it: a link that it adds counts in what an e-mail may have. */
+function hostedUnsubscribeIn(source: Record<string, string | undefined>) {
+  const { UNSUBSCRIBE_SECRET: secret } = parseOnly(source, "UNSUBSCRIBE_SECRET");
+  if (secret === undefined) return undefined;
+  const { PLATFORM_BASE_URL: baseUrl } = parseOnly(source, "PLATFORM_BASE_URL");
+  return { baseUrl, secrets: [secret] as const };
 }
 
 /** @returns the exit code */

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { decodeBase64Url } from "../base64url";
 
 /**
  * JSON that only we can have written: `base64url(JSON) + "." + base64url(HMAC-SHA-256(JSON, key))`, both without padding. The MAC is over
@@ -35,12 +36,6 @@ export function readSignedValue(
   } catch {
     return null;
   }
-}
-
-/** The bytes of `text`, or null unless it is their one canonical base64url form: a token has a single spelling. */
-function decodeBase64Url(text: string): Buffer | null {
-  const bytes = Buffer.from(text, "base64url");
-  return bytes.toString("base64url") === text ? bytes : null;
 }
 
 function mac(bytes: Buffer, secret: string, purpose: string): Buffer {

@@ -64,7 +64,7 @@ export function withOtherNames(source: Source, issues: string[]): Source {
 export function issuesInProduction(values: Source): string[] {
   const issues: string[] = [];
   if (values.NODE_ENV !== undefined && values.NODE_ENV !== "production") return issues;
-  for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS"]) {
+  for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS", "UNSUBSCRIBE_SECRET"]) {
     const secret = values[name];
     if (secret !== undefined && Buffer.byteLength(secret.trim()) < MIN_SECRET_BYTES) {
       issues.push(`${name} is too short; in production it must be at least ${MIN_SECRET_BYTES} bytes long`);

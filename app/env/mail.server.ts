@@ -21,6 +21,12 @@ export const mailVariables = {
     .regex(/^(https?:\/\/|\{siteUrl\}).*\{token\}/)
     .default("{siteUrl}/unsubscribe?token={token}")
     .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
+  UNSUBSCRIBE_SECRET: text.optional().describe("a random secret of at least 32 bytes"),
+  UNSUBSCRIBE_SECRET_PREVIOUS: text
+    .transform((list) => list.split(",").map((secret) => secret.trim()))
+    .refine((secrets) => !secrets.includes(""))
+    .optional()
+    .describe("the secret in use before, or several separated by commas"),
   EMAIL_EVENTS_TOPICS: text
     .transform((list) => list.split(",").map((topic) => topic.trim()))
     .refine((topics) => topics.every((topic) => TOPIC_ARN.test(topic)))

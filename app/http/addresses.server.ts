@@ -6,6 +6,7 @@
 const fixed = [
   "/api/cluster/databases",
   "/api/email/events",
+  "/api/email/unsubscribe",
   "/api/embed/storage/copy",
   "/api/embed/storage/create-folder",
   "/api/embed/storage/delete",

@@ -23,13 +23,14 @@ export interface RouteContract {
 const LAST_CALL_MS = 1_500;
 
 /**
- * The one way in for everything that answers JSON. `loader` and `action` are needed on every such route: where one is missing, Remix
+ * The one way in for everything that answers JSON, and for pages without scripts. `loader` and `action` are needed on every such route: where one is missing, Remix
  * answers with HTML of its own. Checks host and method, maps what is thrown to a response, and logs; the rest is the endpoint's.
  */
 export function apiRoute(
   role: HostRole,
   address: RouteContract["address"],
   methods: RouteContract["methods"],
+  failurePage?: (failure: ReturnType<typeof describeFailure>, request: Request) => Page,
 ) {
   const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
@@ -45,9 +46,12 @@ export function apiRoute(
         return { result, status: result.status };
       } catch (thrown) {
         const failure = await failureOf(thrown, app.rateLimits, context);
-        const { status, headers, body } = describeFailure(failure);
+        const described = describeFailure(failure);
+        const { status, headers, body } = described;
         await discardBody(request).catch(() => {});
-        return { result: json(status, body, headers), status, failure };
+        const page = failurePage?.(described, request);
+        const result = page ? htmlResponse(status, page, headers) : json(status, body, headers);
+        return { result, status, failure };
       }
     });
   };
@@ -76,6 +80,17 @@ function toResponse(result: unknown, { responses }: Endpoint): Response {
   if (result instanceof Response) return result;
   if (result instanceof Reply) return json(result.status, result.body, result.headers);
   return json(Number(Object.keys(responses)[0]), result);
+}
+
+/** A page that is whole as it is: no script makes it live. */
+interface Page {
+  html: string;
+  headers: Record<string, string>;
+}
+
+export function htmlResponse(status: number, page: Page, headers?: Record<string, string>): Response {
+  const ours = { "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8" };
+  return new Response(page.html, { status, headers: { ...ours, ...page.headers, ...headers } });
 }
 
 /**

@@ -58,6 +58,8 @@ type Result<Declared extends Responses> = {
 
 interface Handled<Caller, Headers, Params, Query, Body> {
   app: AppContext;
+  /** for what is none of JSON's; its body is read where one is declared */
+  request: Request;
   /** what `auth` identified */
   caller: Caller;
   headers: Headers;
@@ -172,7 +174,9 @@ export function endpoint<
       if (isLimited) await app.rateLimits.count("token", token);
     }
     const tools = toolsOf(app, context);
-    const handled = { ...input, app, caller, context, tools } as Parameters<typeof declaration.handle>[0];
+    const handled = { ...input, app, request, caller, context, tools } as Parameters<
+      typeof declaration.handle
+    >[0];
     if (!isHeavy) return declaration.handle(handled);
     return app.heavyWork.run(tokenIn(input.body), () => declaration.handle(handled));
 

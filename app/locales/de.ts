@@ -570,4 +570,25 @@ export const de: Translation = {
     unsubscribe: "Abmelden",
     heading: "{text}:",
   },
+  unsubscribe: {
+    ask: {
+      title: "Abmelden?",
+      text: "{address} bekommt dann keine Neuigkeiten von {site} mehr.",
+      button: "Abmelden",
+    },
+    done: {
+      title: "Sie sind abgemeldet",
+      text: "{address} bekommt keine Neuigkeiten von {site} mehr. Was schon unterwegs ist, kann noch ankommen.",
+      button: "Wieder anmelden",
+    },
+    again: { title: "Sie sind wieder angemeldet", text: "{address} bekommt wieder Neuigkeiten von {site}." },
+    wrong: {
+      title: "Dieser Link funktioniert nicht",
+      text: "Vielleicht wurde er abgeschnitten. Öffnen Sie den ganzen Link noch einmal aus der E-Mail. Wenn das nicht hilft, schreiben Sie dem Absender der E-Mail.",
+    },
+    busy: {
+      title: "Das hat gerade nicht geklappt",
+      text: "Warten Sie eine Minute und versuchen Sie es dann noch einmal.",
+    },
+  },
 };

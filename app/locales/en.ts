@@ -520,4 +520,23 @@ export const en = {
     /** of a list, or before an address, in plain text */
     heading: "{text}:",
   },
+  /** The page of a link in a campaign e-mail. */
+  unsubscribe: {
+    ask: {
+      title: "Unsubscribe?",
+      text: "{address} will get no more news from {site}.",
+      button: "Unsubscribe",
+    },
+    done: {
+      title: "You are unsubscribed",
+      text: "{address} gets no more news from {site}. What is on its way already may still arrive.",
+      button: "Subscribe again",
+    },
+    again: { title: "You are subscribed again", text: "{address} gets news from {site} again." },
+    wrong: {
+      title: "This link does not work",
+      text: "It may have been cut off. Open the whole link from the e-mail once more. If that does not help, write to the sender of the e-mail.",
+    },
+    busy: { title: "That did not work just now", text: "Wait a minute, then try again." },
+  },
 } as const;

@@ -563,4 +563,22 @@ export const es: Translation = {
     unsubscribe: "Darse de baja",
     heading: "{text}:",
   },
+  unsubscribe: {
+    ask: {
+      title: "¿Cancelar la suscripción?",
+      text: "{address} dejará de recibir novedades de {site}.",
+      button: "Cancelar la suscripción",
+    },
+    done: {
+      title: "Suscripción cancelada",
+      text: "{address} ya no recibe novedades de {site}. Lo que ya esté en camino aún puede llegar.",
+      button: "Volver a suscribirse",
+    },
+    again: { title: "Suscripción reactivada", text: "{address} vuelve a recibir novedades de {site}." },
+    wrong: {
+      title: "Este enlace no funciona",
+      text: "Puede que se haya cortado. Abra otra vez el enlace completo desde el correo. Si no sirve, escriba al remitente del correo.",
+    },
+    busy: { title: "No ha funcionado en este momento", text: "Espere un minuto y vuelva a intentarlo." },
+  },
 };

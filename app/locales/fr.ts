@@ -530,4 +530,22 @@ export const fr: Translation = {
     unsubscribe: "Se désabonner",
     heading: "{text}\u00a0:",
   },
+  unsubscribe: {
+    ask: {
+      title: "Se désabonner\u202f?",
+      text: "{address} ne recevra plus de nouvelles de {site}.",
+      button: "Se désabonner",
+    },
+    done: {
+      title: "Désabonnement effectué",
+      text: "{address} ne reçoit plus de nouvelles de {site}. Un message déjà envoyé peut encore arriver.",
+      button: "Se réabonner",
+    },
+    again: { title: "Réabonnement effectué", text: "{address} reçoit de nouveau des nouvelles de {site}." },
+    wrong: {
+      title: "Ce lien ne fonctionne pas",
+      text: "Il a peut-être été coupé. Ouvrez encore une fois le lien entier depuis l’e-mail. Si cela n’aide pas, écrivez à l’expéditeur de l’e-mail.",
+    },
+    busy: { title: "Cela n’a pas fonctionné", text: "Patientez une minute, puis réessayez." },
+  },
 };

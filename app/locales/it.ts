@@ -560,4 +560,22 @@ export const it: Translation = {
     unsubscribe: "Annulla l’iscrizione",
     heading: "{text}:",
   },
+  unsubscribe: {
+    ask: {
+      title: "Annullare l’iscrizione?",
+      text: "{address} non riceverà più novità da {site}.",
+      button: "Annulla l’iscrizione",
+    },
+    done: {
+      title: "Iscrizione annullata",
+      text: "{address} non riceve più novità da {site}. Ciò che è già in viaggio può ancora arrivare.",
+      button: "Iscriviti di nuovo",
+    },
+    again: { title: "Iscrizione riattivata", text: "{address} riceve di nuovo le novità da {site}." },
+    wrong: {
+      title: "Questo link non funziona",
+      text: "Forse è stato troncato. Apri ancora il link intero dall’e-mail. Se non basta, scrivi al mittente dell’e-mail.",
+    },
+    busy: { title: "Al momento non è riuscito", text: "Attendi un minuto, poi riprova." },
+  },
 };

@@ -509,4 +509,22 @@ export const ja: Translation = {
     unsubscribe: "配信を停止する",
     heading: "{text}：",
   },
+  unsubscribe: {
+    ask: {
+      title: "配信を停止しますか？",
+      text: "{address} に {site} からのお知らせが届かなくなります。",
+      button: "配信を停止",
+    },
+    done: {
+      title: "配信を停止しました",
+      text: "{address} に {site} からのお知らせは届きません。すでに送信されたものは届くことがあります。",
+      button: "もう一度登録",
+    },
+    again: { title: "もう一度登録しました", text: "{address} に {site} からのお知らせがまた届きます。" },
+    wrong: {
+      title: "このリンクは使えません",
+      text: "途中で切れている可能性があります。メールからリンク全体をもう一度開いてください。それでも開けない場合は、メールの送信者にご連絡ください。",
+    },
+    busy: { title: "処理できませんでした", text: "1 分ほど待ってから、もう一度お試しください。" },
+  },
 };

@@ -557,4 +557,22 @@ export const nl: Translation = {
     unsubscribe: "Afmelden",
     heading: "{text}:",
   },
+  unsubscribe: {
+    ask: {
+      title: "Afmelden?",
+      text: "{address} krijgt dan geen nieuws van {site} meer.",
+      button: "Afmelden",
+    },
+    done: {
+      title: "Afgemeld",
+      text: "{address} krijgt geen nieuws van {site} meer. Wat al onderweg is, kan nog aankomen.",
+      button: "Weer aanmelden",
+    },
+    again: { title: "Weer aangemeld", text: "{address} krijgt weer nieuws van {site}." },
+    wrong: {
+      title: "Deze link werkt niet",
+      text: "Misschien is hij afgebroken. Open de hele link nog eens vanuit de e-mail. Als dat niet helpt, schrijf dan naar de afzender van de e-mail.",
+    },
+    busy: { title: "Dat lukte zojuist niet", text: "Wacht een minuut en probeer het dan opnieuw." },
+  },
 };

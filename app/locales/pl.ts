@@ -655,4 +655,22 @@ export const pl: Translation = {
     unsubscribe: "Wypisz się",
     heading: "{text}:",
   },
+  unsubscribe: {
+    ask: {
+      title: "Wypisać się?",
+      text: "Na adres {address} nie będą już przychodzić wiadomości od {site}.",
+      button: "Wypisz się",
+    },
+    done: {
+      title: "Wypisano z listy",
+      text: "Na adres {address} nie przychodzą już wiadomości od {site}. Te, które są w drodze, mogą jeszcze dotrzeć.",
+      button: "Zapisz się ponownie",
+    },
+    again: { title: "Zapisano ponownie", text: "Na adres {address} znów przychodzą wiadomości od {site}." },
+    wrong: {
+      title: "Ten link nie działa",
+      text: "Mógł zostać ucięty. Otwórz jeszcze raz cały link z wiadomości. Jeśli to nie pomoże, napisz do nadawcy wiadomości.",
+    },
+    busy: { title: "Teraz się nie udało", text: "Odczekaj minutę i spróbuj ponownie." },
+  },
 };

@@ -559,4 +559,22 @@ export const ptBR: Translation = {
     unsubscribe: "Cancelar inscrição",
     heading: "{text}:",
   },
+  unsubscribe: {
+    ask: {
+      title: "Cancelar a inscrição?",
+      text: "{address} não receberá mais novidades de {site}.",
+      button: "Cancelar inscrição",
+    },
+    done: {
+      title: "Inscrição cancelada",
+      text: "{address} não recebe mais novidades de {site}. O que já está a caminho ainda pode chegar.",
+      button: "Inscrever-se de novo",
+    },
+    again: { title: "Inscrição refeita", text: "{address} voltou a receber novidades de {site}." },
+    wrong: {
+      title: "Este link não funciona",
+      text: "Ele pode ter sido cortado. Abra de novo o link inteiro a partir do e-mail. Se isso não ajudar, escreva ao remetente do e-mail.",
+    },
+    busy: { title: "Não deu certo agora", text: "Espere um minuto e tente de novo." },
+  },
 };

@@ -457,4 +457,18 @@ export const zhHans: Translation = {
     unsubscribe: "退订",
     heading: "{text}：",
   },
+  unsubscribe: {
+    ask: { title: "要退订吗？", text: "{address} 将不再收到 {site} 的消息。", button: "退订" },
+    done: {
+      title: "已退订",
+      text: "{address} 不再收到 {site} 的消息。已经发出的邮件仍可能送达。",
+      button: "重新订阅",
+    },
+    again: { title: "已重新订阅", text: "{address} 将再次收到 {site} 的消息。" },
+    wrong: {
+      title: "此链接无法使用",
+      text: "它可能被截断了。请从邮件中再次打开完整的链接。如果仍然不行，请联系邮件的发件人。",
+    },
+    busy: { title: "刚才没有成功", text: "请稍等一分钟，然后重试。" },
+  },
 };

@@ -26,6 +26,7 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_WEBHOOK_PAT
         mailer,
         sender: env.sender,
         unsubscribeUrl: env.unsubscribeUrl,
+        hostedUnsubscribe: env.hostedUnsubscribe,
         request,
       }),
   }),

@@ -42,7 +42,9 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
       const handle = request.method === "GET" || request.method === "HEAD" ? route.loader : route.action;
       const params = { service, resourceId: pathname.split("/").at(-1) };
       const result = toResponse(await handle?.({ request, params, context: { app } }));
-      if (address?.startsWith("/api/")) await checkContract(request.method, address, result.clone());
+      const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
+      if (address?.startsWith("/api/") && isJson)
+        await checkContract(request.method, address, result.clone());
       return result;
     },
     close: () => app.database.$disconnect(),

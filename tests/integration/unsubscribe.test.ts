@@ -1,0 +1,223 @@
+/** Unsubscribing from a campaign by the platform's own link: from the e-mail to the next campaign that is not sent. */
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { addSuppressions, findSuppressed } from "../../app/email/suppressions/suppressions.server";
+import { signDelivery } from "../../local/queue/signature";
+import { makeDatabase } from "../support/deployment";
+import { query } from "../support/postgres";
+import { createRouteApp, type RouteApp } from "../support/route-app";
+import { type Ses, startSes } from "../support/ses";
+import { Wire } from "../support/wire";
+
+const stack = inject("stack");
+const SECRET = "an-unsubscribe-secret-of-this-test";
+let ses: Ses;
+let wire: Wire;
+let url: string;
+let app: RouteApp;
+
+beforeAll(async () => {
+  ses = await startSes();
+  url = await makeDatabase(stack);
+  wire = await Wire.to(url);
+  app = makeApp({ UNSUBSCRIBE_SECRET: SECRET });
+});
+beforeEach(() => query(url, "TRUNCATE email_suppressions, email_deliveries"));
+afterAll(async () => {
+  await app?.close();
+  await wire?.cut();
+  await ses?.close();
+});
+
+const makeApp = (settings: Record<string, string>) =>
+  createRouteApp(stack, {
+    CLOUD_SES_ENDPOINT: ses.endpoint,
+    POSTGRES_URL: wire.over(url),
+    PLATFORM_BASE_URL: "https://embed.example.com",
+    ...settings,
+  });
+
+const deliver = async (changes: object = {}, recipient: object = {}, to: RouteApp = app) => {
+  const webhook = `${app.apiBaseUrl}/api/queue/send-email`;
+  const body = JSON.stringify({
+    recipient: { email: "Ada@Example.com", ...recipient },
+    campaignId: crypto.randomUUID(),
+    site: { subject: "Spring" },
+    branding: { siteName: "North & <wind>", siteUrl: "https://www.north.example" },
+    ...changes,
+  });
+  const headers = { "Upstash-Signature": await signDelivery(body, webhook, stack.queue.currentSigningKey) };
+  return (await to.fetch(webhook, { method: "POST", headers, body })).json();
+};
+const headersOfLast = () => ses.accepted.at(-1)?.Content.Simple.Headers ?? [];
+/** A link as it stands in an e-mail that was sent just now. */
+const linkTo = async (changes: object = {}) => {
+  await deliver(changes);
+  return headersOfLast()
+    .find(({ Name }) => Name === "List-Unsubscribe")
+    ?.Value.slice(1, -1) as string;
+};
+const ask = async (link: string, init: RequestInit = {}, to: RouteApp = app) => {
+  const response = await to.fetch(link, init);
+  const html = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    html,
+    title: /<h1>(.*)<\/h1>/.exec(html)?.[1],
+  };
+};
+const post = (link: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  ask(link, { method: "POST", body: new URLSearchParams(form), headers });
+const oneClick = { "List-Unsubscribe": "One-Click" };
+const isOff = async () => (await findSuppressed(app.database, ["ada@example.com"], "north.example")).size > 0;
+
+describe("a campaign e-mail without a token of the integrator's", () => {
+  it("has a link of one click to the platform, which names nobody", async () => {
+    const link = await linkTo();
+    expect(link).toMatch(/^https:\/\/embed\.example\.com\/api\/email\/unsubscribe\?token=[\w-]+$/);
+    expect(headersOfLast()).toContainEqual({
+      Name: "List-Unsubscribe-Post",
+      Value: "List-Unsubscribe=One-Click",
+    });
+    expect(Buffer.from(link.split("=")[1] ?? "", "base64url").toString("latin1")).not.toMatch(/ada|north/i);
+  });
+
+  it("has the integrator's link where it has their token, and none where nothing is set up", async () => {
+    await deliver({}, { unsubscribeToken: "theirs" });
+    expect(headersOfLast()[0]?.Value).toBe("<https://www.north.example/unsubscribe?token=theirs>");
+    const without = makeApp({});
+    const link = await linkTo();
+    await deliver({}, {}, without);
+    expect(headersOfLast()).toEqual([]);
+    expect((await ask(link, {}, without)).status).toBe(404);
+    await without.close();
+  });
+});
+
+describe("GET and POST /api/email/unsubscribe", () => {
+  it("asks first, in the campaign's language, then in the browser's, and changes nothing by being looked at", async () => {
+    const accept = { headers: { "Accept-Language": "fr" } };
+    const german = await ask(await linkTo({ locale: "de-AT" }), accept);
+    expect([german.status, german.title]).toEqual([200, "Abmelden?"]);
+    const french = await ask(await linkTo(), accept);
+    expect(french.html).toContain('<html lang="fr" dir="ltr">');
+    expect((await ask(await linkTo({ locale: "ar" }))).html).toContain('dir="rtl"');
+    expect(await isOff()).toBe(false);
+    expect(french.html).toContain("A…@Example.com".toLowerCase());
+    expect(french.html).toContain("North &amp; &lt;wind&gt;");
+    expect(french.html).not.toContain("ada@example.com");
+  });
+
+  it("loads nothing, runs nothing, tells nobody, and is in no frame and no index", async () => {
+    const { headers, html } = await ask(await linkTo());
+    expect(headers.get("Content-Security-Policy")).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(html).not.toMatch(/<script|<img|src=|url\(/);
+  });
+
+  it("unsubscribes by its button, from this site's campaigns alone, and takes it back", async () => {
+    const link = await linkTo();
+    const done = await post(link, oneClick);
+    expect([done.status, done.title]).toEqual([200, "You are unsubscribed"]);
+    expect(done.html).toContain('name="subscribe"');
+    expect(await deliver()).toMatchObject({ suppressed: true, messageId: null });
+    expect(
+      await deliver({ branding: { siteName: "South", siteUrl: "https://south.example" } }),
+    ).not.toHaveProperty("suppressed");
+    expect((await ask(link)).title).toBe("You are unsubscribed");
+    expect((await post(link, { subscribe: "again" })).title).toBe("You are subscribed again");
+    expect(await deliver()).toMatchObject({ duplicate: false, messageId: expect.any(String) });
+    await post(link, { subscribe: "again" });
+    expect((await ask(link)).title).toBe("Unsubscribe?");
+  });
+
+  it("takes no complaint back", async () => {
+    const link = await linkTo();
+    await addSuppressions(app.database, ["ada@example.com"], { reason: "complaint" });
+    await post(link, oneClick);
+    await post(link, { subscribe: "again" });
+    expect(await deliver()).toMatchObject({ suppressed: true });
+  });
+
+  it("takes what mail providers post, in both forms, twice and at once", async () => {
+    const link = await linkTo();
+    const form = new FormData();
+    form.set("List-Unsubscribe", "One-Click");
+    expect((await ask(link, { method: "POST", body: form })).status).toBe(200);
+    const atOnce = await Promise.all([1, 2, 3, 4].map(() => post(link, oneClick)));
+    expect(atOnce.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await query(url, "SELECT address, site, reason FROM email_suppressions")).toEqual([
+      { address: "ada@example.com", site: "north.example", reason: "unsubscribe" },
+    ]);
+  });
+
+  it("does nothing for another form, or one that is too large", async () => {
+    const link = await linkTo();
+    for (const form of [
+      {},
+      { "List-Unsubscribe": "One" },
+      { subscribe: "x" },
+      { x: "List-Unsubscribe=One-Click" },
+    ])
+      expect((await post(link, form as Record<string, string>)).status).toBe(400);
+    expect(
+      (await ask(link, { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } }))
+        .status,
+    ).toBe(400);
+    expect((await ask(link, { method: "POST" })).status).toBe(400);
+    expect((await post(link, { ...oneClick, x: "x".repeat(5_000) })).status).toBe(413);
+    expect(await isOff()).toBe(false);
+  });
+
+  it("says what to do where a link is not whole", async () => {
+    const link = await linkTo();
+    for (const wrong of [
+      link.slice(0, -3),
+      `${link}A`,
+      link.replace(/token=.*/, "token="),
+      link.split("?")[0] ?? "",
+    ]) {
+      const { status, title, headers } = await post(wrong, oneClick, { "Accept-Language": "de" });
+      expect([400, 404], wrong).toContain(status);
+      expect(title).toBe("Dieser Link funktioniert nicht");
+      expect(headers.get("Content-Security-Policy")).toContain("default-src 'none'");
+    }
+    expect(await isOff()).toBe(false);
+  });
+
+  it("opens links of a secret that was changed, and of no other", async () => {
+    const link = await linkTo();
+    const changed = makeApp({
+      UNSUBSCRIBE_SECRET: "b".repeat(32),
+      UNSUBSCRIBE_SECRET_PREVIOUS: `c, ${SECRET}`,
+    });
+    const other = makeApp({ UNSUBSCRIBE_SECRET: "b".repeat(32) });
+    expect((await ask(link, {}, changed)).status).toBe(200);
+    expect((await ask(link, {}, other)).status).toBe(404);
+    await Promise.all([changed.close(), other.close()]);
+  });
+
+  it("asks for a moment where the list cannot be reached, or where somebody asks too often", async () => {
+    const link = await linkTo();
+    await wire.cut();
+    const down = await post(link, oneClick);
+    await wire.restore();
+    expect([down.status, down.title]).toEqual([503, "That did not work just now"]);
+    expect(Number(down.headers.get("Retry-After"))).toBeGreaterThan(0);
+    const limited = makeApp({ UNSUBSCRIBE_SECRET: SECRET, RATE_LIMIT_PER_ADDRESS: "1" });
+    await ask(link, {}, limited);
+    const often = await ask(link, {}, limited);
+    expect([often.status, often.title]).toEqual([429, "That did not work just now"]);
+    await limited.close();
+  });
+
+  it("is served to browsers only", async () => {
+    const link = (await linkTo()).replace("https://embed.example.com", app.apiBaseUrl);
+    expect((await ask(link)).status).toBe(404);
+    expect((await ask(await linkTo(), { method: "PUT" })).status).toBe(405);
+  });
+});
