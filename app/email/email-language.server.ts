@@ -30,7 +30,8 @@ const words = new Map<string, Words>(
  * @param texts what was written for it: without a locale, the e-mail runs as most of their letters do
  */
 export function emailLanguage(locale: string | undefined, texts: readonly string[]): EmailLanguage {
-  const { tag, locale: dates } = chooseLanguage([locale ?? "en"], tags);
+  const { tag, locale: dates } =
+    locale === undefined ? { tag: "en", locale: "en" } : chooseLanguage([locale], tags);
   const isRight = locale === undefined ? runFromRightToLeft(texts) : isRightToLeft(locale);
   return {
     lang: locale ?? "en",
@@ -40,15 +41,17 @@ export function emailLanguage(locale: string | undefined, texts: readonly string
   };
 }
 
+/** Where both scripts are, and a few others that run as they do. */
+const anyRightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 const leftToRight = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 
 /** By most of the letters, not the first: a Hebrew title may begin with the name of a product. */
 function runFromRightToLeft(texts: readonly string[]): boolean {
-  const text = texts.join(" ");
-  const count = (letters: RegExp) => text.match(letters)?.length ?? 0;
   // Nearly no text has any, and looking for a first one is cheap.
-  return text.search(rightToLeft) !== -1 && count(rightToLeft) > count(leftToRight);
+  if (!texts.some((text) => anyRightToLeft.test(text))) return false;
+  const count = (letters: RegExp) => texts.join(" ").match(letters)?.length ?? 0;
+  return count(rightToLeft) > count(leftToRight);
 }
 
 /** A sentence of ours as HTML, in which one value is HTML already: a link, where the sentence names what it leads to. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { Marked } from "marked";
+import { Marked, Tokenizer } from "marked";
 import { describe, expect, it } from "vitest";
 import { lookOf } from "./looks.server";
+import { boldBetweenCjk } from "./markdown-cjk.server";
 import { lastMarkdownWork, MAX_MARKDOWN_WORK, MarkdownLexer } from "./markdown-lexer.server";
 
 const render = lookOf("blue", "ltr").renderMarkdown;
@@ -69,7 +70,7 @@ describe("reading Markdown", () => {
     expect(render(markdown.replace(/^(> - |> |- |1\. )/, "")).text).toContain("a");
   });
 
-  it.each(["_a_漢", "*a ", "\\a", "a:b@c.d "])(
+  it.each(["_a_漢", "*a ", "\\a", "a:b@c.d ", ":a:a", "**a。漢", "**。漢", "**漢。 "])(
     "takes %j over and over, which costs much, but not too much",
     (pattern) => {
       expect(render(filled(pattern)).html).toContain("a");
@@ -129,10 +130,19 @@ describe("reading Markdown", () => {
       gfm: true,
       breaks: true,
       extensions: [extension],
-      tokenizer: { html: off, tag: off, table: off },
+      tokenizer: {
+        html: off,
+        tag: off,
+        table: off,
+        code: off,
+        emStrong(source, masked, previous = "") {
+          const read = Tokenizer.prototype.emStrong.call(this, source, masked, previous);
+          return read ?? boldBetweenCjk(this.lexer, source, masked, previous, () => {});
+        },
+      },
     });
     const pieces = fc.constantFrom(
-      ..."* ** _ __ ~ ~~ ` `` [ ] ( ) [a](b) [a][b] ![a](b) < > <a> <https://a.example> https://a.example www.a.example a@b.example \\ :a: :tada: : ! a b é 漢 🎉 & &amp;".split(
+      ..."* ** _ __ ~ ~~ ` `` [ ] ( ) [a](b) [a][b] ![a](b) < > <a> <https://a.example> https://a.example www.a.example a@b.example \\ :a: :tada: : ! a b é 漢 。 🎉 & &amp;".split(
         " ",
       ),
       ..." |\n|\n\n|\n- |\n  - |\n1. |\n> |\n# |\n```\n|\n    |\n---\n|\n===\n|\n[b]: https://b.example 'c'\n|a|b\n-|-\n|\t".split(
@@ -142,7 +152,9 @@ describe("reading Markdown", () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
         const markdown = parts.join("");
-        expect(new MarkdownLexer(reader.defaults).lex(markdown)).toEqual(reader.lexer(markdown));
+        expect(new MarkdownLexer({ ...reader.defaults, cjk: true }).lex(markdown)).toEqual(
+          reader.lexer(markdown),
+        );
       }),
       { numRuns: 3_000 },
     );

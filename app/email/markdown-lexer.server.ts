@@ -8,11 +8,14 @@ import {
   type TokensList,
 } from "marked";
 import { type InputIssue, invalidRequest } from "../app-error";
+import { boldBetweenCjk } from "./markdown-cjk.server";
+import { costOfNestedMarkers, occurrences } from "./markdown-costs.server";
 
 /**
  * Reads Markdown with marked, and counts the work while it does. Several of marked's patterns look at the rest of a paragraph again
  * for every `*`, `[` or `<` in it, so that 20,000 characters can cost seconds. Here every pattern pays for the characters that it
- * may have looked at, and what costs too much is refused. The result is marked's, to the byte: only the counting is ours.
+ * may have looked at, and what costs too much is refused. The result is marked's, to the byte, but for
+ * what is left out or read otherwise in `MeteredTokenizer`: only the counting is ours.
  * docs/decisions/0044-input-is-bounded-by-work.md
  */
 
@@ -143,18 +146,6 @@ const meteredBlock = metered(Lexer.rules.block.gfm, blockCosts);
 const meteredInline = metered(Lexer.rules.inline.breaks, inlineCosts);
 
 const LIST_START = /^ {0,3}(?:[*+-]|\d{1,9}[.)])[ \t]/;
-/** Lines like `- > - > text`: more lists and quotes in each other than anybody writes. */
-const NESTED_MARKERS = /^[ \t]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+|>[ \t]*){9,}/gm;
-
-/** A list goes through the markers at the start of each of its lines, and looks at the rest of the line again for each. */
-function costOfNestedMarkers(markdown: string): number {
-  let cost = 0;
-  for (const { 0: markers, index } of markdown.matchAll(NESTED_MARKERS)) {
-    const end = markdown.indexOf("\n", index + markers.length);
-    cost += 2 * markers.length * ((end === -1 ? markdown.length : end) - index);
-  }
-  return cost;
-}
 
 class MeteredTokenizer extends Tokenizer {
   /** Goes through its lines with a dozen patterns each; and a quote puts its rest together again for each list in it. */
@@ -168,13 +159,23 @@ class MeteredTokenizer extends Tokenizer {
     return list;
   }
 
+  // Who begins a line with spaces wants room before it, not a program: for that there are fences.
+  override code(): undefined {}
   // HTML is text like any other. A table would need more room than a phone has.
   override html(): undefined {}
   override tag(): undefined {}
   override table(): undefined {}
 }
 
-/** marked's lexer for `gfm` and `breaks`, with an end to its work, and without HTML and tables. */
+/** For texts in Chinese, Japanese or Korean alone: marked takes more pains once `emStrong` is another. */
+class CjkTokenizer extends MeteredTokenizer {
+  override emStrong(source: string, masked: string, previous = "") {
+    const read = super.emStrong(source, masked, previous);
+    return read ?? boldBetweenCjk(this.lexer, source, masked, previous, spend);
+  }
+}
+
+/** marked's lexer for `gfm` and `breaks`, with an end to its work, and without HTML, tables and code by indentation. */
 export class MarkdownLexer extends Lexer {
   /** The text itself is no level. */
   #blockDepth = -1;
@@ -182,8 +183,9 @@ export class MarkdownLexer extends Lexer {
   /** Of the run of text that is being read: characters from the next `:name:` to its end; null when not looked for yet. */
   #shortcodeFromEnd: number | null = null;
 
-  constructor(options: Pick<MarkedOptions, "extensions">) {
-    const tokenizer = new MeteredTokenizer();
+  /** @param options.cjk whether the text has Chinese, Japanese or Korean in it */
+  constructor({ cjk, ...options }: Pick<MarkedOptions, "extensions"> & { cjk: boolean }) {
+    const tokenizer = cjk ? new CjkTokenizer() : new MeteredTokenizer();
     super({ ...options, gfm: true, breaks: true, tokenizer });
     tokenizer.rules = { ...tokenizer.rules, block: meteredBlock, inline: meteredInline };
   }
@@ -228,12 +230,6 @@ export class MarkdownLexer extends Lexer {
     const fromEnd = this.#shortcodeFromEnd ?? 0;
     return fromEnd === 0 ? undefined : rest.length - fromEnd;
   }
-}
-
-function occurrences(text: string, character: string): number {
-  let count = 0;
-  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;
-  return count;
 }
 
 /** What the last text cost, in units. For tests and the search for costly texts. */

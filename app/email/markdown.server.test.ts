@@ -35,17 +35,67 @@ describe("a description in Markdown", () => {
   });
 
   it.each([
-    ["[a](javascript:alert(1))", "a"],
-    ["[a](JaVaScRiPt:alert(1))", "a"],
-    ["[a](java&#10;script:alert(1))", "a"],
-    ["[a](data:text/html,x)", "a"],
-    ["[a](vbscript:x)", "a"],
-    ["[a](//evil.example)", "a"],
-    ["[a](/relative)", "a"],
-    ["![a](javascript:alert(1))", "a"],
+    ["[a](javascript:alert(1))", "a (javascript:alert(1))"],
+    ["[a](JaVaScRiPt:alert(1))", "a (JaVaScRiPt:alert(1))"],
+    ["[a](java&#10;script:alert(1))", "a (java&amp;#10;script:alert(1))"],
+    ["[a](data:text/html,x)", "a (data:text/html,x)"],
+    ["[a](vbscript:x)", "a (vbscript:x)"],
+    ["[a](//evil.example)", "a (//evil.example)"],
+    ["[a](/relative)", "a (/relative)"],
+    ["[a](ftp://x.example/?a&b)", "a (ftp://x.example/?a&amp;b)"],
+    ["[a](tel:javascript:1)", "a (tel:javascript:1)"],
+    ["![a](javascript:alert(1))", "a (javascript:alert(1))"],
     ["<javascript:alert(1)>", "javascript:alert(1)"],
   ])("makes no link of %j", (markdown, shown) => {
     expect(html(markdown)).toBe(`<p>${shown}</p>`);
+  });
+
+  it("knows emoji by name between words, not inside of words and addresses", () => {
+    expect(text("a:b:c :a:b 10:on:20 fe80::a:1 x@y:on:z std:tada:")).toBe(
+      "a:b:c :a:b 10:on:20 fe80::a:1 x@y:on:z std:tada:",
+    );
+    expect(text(":tada::+1: (:tada:) **:tada:** :tada:. 完了:tada:です")).toBe("🎉👍 (🎉) 🎉 🎉. 完了🎉です");
+  });
+
+  it.each([
+    ["**重要：**本日", "<strong>重要：</strong>本日"],
+    ["これは**「重要」**です", "これは<strong>「重要」</strong>です"],
+    ["**주의(필독):**내용", "<strong>주의(필독):</strong>내용"],
+    ["**重要：`**`**本日", "<strong>重要：<code>**</code></strong>本日"],
+    ["**重要： **本日", "**重要： **本日"],
+    ["**a:**b", "**a:**b"],
+  ])("makes bold what is between asterisks also where words have no spaces: %s", (markdown, expected) => {
+    expect(html(markdown)).toBe(`<p>${expected}</p>`);
+  });
+
+  it.each([
+    ["    a\n    b", "<p>a<br>b</p>", "a\nb"],
+    ["a\n\n\tb", "<p>a</p><p>b</p>", "a\n\nb"],
+    ["[us](tel:+1 (250) 555)", "<p>[us](tel:+1 (250) 555)</p>", "[us](tel:+1 (250) 555)"],
+    ["[us](<tel:+1 (250) 555>)", '<p><a href="tel:+1250555">us</a></p>', "us (+1250555)"],
+    ["[us](tel:+1-250-555)", '<p><a href="tel:+1250555">us</a></p>', "us (+1250555)"],
+    ["[us](www.x.example)", '<p><a href="https://www.x.example">us</a></p>', "us (https://www.x.example)"],
+    [
+      "at www.x.example",
+      '<p>at <a href="https://www.x.example">www.x.example</a></p>',
+      "at https://www.x.example",
+    ],
+    [
+      "[us](http://www.x.example)",
+      '<p><a href="http://www.x.example">us</a></p>',
+      "us (http://www.x.example)",
+    ],
+    ["0. a\n1. b", '<ol start="0"><li>a</li><li>b</li></ol>', "0. a\n1. b"],
+    [
+      "[![a](https://x.example/p.png)](https://x.example)",
+      '<p><a href="https://x.example">a</a></p>',
+      "a (https://x.example/p.png) (https://x.example)",
+    ],
+    ["~~old~~ new", "<p><s>old</s> new</p>", "~~old~~ new"],
+    ["[a](/x)", "<p>a (/x)</p>", "a (/x)"],
+  ])("takes %j as it is meant", (markdown, expected, inText) => {
+    expect(html(markdown)).toBe(expected);
+    expect(text(markdown)).toBe(inText);
   });
 
   it("shows HTML as text, block or inline", () => {
@@ -77,7 +127,7 @@ describe("a description in Markdown", () => {
     fc.assert(
       fc.property(wild, (parts) => {
         const left = html(parts.join(""))
-          .replace(/<a href="(https?:|mailto:)[^"<>]*">/g, "")
+          .replace(/<a href="(https?:|mailto:|tel:)[^"<>]*">/g, "")
           .replace(/<ol start="\d+">/g, "")
           .replace(
             /<\/?(p|strong|em|s|ul|ol|li|a|h2|blockquote|pre|code|table|tr|td)>|<br>|<pre dir="ltr">|&nbsp;/g,

@@ -11,18 +11,30 @@ import { invalidRequest } from "../app-error";
 import { hasShortHost } from "../short-host";
 import { escapeHtml } from "./escape-html";
 import type { Layout } from "./layout.server";
+import { hasCjk } from "./markdown-cjk.server";
 import { MarkdownLexer } from "./markdown-lexer.server";
 
-/** `:tada:` as 🎉, by GitHub's names; a word between colons that is no such name stays as it is. */
+/** What a shortcode does not stand in: a word, a number, an address. Chinese and Japanese have no spaces to keep around it. */
+const inWord =
+  /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{N}_/@:.-]/u;
+
+/** `:tada:` as 🎉, by GitHub's names; a word between colons that is no such name stays as it is, and so does `a:b:c`. */
 const emojiShortcode: TokenizerExtension = {
   name: "emoji",
   level: "inline",
   start(source) {
     return this.lexer instanceof MarkdownLexer ? this.lexer.nextShortcode(source) : undefined;
   },
-  tokenizer(source) {
+  tokenizer(source, tokens) {
     const [raw, name = ""] = /^:([a-z0-9+_-]{1,50}):/.exec(source) ?? [];
     if (raw === undefined || !Object.hasOwn(nameToEmoji, name)) return undefined;
+    const before = tokens.at(-1);
+    // Of another emoji the text ends in none of these.
+    const last =
+      before && "text" in before && before.type === "text" ? String(before.text).at(-1) : undefined;
+    const next = source.at(raw.length);
+    if (last !== undefined && inWord.test(last)) return undefined;
+    if (next !== undefined && next !== ":" && next !== "." && inWord.test(next)) return undefined;
     return { type: "text", raw, text: nameToEmoji[name] };
   },
 };
@@ -36,20 +48,30 @@ const syntax = {
 
 const reader = new Marked(syntax);
 
-/** The address when a link may lead there (http, https, mailto), else null. */
+/** The address when a link may lead there (http, https, mailto, tel), else null. Without a protocol, `www.` is https. */
 function allowedHref(href: string): string | null {
-  if (!hasShortHost(href) || !URL.canParse(href)) return null;
-  const { protocol } = new URL(href);
-  return protocol === "https:" || protocol === "http:" || protocol === "mailto:" ? href : null;
+  const address = /^www\./i.test(href) ? `https://${href}` : href;
+  if (/^tel:/i.test(href))
+    return /^tel:[\d+*#(). -]+$/i.test(href) ? href.replace(/[^a-z\d+*#:]/gi, "") : null;
+  if (!hasShortHost(address) || !URL.canParse(address)) return null;
+  const { protocol } = new URL(address);
+  return protocol === "https:" || protocol === "http:" || protocol === "mailto:" ? address : null;
 }
+
+/** marked takes a bare `www.x.example` for http; a link that is written out says itself what it is. */
+const hrefOf = ({ href, raw }: Tokens.Link) => (href === `http://${raw}` ? raw : href);
 
 const checkbox = ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ ");
 
 /** Writes HTML with its styles already inlined: nothing that a user wrote goes through juice. */
 function htmlRenderer(layout: Layout): RendererObject {
+  /** A picture inside of a link is no link of its own. */
+  let isInLink = false;
   const link = (href: string, content: string) => {
     const allowed = allowedHref(href);
-    return allowed === null ? content : layout.link({ href: escapeHtml(allowed), content });
+    // An address that no link may lead to is not lost.
+    if (allowed === null) return withAddress(content, escapeHtml(href));
+    return layout.link({ href: escapeHtml(allowed), content });
   };
   return {
     space: () => "",
@@ -57,7 +79,7 @@ function htmlRenderer(layout: Layout): RendererObject {
       return layout.heading({ content: this.parser.parseInline(tokens) });
     },
     paragraph({ tokens }) {
-      return layout.paragraph({ content: this.parser.parseInline(tokens) });
+      return layout.paragraph({ content: this.parser.parseInline(tokens).trimStart() });
     },
     blockquote({ tokens }) {
       return layout.quote({ content: this.parser.parse(tokens) });
@@ -65,7 +87,7 @@ function htmlRenderer(layout: Layout): RendererObject {
     list({ ordered, start, items }) {
       const content = items.map((item) => this.listitem(item)).join("");
       return ordered
-        ? layout.orderedList({ start: String(start || 1), content })
+        ? layout.orderedList({ start: String(start === "" ? 1 : start), content })
         : layout.unorderedList({ content });
     },
     listitem({ tokens }) {
@@ -85,11 +107,14 @@ function htmlRenderer(layout: Layout): RendererObject {
       return `<s>${this.parser.parseInline(tokens)}</s>`;
     },
     br: () => "<br>",
-    link({ href, tokens }) {
-      return link(href, this.parser.parseInline(tokens));
+    link(token) {
+      isInLink = true;
+      const content = this.parser.parseInline(token.tokens);
+      isInLink = false;
+      return link(hrefOf(token), content);
     },
     // A picture in the text would be loaded from anywhere; its address is offered instead.
-    image: ({ href, text }) => link(href, escapeHtml(text || href)),
+    image: ({ href, text }) => (isInLink ? escapeHtml(text || href) : link(href, escapeHtml(text || href))),
     text(token) {
       return "tokens" in token && token.tokens
         ? this.parser.parseInline(token.tokens)
@@ -106,7 +131,7 @@ function plain(this: { parser: Parser }, { tokens }: { tokens: Token[] }): strin
 }
 
 function plainBlock(this: { parser: Parser }, { tokens }: { tokens: Token[] }): string {
-  return `${this.parser.parseInline(tokens)}\n\n`;
+  return `${this.parser.parseInline(tokens).trimStart()}\n\n`;
 }
 
 const textRenderer: RendererObject = {
@@ -118,7 +143,7 @@ const textRenderer: RendererObject = {
   },
   list({ ordered, start, items }) {
     const lines = items.map((item, index) => {
-      const mark = ordered ? `${Number(start || 1) + index}. ` : "- ";
+      const mark = ordered ? `${(start === "" ? 1 : start) + index}. ` : "- ";
       return `${mark}${indented(this.listitem(item).trimEnd(), mark)}\n`;
     });
     return `${lines.join("")}\n`;
@@ -135,10 +160,15 @@ const textRenderer: RendererObject = {
   hr: () => "---\n\n",
   strong: plain,
   em: plain,
-  del: plain,
+  // Without the line through it, it would say the opposite.
+  del({ tokens }) {
+    return `~~${this.parser.parseInline(tokens)}~~`;
+  },
   br: () => "\n",
-  link({ href, tokens }) {
-    return withAddress(this.parser.parseInline(tokens), href);
+  link(token) {
+    const href = hrefOf(token);
+    const text = this.parser.parseInline(token.tokens);
+    return withAddress(text, (allowedHref(href) ?? href).replace(/^(mailto|tel):/i, ""));
   },
   image: ({ href, text }) => withAddress(text, href),
   text(token) {
@@ -146,11 +176,10 @@ const textRenderer: RendererObject = {
   },
 };
 
-function withAddress(text: string, href: string): string {
-  const allowed = allowedHref(href);
-  if (allowed === null) return text;
-  const shown = allowed.replace(/^mailto:/, "");
-  return text === "" || text === shown || `http://${text}` === allowed ? shown : `${text} (${shown})`;
+/** The address follows the text, unless the text is the address. */
+function withAddress(text: string, address: string): string {
+  if (text === "" || text === address || `https://${text}` === address) return address;
+  return `${text} (${address})`;
 }
 
 const textWriter = new Marked(syntax, { renderer: textRenderer });
@@ -161,15 +190,16 @@ const wellFormed = (text: string) => text.replace(/\p{Cs}/gu, "\ufffd");
 export type MarkdownRenderer = (markdown: string) => { html: string; text: string };
 
 /**
- * Renders Markdown in the styles of `layout`, and as plain text. HTML in it is shown as text; links lead to http, https and
- * mailto addresses only.
+ * Renders Markdown in the styles of `layout`, and as plain text. HTML in it is shown as text; links lead to http, https,
+ * mailto and tel addresses only; any other address is shown.
  * @throws AppError `invalid_request` when quotes and lists are nested too deeply, or the text costs too much work to read
  */
 export function createMarkdownRenderer(layout: Layout): MarkdownRenderer {
   const htmlWriter = new Marked(syntax, { renderer: htmlRenderer(layout) });
   return (markdown) => {
     try {
-      const tokens = new MarkdownLexer(reader.defaults).lex(wellFormed(markdown));
+      const given = wellFormed(markdown);
+      const tokens = new MarkdownLexer({ ...reader.defaults, cjk: hasCjk(given) }).lex(given);
       return { html: htmlWriter.parser(tokens), text: textWriter.parser(tokens).trimEnd() };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
