@@ -147,6 +147,19 @@ describe("a campaign e-mail", () => {
     );
   });
 
+  it("gives each line of the integrator's a direction of its own, and the button room below the rows", () => {
+    const { html } = render({
+      locale: "he",
+      branding: { siteName: "Northwind", siteUrl, postalAddress: "1 Harbour Road." },
+      featuredProducts: [{ name: "Tent (two)", price: "€ 129.00" }],
+    });
+    for (const line of ["Tent (two)", "€ 129.00", "1 Harbour Road."])
+      expect(html.slice(0, html.indexOf(`>${line}<`))).toMatch(/<p class="[\w-]+" dir="auto"[^>]*$/);
+    expect(html).toMatch(
+      /<td class="after" height="16"[^<]*<\/td><\/tr><\/table><table[^>]*class="rows"[^>]*><tr><td class="action"/,
+    );
+  });
+
   it("names the products when they make it too long", () => {
     const featuredProducts = Array.from({ length: 100 }, (_, at) => ({
       name: "n".repeat(300),

@@ -52,6 +52,7 @@ export function renderCampaignEmail(
       t("events"),
       dated.map((event) => renderEvent(layout, event)),
     ) +
+    (branding.siteUrl && hasNews ? layout.space({}) : "") +
     (branding.siteUrl ? renderButton(layout, { label: t("visit", siteName), url: branding.siteUrl }) : "");
   const footerLink = (href: string, text: string) =>
     layout.footerLink({ href: escapeHtml(href), content: escapeHtml(text) });

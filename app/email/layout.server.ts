@@ -67,7 +67,7 @@ export function createLayout(theme: Theme, dir: Direction) {
     footer: piece<"lines">(`<tr><td class="footer" align="center">{{lines}}</td></tr>`),
     footerLine: piece<"content">(`<p class="footer-line" dir="auto">{{content}}</p>`),
     footerLink: piece<"href" | "content">(`<a class="footer-link" href="{{href}}">{{content}}</a>`),
-    brand: piece<"content">(`<p class="brand">{{content}}</p>`),
+    brand: piece<"content">(`<p class="brand" dir="auto">{{content}}</p>`),
     brandLink: piece<"href" | "content">(`<a class="brand-link" href="{{href}}">{{content}}</a>`),
     plate: piece<"content">(`
       <${TABLE}><tr><td class="plate" align="${start}">{{content}}</td></tr>${after("rule-after", 28)}</table>`),
@@ -104,9 +104,9 @@ export function createLayout(theme: Theme, dir: Direction) {
     ),
     picture: piece<"content">(side(96, `<td class="plate-cell" width="96">{{content}}</td>`)),
     image: piece<"src" | "alt">(`<img class="image" src="{{src}}" alt="{{alt}}" width="96">`),
-    name: piece<"content">(`<p class="name">{{content}}</p>`),
-    price: piece<"content">(`<p class="price">{{content}}</p>`),
-    detail: piece<"content">(`<p class="detail">{{content}}</p>`),
+    name: piece<"content">(`<p class="name" dir="auto">{{content}}</p>`),
+    price: piece<"content">(`<p class="price" dir="auto">{{content}}</p>`),
+    detail: piece<"content">(`<p class="detail" dir="auto">{{content}}</p>`),
     space: piece(`<${TABLE}>${after("after", 16)}</table>`),
     button: piece<"href" | "content">(`
       <${TABLE} class="rows" width="100%"><tr><td class="action" align="${start}">
