@@ -1,5 +1,5 @@
 /**
- * What people do every day, once in each engine beside Chromium that is installed. `<platform-embed>` on an integrator's page, as customers meet it.
+ * In one file, because it is one day: what people do every day, once in each engine beside Chromium that is installed. `<platform-embed>` on an integrator's page, as customers meet it.
  */
 import { randomFillSync } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
