@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 
-/** 32-bit words that a key takes: 128 bits of its SHA-256, which no two of a million share by chance. */
-const WORDS = 4;
+/** 32-bit words that a key takes: 96 bits of its SHA-256, which two of a million share once in 10^17 files. */
+const WORDS = 3;
 const FIRST_SLOTS = 1 << 12;
 
-/** Which keys were there before. A million take 32 MB; as a Set of strings they would take several times that. */
+/** Which keys were there before. A million take 25 MB; as a Set of strings they would take several times that. */
 export class SeenKeys {
   #slots = new Uint32Array(FIRST_SLOTS * WORDS);
   #count = 0;

@@ -66,11 +66,18 @@ function install(folder: string): void {
   if (status !== 0) throw new Error("npm could not install the packages; what it said stands above.");
 }
 
+/**
+ * What a line of a campaign's file leaves behind is garbage at once. V8 gives it up to 48 MB of room before it collects; with 3 it is no
+ * slower. package.json says the same.
+ */
+const SMALL_HEAP = "--max-semi-space-size=1";
+
 function productionManifest(manifest: Record<string, unknown>): object {
-  const names = readdirSync("build/commands").filter((name) => name.endsWith(".js"));
+  const names = readdirSync("build/commands").filter((name) => !name.startsWith("part-"));
   const scripts = names.map((name) => {
     const command = name.slice(0, -".js".length);
-    return [command === "storage-cors" ? "storage:cors" : command, `node build/commands/${name}`];
+    const node = command === "campaign" ? `node ${SMALL_HEAP}` : "node";
+    return [command === "storage-cors" ? "storage:cors" : command, `${node} build/commands/${name}`];
   });
   const { name, version, type, license, engines, dependencies } = manifest;
   return {

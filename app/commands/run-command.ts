@@ -6,7 +6,7 @@ import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError } from "commander";
 import { parseOnly } from "../env/schema.server";
 import { messageOf } from "../error-text";
-import { createDatabase, type Database } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 
 /** Where the running local stack writes what it gives the app; it deletes the file when it stops. */
 const LOCAL_ENV_FILE = ".local/app.env";
@@ -51,6 +51,8 @@ export class Session {
   ): Promise<Result> {
     const env = this.environment();
     const { POSTGRES_URL: url } = parseOnly(env, "POSTGRES_URL");
+    // What asks no database does not load what does, which is half of a command's memory.
+    const { createDatabase } = await import("../providers/database.server");
     const database = createDatabase({ url, poolSize: 2 });
     try {
       return await work(database, env);

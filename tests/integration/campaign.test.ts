@@ -1,11 +1,12 @@
 /** The whole path of a campaign: the command, the local queue, the webhook, the mailbox. */
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { expect, inject, it, vi } from "vitest";
+import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
 import { readMailbox } from "../support/mailbox";
 import { makeTestFolder } from "../support/postgres";
@@ -59,6 +60,33 @@ it("a published campaign arrives in the mailbox, once for everybody, however oft
     },
     { timeout: 20_000, interval: 200 },
   );
+});
+
+it("standard input is published as a file is, and nothing of it is left behind", async () => {
+  const queue = await startQueue();
+  const lines = Array.from({ length: 3 }, () => JSON.stringify(jobFor(`${crypto.randomUUID()}@example.com`)));
+  const folder = await makeTestFolder();
+  vi.stubEnv("TMPDIR", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = campaignEnv({ QUEUE_URL: queue.endpoint });
+  // In pieces, as a pipe brings it: a line may be in two.
+  const pipe = (text: string) =>
+    Readable.from([text.slice(0, 50), text.slice(50)].map((piece) => Buffer.from(piece)));
+  const { code, stdout, stderr } = await runHere(
+    "campaign",
+    campaign,
+    ["publish", "-"],
+    env,
+    pipe(lines.join("\n")),
+  );
+  expect([code, stdout]).toEqual([0, "Published 3 of 3 jobs.\n"]);
+  expect(stderr).toMatch("3 jobs in the input.");
+
+  const wrong = await runHere("campaign", campaign, ["publish", "-"], env, pipe(`${lines[0]}\nnot json`));
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("line 2: must be JSON")]);
+  const empty = await runHere("campaign", campaign, ["publish", "-"], env, pipe(""));
+  expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining("there is no job in it")]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 it("nothing is published when a line is wrong", async () => {

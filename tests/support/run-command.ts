@@ -14,17 +14,18 @@ export interface Ended {
 
 type Environment = Record<string, string | undefined>;
 
-/** Runs a command in this process, with `env` and nothing of this process's own environment. */
+/** Runs a command in this process, with `env` and nothing of this process's own environment. @param stdin what it can read */
 export async function runHere(
   name: string,
   define: CommandDefinition,
   words: string[],
   env: Environment,
+  stdin: AsyncIterable<Uint8Array | string> = process.stdin,
 ): Promise<Ended> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const catchSignals = () => new AbortController().signal;
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
-  const terminal = { env: set, stdin: process.stdin, stdout, stderr, catchSignals };
+  const terminal = { env: set, stdin, stdout, stderr, catchSignals };
   const code = await runCommand(name, define, words, terminal);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
