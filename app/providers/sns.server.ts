@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { AppError } from "../app-error";
-import { nameAndMessageOf } from "../error-text";
+import { causeOf } from "../error-text";
 import { redact } from "../log.server";
 import { type CallContext, timeLeft } from "../request-context.server";
 import { observeCall } from "../telemetry/observe.server";
@@ -73,7 +73,7 @@ function ask<Answer>(
       return await read(response);
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw unavailable(redact(nameAndMessageOf(error)));
+      throw unavailable(redact(String(causeOf(error))));
     }
   });
 }

@@ -75,14 +75,17 @@ export async function* listSuppressions(
   database: Database,
   only: { site?: string | undefined; reason?: SuppressionReason | undefined } = {},
 ): AsyncGenerator<Suppression> {
+  // Only what is asked for: beside a condition that always holds, the planner would not read by the key.
+  const conditions = ["(address, site, reason) > ($1, $2, $3)"];
+  const values: string[] = [];
+  for (const [column, value] of Object.entries({ site: only.site, reason: only.reason })) {
+    if (value !== undefined) conditions.push(`${column} = $${3 + values.push(value)}`);
+  }
+  const statement = `SELECT address, site, reason, created_at AT TIME ZONE 'utc' AS "createdAt" FROM email_suppressions
+    WHERE ${conditions.join(" AND ")} ORDER BY address, site, reason LIMIT ${PAGE_ROWS}`;
   let after = ["", "", ""];
   for (;;) {
-    const rows = await database.$driverQuery<Suppression>(
-      `SELECT address, site, reason, created_at AT TIME ZONE 'utc' AS "createdAt" FROM email_suppressions
-       WHERE (address, site, reason) > ($1, $2, $3) AND site = coalesce($4, site) AND reason = coalesce($5, reason)
-       ORDER BY address, site, reason LIMIT ${PAGE_ROWS}`,
-      [...after, only.site ?? null, only.reason ?? null],
-    );
+    const rows = await database.$driverQuery<Suppression>(statement, [...after, ...values]);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return;
