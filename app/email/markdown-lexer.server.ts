@@ -98,7 +98,8 @@ const bracket = /^!?\[/;
 const inlineCosts: Partial<Record<keyof Rules["inline"], Cost>> = {
   emStrongLDelim: (_text, _from, match) => PER_MARK + 12 * (match?.[0].length ?? 0),
   emStrongRDelimAst: walked(4, 100),
-  emStrongRDelimUnd: walked(4, 100),
+  // What is no letter, mark nor space, such as U+200B, costs it three times as much.
+  emStrongRDelimUnd: walked(12, 100),
   // Has no alternative that takes several characters, so that each costs much where the text is not Latin.
   delRDelim: walked(16, 60),
   blockSkip: walked(2, 60),
