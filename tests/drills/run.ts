@@ -7,6 +7,7 @@ import { Command } from "commander";
 import { startTestStack } from "../support/stack";
 import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
+import { drillDeliveries } from "./deliveries";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
@@ -18,6 +19,7 @@ const drills = {
   providers: drillProviders,
   process: drillProcess,
   campaign: drillCampaign,
+  deliveries: drillDeliveries,
   changes: drillChanges,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,
