@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Flow, type FlowLimits } from "./flow";
 import { signDelivery } from "./signature";
@@ -51,7 +52,10 @@ export class Messages {
   readonly #flows = new Map<string, Flow>();
   readonly #closing = new AbortController();
 
-  constructor(private readonly options: DeliveryOptions) {}
+  constructor(private readonly options: DeliveryOptions) {
+    // One for each delivery that is under way or waits.
+    setMaxListeners(0, this.#closing.signal);
+  }
 
   get open(): number {
     return this.#open.size;

@@ -26,6 +26,7 @@ export function renderPage({ open, delivered, deadLetters }: Messages): string {
       h3 { margin: 0; font-size: 1rem }
       p { margin: 0.25rem 0 }
       pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere }
+      form { margin-top: 0.75rem }
       button { font: inherit; min-height: 2.75rem; padding: 0 1rem }
     </style>
   </head>
@@ -49,7 +50,7 @@ export function renderPage({ open, delivered, deadLetters }: Messages): string {
 }
 
 function renderLetter({ id, destination, body, attempts, status, answer, at }: DeadLetter): string {
-  const what = status === null ? "no answer" : `answered with ${status}`;
+  const what = status === null ? "No answer" : `Answered with ${status}`;
   return `<article>
         <h3>${what} after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}</h3>
         <p><time>${at}</time>, to ${escapeText(destination)}</p>

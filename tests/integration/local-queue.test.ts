@@ -75,7 +75,7 @@ it("the local queue shows what it has given up, and delivers it again when it is
     { error: "invalid flow control" },
   ]);
   const page = async () => (await fetch(queue.endpoint)).text();
-  await vi.waitFor(async () => expect(await page()).toMatch("answered with 500 after 2 attempts"), {
+  await vi.waitFor(async () => expect(await page()).toMatch("Answered with 500 after 2 attempts"), {
     timeout: 10_000,
   });
   expect(await page()).not.toMatch("<b>");
