@@ -106,10 +106,7 @@ export function parseEnv(source: Source) {
         ? undefined
         : {
             baseUrl: env.PLATFORM_BASE_URL,
-            secrets: [env.UNSUBSCRIBE_SECRET, ...(env.UNSUBSCRIBE_SECRET_PREVIOUS ?? [])] as [
-              string,
-              ...string[],
-            ],
+            secrets: [env.UNSUBSCRIBE_SECRET, ...(env.UNSUBSCRIBE_SECRET_PREVIOUS ?? [])] as const,
           },
     /** ARNs of the topics through which Amazon SES tells of bounces and complaints; with none, nobody can tell us of any */
     emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BEARER_TOKEN, flag, httpUrl, type Source, text, wholeNumber } from "./parse.server";
+import { BEARER_TOKEN, flag, httpUrl, list, type Source, text, wholeNumber } from "./parse.server";
 
 /** The deployment itself: its addresses, its database, and what guards it. */
 
@@ -29,8 +29,7 @@ export const deploymentVariables = {
   POSTGRES_POOL_SIZE: wholeNumber(1, 1000, 10),
   EMBED_SIGNING_SECRET: text.describe("a random secret of at least 32 bytes"),
   EMBED_SIGNING_SECRET_PREVIOUS: text.optional().describe("the secret in use before"),
-  API_BEARER_TOKEN: text
-    .transform((list) => list.split(",").map((token) => token.trim()))
+  API_BEARER_TOKEN: list
     .refine((tokens) => tokens.every((token) => BEARER_TOKEN.test(token)))
     .optional()
     .describe("a token, or several separated by commas, each of letters, digits and -._~+/="),

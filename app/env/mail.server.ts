@@ -1,4 +1,4 @@
-import { httpUrl, text, wholeNumber } from "./parse.server";
+import { httpUrl, list, text, wholeNumber } from "./parse.server";
 
 /** `ada@example.com` or `Ada <ada@example.com>`; ASCII, for SES takes no other. */
 const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
@@ -22,13 +22,11 @@ export const mailVariables = {
     .default("{siteUrl}/unsubscribe?token={token}")
     .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
   UNSUBSCRIBE_SECRET: text.optional().describe("a random secret of at least 32 bytes"),
-  UNSUBSCRIBE_SECRET_PREVIOUS: text
-    .transform((list) => list.split(",").map((secret) => secret.trim()))
+  UNSUBSCRIBE_SECRET_PREVIOUS: list
     .refine((secrets) => !secrets.includes(""))
     .optional()
     .describe("the secret in use before, or several separated by commas"),
-  EMAIL_EVENTS_TOPICS: text
-    .transform((list) => list.split(",").map((topic) => topic.trim()))
+  EMAIL_EVENTS_TOPICS: list
     .refine((topics) => topics.every((topic) => TOPIC_ARN.test(topic)))
     .optional()
     .describe(

@@ -10,6 +10,8 @@ export const flag = z
   .transform((value) => value === "true")
   .describe("true or false");
 export const text = z.string().trim().min(1);
+/** Several values, separated by commas. */
+export const list = text.transform((values) => values.split(",").map((value) => value.trim()));
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
 /** What an Authorization header can carry: RFC 6750, section 2.1. */
