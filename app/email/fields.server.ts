@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseTag } from "../locales/choose-language.server";
 import { hasShortHost } from "../short-host";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress, onOneLine, parseMailbox } from "./email-address.server";
+import { isTimeZone } from "./write-date";
 
 /** How much longer a line may be as it comes, with white space that is taken out of it. */
 const LINE_SLACK = 10;
@@ -107,16 +108,7 @@ const NO_TIME_ZONE = "must be a time zone of the IANA database, like Europe/Berl
 export const timeZoneName = z
   .string()
   .max(64, { abort: true, error: NO_TIME_ZONE })
-  .refine(
-    (value) => {
-      try {
-        return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone !== "";
-      } catch {
-        return false;
-      }
-    },
-    { error: NO_TIME_ZONE },
-  );
+  .refine(isTimeZone, { error: NO_TIME_ZONE });
 
 /** `field`, or nothing: an empty string counts as nothing, as many senders leave out a value that way. */
 export const optionalOf = <Field extends z.ZodType>(field: Field) =>

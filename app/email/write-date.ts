@@ -92,6 +92,16 @@ const formats = {
   offset: { hour: "numeric", timeZoneName: "shortOffset" },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
+/** Whether `name` is a time zone of the IANA database. */
+export function isTimeZone(name: string): boolean {
+  try {
+    format("en", name, "time");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Making a format takes as long as rendering an e-mail; those of a campaign are the same over and over. */
 const MOST_KEPT = 200;
 const kept = new Map<string, Intl.DateTimeFormat>();
