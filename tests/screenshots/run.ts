@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: every state of the explorer in light and dark, at five sizes, in four languages, as pictures in one folder with a page
- * that shows them side by side, for a person to leaf through. It takes about half an hour; the options make it less.
+ * `npm run screenshots`: every state of the explorer in light and dark, at five sizes, in four languages, and every e-mail as mail clients
+ * show it, as pictures in one folder with a page that shows them side by side, for a person to leaf through. It takes about half an hour; the
+ * options make it less.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { Command } from "commander";
 import { findChromium } from "../support/find-chromium";
 import { startTestStack, type TestStack } from "../support/stack";
 import { type Picture, writeContactSheet } from "./contact-sheet";
+import { takeEmails } from "./email-pictures";
 import { takeReadmePicture } from "./readme-picture";
 import type { Scene } from "./scene";
 import { locales, type Size, scenes, sizes, themes, zoomedSizes } from "./scenes";
@@ -65,6 +67,8 @@ async function takeIntoFolder(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   try {
     await takeAll(stack, browser);
+    const isWanted = (state: string) => chosen([state], options.only).length > 0;
+    pictures.push(...(await takeEmails(folder, browser, { locales: options.locales.split(","), isWanted })));
   } finally {
     writeContactSheet(folder, pictures);
   }
