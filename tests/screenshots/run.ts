@@ -10,8 +10,8 @@ import { Command } from "commander";
 import { findChromium } from "../support/find-chromium";
 import { startTestStack, type TestStack } from "../support/stack";
 import { type Picture, writeContactSheet } from "./contact-sheet";
+import { takePictures } from "./documentation-pictures";
 import { takeEmails } from "./email-pictures";
-import { takeReadmePicture } from "./readme-picture";
 import type { Scene } from "./scene";
 import { locales, type Size, scenes, sizes, themes, zoomedSizes } from "./scenes";
 import { openScene, type Studio, startStudio } from "./studio";
@@ -23,7 +23,7 @@ const options = new Command("npm run screenshots --")
   .option("--sizes <names>", `of ${[...sizes, ...zoomedSizes].map(({ name }) => name).join(", ")}`)
   .option("--themes <names>", `of ${themes.join(", ")}`)
   .option("--forced-colors", "in the system's colours, as with Windows' contrast themes")
-  .option("--readme", "the README's picture instead, into docs/images")
+  .option("--readme", "the pictures of README and guides instead, into docs/images")
   .parse()
   .opts<
     Partial<Record<"only" | "sizes" | "themes", string>> &
@@ -55,7 +55,7 @@ const pictures: Picture[] = [];
 const stack = await startTestStack();
 const browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
 try {
-  if (options.readme) await takeReadmePicture(stack.info, browser);
+  if (options.readme) await takePictures(stack.info, browser);
   else await takeIntoFolder();
 } finally {
   await browser.close();
