@@ -114,36 +114,6 @@ describe("a store", () => {
   });
 });
 
-describe("a store that takes long to say which of many names are taken", () => {
-  const names = Array.from({ length: 40 }, (_, index) => `${index}.txt`);
-  const last = "39.txt";
-
-  it.each([
-    ["fail", { done: 0, conflicts: [{ name: "0.txt" }, { name: last }] }, ["0.txt", last]],
-    ["keep-both", { done: 40, conflicts: [] }, [...names, "0 (1).txt", "39 (1).txt"]],
-  ])("is asked over several calls, which change nothing (%s)", async (onConflict, expected, there) => {
-    const at = `names-${onConflict}`;
-    await calls.put(Object.fromEntries(names.map((name) => [`${at}/from/${name}`, name])));
-    await calls.put({ [`${at}/to/0.txt`]: "taken", [`${at}/to/${last}`]: "taken" });
-    faulty.intercept = (request) => (asks.look(request) ? { delayMs: 1_100 } : undefined);
-    const items = names.map((name) => ({ key: `${at}/from/${name}` }));
-    const request = { items, to: `/${at}/to`, onConflict };
-    const { body } = await calls.ask("copy", request);
-    faulty.intercept = null;
-    expect(body).toMatchObject({ done: 0, conflicts: [], cursor: expect.any(String) });
-    expect((await calls.keysBelow(`${at}/to`)).sort()).toEqual(["0.txt", last]);
-    const total: { done: number; conflicts: object[] } = { done: 0, conflicts: [] };
-    for (let { cursor } = body; cursor !== null; ) {
-      const { done = 0, conflicts = [], ...next } = (await calls.ask("copy", { ...request, cursor })).body;
-      total.done += done;
-      total.conflicts.push(...conflicts);
-      cursor = next.cursor ?? null;
-    }
-    expect(total).toMatchObject(expected);
-    expect((await calls.keysBelow(`${at}/to`)).sort()).toEqual([...there].sort());
-  });
-});
-
 describe("what happens meanwhile", () => {
   it("a file that appears under a name is not overwritten", async () => {
     const { at, items } = await filled(calls);

@@ -8,7 +8,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
-import { type CopyBounds, copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
+import { copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
+import type { CopyBounds } from "../../app/services/files/changes/plan-copy.server";
 import type { Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/cut-off-changes";
 
