@@ -64,6 +64,18 @@ test("the text of a PDF can be selected, also Japanese whose font is not in the 
   });
   expect(fits?.left).toBeCloseTo(20 / 300, 2);
   expect(fits?.top).toBeCloseTo((300 - 200 - 18) / 300, 1);
+
+  // Whoever selects up to the edge and lets go beside the preview keeps it; a click there closes it.
+  const preview = frame.getByRole("dialog", { name: "report.pdf" });
+  const box = await preview.boundingBox();
+  const beside = [(box?.x ?? 0) - 12, (box?.y ?? 0) + 200] as const;
+  await frame.getByText("Quarterly report").hover({ position: { x: 5, y: 5 } });
+  await page.mouse.down();
+  await page.mouse.move(...beside);
+  await page.mouse.up();
+  await expect(preview).toBeVisible();
+  await page.mouse.click(...beside);
+  await expect(preview).toBeHidden();
 });
 
 test("a broken PDF is said to be one", async ({ integrator, openExplorer }) => {

@@ -1,4 +1,5 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId } from "react";
+import { useModal } from "../use-modal";
 
 interface DialogProps {
   title: string;
@@ -12,25 +13,14 @@ interface DialogProps {
 
 /** A modal dialog with a title. The focus goes back to where it was when it closes. */
 export function Dialog({ title, alert, className = "", onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { modal } = useModal(onClose);
   const id = useId();
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // Closing, rather than only vanishing, gives the focus back.
-    return () => element?.close();
-  }, []);
   return (
     <dialog
-      ref={dialog}
-      className={`dialog ${className}`}
+      {...modal}
+      className={`modal dialog ${className}`}
       role={alert ? "alertdialog" : undefined}
       aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onMouseDown={(event) => event.target === dialog.current && onClose()}
     >
       <div className="dialog__body">
         <h2 id={id} className="dialog__title">

@@ -1,32 +1,17 @@
-import { useLayoutEffect, useRef } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
 import { IconButton } from "../icon-button";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
+import { useModal } from "../use-modal";
 import { DetailsList } from "./details-list";
 
 /** What is known of a row of the list. Loaded when it is first asked for. */
 export default function DetailsDialog({ row, onClose }: { row: Row; onClose(): void }) {
   const { t } = useLanguage();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
+  const { modal } = useModal(onClose);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
-    <dialog
-      ref={dialog}
-      className="details-dialog"
-      aria-label={t("look.detailsOf", { name: row.name })}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => event.target === dialog.current && onClose()}
-    >
+    <dialog {...modal} className="modal details-dialog" aria-label={t("look.detailsOf", { name: row.name })}>
       <header className="details-dialog__head">
         <FileIcon kind={row.type === "folder" ? "folder" : fileKind(row.name)} />
         <h2>{t("look.details")}</h2>

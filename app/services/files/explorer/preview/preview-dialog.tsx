@@ -1,10 +1,11 @@
-import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { DetailsList } from "../details/details-list";
 import { type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { sideways } from "../reading-direction";
+import { useModal } from "../use-modal";
 import { PreviewContent } from "./preview-content";
 import { PreviewHead } from "./preview-head";
 import { RetryPreview } from "./preview-note";
@@ -32,7 +33,7 @@ export default function PreviewDialog({
   children,
 }: PreviewDialogProps) {
   const { t } = useLanguage();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const { dialog, modal } = useModal(() => onShow(null));
   const screen = useRef<HTMLDivElement>(null);
   const fullScreen = useFullScreen(screen);
   const [details, setDetails] = useState(false);
@@ -46,13 +47,6 @@ export default function PreviewDialog({
     dialog.current?.focus();
     setAttempt(attempt + 1);
   };
-
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // Closing, rather than only vanishing, gives the focus back to where it was.
-    return () => element?.close();
-  }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -69,15 +63,10 @@ export default function PreviewDialog({
 
   return (
     <dialog
-      ref={dialog}
-      className={`preview${fullScreen.fills ? " preview--full" : ""}`}
+      {...modal}
+      className={`modal preview${fullScreen.fills ? " preview--full" : ""}`}
       tabIndex={-1}
       aria-label={file.name}
-      onCancel={(event) => {
-        event.preventDefault();
-        onShow(null);
-      }}
-      onClick={(event) => event.target === dialog.current && onShow(null)}
       onKeyDown={onKeyDown}
     >
       <div ref={screen} className="preview__screen">

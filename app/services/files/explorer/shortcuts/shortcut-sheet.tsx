@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "react";
 import type { FileAction } from "../../actions";
 import { IconButton } from "../icon-button";
 import { useLanguage } from "../language";
+import { useModal } from "../use-modal";
 import { keyNames } from "./key-names";
 import { shortcutGroupsFor } from "./shortcut-list";
 
@@ -11,17 +11,16 @@ interface ShortcutSheetProps {
   onClose(): void;
 }
 
-/** What can be done by keys. Closing it gives the focus back to where it was. */
+/** What can be done by keys. */
 export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) {
   const { t } = useLanguage();
   const namesOf = keyNames(t);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const { modal } = useModal(onClose);
   return (
-    <dialog ref={dialog} className="sheet" aria-labelledby="sheet-title" onClose={onClose}>
+    <dialog {...modal} className="modal sheet" aria-labelledby="sheet-title">
       <header className="sheet__head">
         <h2 id="sheet-title">{t("shortcuts.title")}</h2>
-        <IconButton icon="close" label={t("shortcuts.close")} onClick={() => dialog.current?.close()} />
+        <IconButton icon="close" label={t("shortcuts.close")} onClick={onClose} />
       </header>
       <div className="sheet__groups">
         {shortcutGroupsFor(actions).map(({ title, shortcuts }) => (
