@@ -22,6 +22,10 @@ export function useModal(onClose: () => void) {
       event.preventDefault();
       onClose();
     },
+    // A browser that was asked twice closes it without asking.
+    onClose() {
+      if (dialog.current?.open === false) onClose();
+    },
     // Whoever selects a text and lets go beside it has pressed inside.
     onMouseDown(event: MouseEvent) {
       isPressedBeside.current = isBeside(event);
