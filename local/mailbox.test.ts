@@ -26,3 +26,24 @@ it("takes mail as SES does, shows it, and leaves its port when it stops", async 
   await mailbox.close();
   expect(await isPortFree(port)).toBe(true);
 });
+
+it("keeps the newest mail of a large campaign", async () => {
+  const port = await findFreePort();
+  const mailbox = await startMailbox(port, 10);
+  const store = `http://127.0.0.1:${port}/store`;
+  for (let number = 1; number <= 40; number++)
+    await fetch(`http://127.0.0.1:${port}/v2/email/outbound-emails`, {
+      method: "POST",
+      headers: { Authorization: "AWS4-HMAC-SHA256 any", "Content-Type": "application/json" },
+      body: JSON.stringify({
+        FromEmailAddress: "no-reply@platform.example",
+        Destination: { ToAddresses: ["reader@customer.example"] },
+        Content: { Simple: { Subject: { Data: `${number}` }, Body: { Text: { Data: "Good day." } } } },
+      }),
+    });
+  const { emails } = await (await fetch(store)).json();
+  expect(emails.length).toBeGreaterThanOrEqual(10);
+  expect(emails.length).toBeLessThanOrEqual(12);
+  expect(emails.at(-1).subject).toBe("40");
+  await mailbox.close();
+});

@@ -30,6 +30,7 @@ export function describeStack(settings: Settings, secrets: Secrets) {
     },
     demoClient: { ...demoClient, apiKey: secrets.demoApiKey, origin: demoOrigin },
     queue: {
+      url: setting("QUEUE_URL"),
       currentSigningKey: setting("QUEUE_CURRENT_SIGNING_KEY"),
       nextSigningKey: setting("QUEUE_NEXT_SIGNING_KEY"),
     },
@@ -57,6 +58,7 @@ export async function publishStackInfo(
 export function listAddresses(info: StackInfo, withApp: boolean): string[] {
   const rows: [string, string][] = [
     ["mailbox", info.mailboxUrl],
+    ["queue", info.queue.url],
     ["object store", info.objectStore.endpoint],
     ["Data API", info.dataApiUrl],
     ["PostgreSQL", new URL(info.postgresUrl).host],

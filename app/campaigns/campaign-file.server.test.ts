@@ -28,7 +28,13 @@ describe("a campaign file", () => {
   it("has a job in each line, as it stands; blank lines and Windows line ends are no matter", async () => {
     const [a, b] = [ndjson(job("a@example.com")), ndjson(job("b@example.com"))];
     const text = `\n${a}\r\n \r\n ${b} \r\n`;
-    expect(await check(text)).toEqual({ jobs: 2, before: 0, repeated: 0, campaignId: "spring" });
+    expect(await check(text)).toEqual({
+      jobs: 2,
+      before: 0,
+      repeated: 0,
+      campaignId: "spring",
+      ignored: new Map([["extra", 2]]),
+    });
     const deduplicationId = expect.stringMatching(/^[0-9a-f]{64}$/);
     expect(await messagesOf(text)).toEqual([
       { line: 2, body: a, deduplicationId },
@@ -41,6 +47,24 @@ describe("a campaign file", () => {
     const text = ndjson(job("a@example.com"), job("A@Example.com"), job("a@example.com", summer));
     expect(await check(text)).toMatchObject({ jobs: 2, repeated: 1 });
     expect((await messagesOf(text)).map(({ line }) => line)).toEqual([1, 3]);
+  });
+
+  it("names each member that no job has once, where it is first", async () => {
+    const mistyped = {
+      theme: null,
+      themes: "red",
+      featuredProducts: [
+        { name: "Pack", cost: "1" },
+        { name: "Tent", cost: "2" },
+      ],
+    };
+    const text = ndjson(job("a@example.com"), job("b@example.com", mistyped), job("c@example.com", mistyped));
+    const { ignored } = await check(text);
+    expect([...ignored]).toEqual([
+      ["extra", 1],
+      ["themes", 2],
+      ["featuredProducts.cost", 2],
+    ]);
   });
 
   it("is gone on with from a line, and who came before it is not in it again", async () => {

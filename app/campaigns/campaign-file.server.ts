@@ -2,7 +2,13 @@ import { hash } from "node:crypto";
 import { AppError } from "../app-error";
 import { parseJson } from "../parse-json";
 import { renderCampaignEmail } from "./campaign-email.server";
-import { type CampaignJob, campaignJobSchema, keyOf, MAX_JOB_BYTES } from "./campaign-job.server";
+import {
+  type CampaignJob,
+  campaignJobSchema,
+  type JobKey,
+  keyOf,
+  MAX_JOB_BYTES,
+} from "./campaign-job.server";
 import { readLines } from "./read-lines.server";
 import { SeenKeys } from "./seen-keys";
 import type { HostedUnsubscribe } from "./unsubscribe-link.server";
@@ -30,18 +36,20 @@ export interface CheckedCampaign {
   repeated: number;
   /** of the first job */
   campaignId: string;
+  /** members that no job has, each with the first line that has it */
+  ignored: Map<string, number>;
 }
 
 /** issues that are spelled out; a file that is no NDJSON at all has as many as lines */
 export const MAX_LISTED = 20;
 
 type ReadJob = { line: number } & (
-  | { body: string; job: CampaignJob; key: string; isRepeated: boolean }
+  | ({ body: string; job: CampaignJob; key: string; isRepeated: boolean; ignored: string[] } & JobKey)
   | { issue: string }
 );
 
 /** The jobs of an NDJSON file, one per line; blank lines count for nothing. */
-async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadJob> {
+export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadJob> {
   const seen = new SeenKeys();
   for await (const { number: line, text } of readLines(chunks, MAX_JOB_BYTES)) {
     if (text === "") continue;
@@ -65,8 +73,30 @@ async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Read
     }
     const { campaignId, recipient } = keyOf(job.data);
     const key = JSON.stringify([campaignId, recipient]);
-    yield { line, body: text, job: job.data, key, isRepeated: !seen.add(key) };
+    const ignored = membersWithout(parsed, job.data);
+    yield {
+      line,
+      body: text,
+      job: job.data,
+      key,
+      campaignId,
+      recipient,
+      isRepeated: !seen.add(key),
+      ignored,
+    };
   }
+}
+
+/** The paths of the members of `given` that `taken` has not: a name that was mistyped is in no e-mail. */
+function membersWithout(given: unknown, taken: unknown, path = ""): string[] {
+  if (typeof given !== "object" || given === null || typeof taken !== "object" || taken === null) return [];
+  const known = taken as Record<string, unknown>;
+  return Object.entries(given).flatMap(([name, value]) => {
+    // Every product has the same members.
+    const here = Array.isArray(given) ? path : (path && `${path}.${name}`) || name;
+    if (Object.hasOwn(known, name)) return membersWithout(value, known[name], here);
+    return value === null ? [] : [here];
+  });
 }
 
 /** What the caller of the webhook would be told. @throws what is no AppError */
@@ -93,7 +123,7 @@ export async function checkCampaign(
     hosted,
   }: { from?: number; onLine?: (line: number) => void; hosted?: HostedUnsubscribe | undefined } = {},
 ): Promise<CheckedCampaign> {
-  const checked = { jobs: 0, before: 0, repeated: 0, campaignId: "" };
+  const checked: CheckedCampaign = { jobs: 0, before: 0, repeated: 0, campaignId: "", ignored: new Map() };
   const issues: LineIssue[] = [];
   let wrong = 0;
   const note = (line: number, message: string) => {
@@ -111,7 +141,10 @@ export async function checkCampaign(
     if (read.isRepeated) checked.repeated++;
     else if (read.line < from) checked.before++;
     else checked.jobs++;
-    checked.campaignId ||= read.job.campaignId;
+    checked.campaignId ||= read.campaignId;
+    for (const name of read.ignored)
+      if (checked.ignored.size < MAX_LISTED && !checked.ignored.has(name))
+        checked.ignored.set(name, read.line);
   }
   if (wrong > 0) {
     const title = "Nothing was published: the file has lines that are no campaign job.";

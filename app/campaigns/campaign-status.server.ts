@@ -1,4 +1,5 @@
 import type { Database } from "../providers/database.server";
+import { readJobs } from "./campaign-file.server";
 import { CLAIM_SECONDS } from "./claim-delivery.server";
 
 export interface CampaignStatus {
@@ -13,18 +14,76 @@ export interface CampaignStatus {
   lastSentAt: string | null;
 }
 
+/** The jobs of a file, each in one of these, `unknown` among them. */
+export interface FileStatus extends CampaignStatus {
+  jobs: number;
+  /** without a record: the queue has not delivered them yet, or has given them up */
+  unknown: number;
+  /** the first lines of those without a record */
+  unknownLines: number[];
+}
+
+type State = "sent" | "sending" | "waiting" | "suppressed";
+
+/** Recipients that are asked for at a time. */
+const BATCH = 1_000;
+/** lines that are named */
+const MAX_LINES = 10;
+
 /** What `email_deliveries` knows of a campaign: jobs that the queue has not delivered yet, and those that were refused, are not in it. */
 export async function readCampaignStatus(database: Database, campaignId: string): Promise<CampaignStatus> {
-  const [row] = await database.$queryRaw<
-    { sent: number; sending: number; waiting: number; suppressed: number; last_sent_at: Date | null }[]
-  >`
-    SELECT count(*) FILTER (WHERE status = 'sent')::int AS sent,
-           count(*) FILTER (WHERE status = 'claimed' AND NOT is_left)::int AS sending,
-           count(*) FILTER (WHERE status = 'claimed' AND is_left)::int AS waiting,
-           count(*) FILTER (WHERE status = 'suppressed')::int AS suppressed,
-           max(sent_at) AS last_sent_at
-      FROM (SELECT *, claimed_at <= now() AT TIME ZONE 'utc' - ${CLAIM_SECONDS} * interval '1 second' AS is_left
-              FROM email_deliveries WHERE campaign_id = ${campaignId}) AS delivery`;
-  const { sent = 0, sending = 0, waiting = 0, suppressed = 0, last_sent_at = null } = row ?? {};
-  return { sent, sending, waiting, suppressed, lastSentAt: last_sent_at?.toISOString() ?? null };
+  const status = noneYet();
+  const rows = await database.$queryRaw<{ state: State; count: number; sent_at: Date | null }[]>`
+    SELECT CASE WHEN status <> 'claimed' THEN status
+                WHEN claimed_at <= now() AT TIME ZONE 'utc' - ${CLAIM_SECONDS} * interval '1 second' THEN 'waiting'
+                ELSE 'sending' END AS state,
+           count(*)::int AS count, max(sent_at) AS sent_at
+      FROM email_deliveries WHERE campaign_id = ${campaignId} GROUP BY 1`;
+  for (const { state, count, sent_at } of rows) add(status, state, count, sent_at);
+  return status;
+}
+
+/**
+ * What became of each job of a campaign's file.
+ * @throws Error at a line that is no job, or when no job is of this campaign
+ */
+export async function readFileStatus(
+  database: Database,
+  campaignId: string,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<FileStatus> {
+  const status: FileStatus = { ...noneYet(), jobs: 0, unknown: 0, unknownLines: [] };
+  let lines = new Map<string, number>();
+  const look = async () => {
+    const rows = await database.$queryRaw<{ recipient: string; state: State; sent_at: Date | null }[]>`
+      SELECT recipient, sent_at,
+             CASE WHEN status <> 'claimed' THEN status
+                  WHEN claimed_at <= now() AT TIME ZONE 'utc' - ${CLAIM_SECONDS} * interval '1 second' THEN 'waiting'
+                  ELSE 'sending' END AS state
+        FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ANY(${[...lines.keys()]})`;
+    for (const { recipient, state, sent_at } of rows) {
+      lines.delete(recipient);
+      add(status, state, 1, sent_at);
+    }
+    status.unknown += lines.size;
+    status.unknownLines.push(...[...lines.values()].slice(0, MAX_LINES - status.unknownLines.length));
+    lines = new Map();
+  };
+  for await (const read of readJobs(chunks)) {
+    if ("issue" in read) throw new Error(`Line ${read.line} is no campaign job: ${read.issue}`);
+    if (read.isRepeated || read.campaignId !== campaignId) continue;
+    status.jobs++;
+    if (lines.set(read.recipient, read.line).size === BATCH) await look();
+  }
+  if (status.jobs === 0) throw new Error("No job in the file is of this campaign.");
+  if (lines.size > 0) await look();
+  return status;
+}
+
+const noneYet = (): CampaignStatus => ({ sent: 0, sending: 0, waiting: 0, suppressed: 0, lastSentAt: null });
+
+function add(status: CampaignStatus, state: State, count: number, sentAt: Date | null): void {
+  status[state] += count;
+  const at = sentAt?.toISOString() ?? null;
+  if (at !== null && (status.lastSentAt === null || at > status.lastSentAt)) status.lastSentAt = at;
 }

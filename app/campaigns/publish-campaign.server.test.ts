@@ -47,6 +47,7 @@ describe("publishing a campaign", () => {
       destination: "https://api.example.com/api/queue/send-email",
       flowControlKey: "campaign-emails.api.example.com",
       rate: 14,
+      parallelism: 50,
       retries: 3,
     });
   });

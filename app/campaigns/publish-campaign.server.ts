@@ -12,6 +12,12 @@ const MAX_REFUSED_BATCHES = 3;
 /** Further deliveries after one that failed: the most that QStash's free plan allows. */
 const DELIVERY_RETRIES = 3;
 
+/**
+ * Deliveries at a time. Without a bound, a rate beyond what the deployment can bear piles them up until each one fails, and of those that
+ * break off while they are handed over, some are sent twice. With one, the pace falls to what is possible.
+ */
+const DELIVERIES_AT_A_TIME = 50;
+
 export interface PublishProgress {
   /** that were not in the queue before */
   new: number;
@@ -50,6 +56,7 @@ export async function publishCampaign(
     destination: apiBaseUrl + CAMPAIGN_WEBHOOK_PATH,
     flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
     rate,
+    parallelism: DELIVERIES_AT_A_TIME,
     retries: DELIVERY_RETRIES,
   };
   const outcome: PublishOutcome = { new: 0, known: 0, refused: 0, refusals: [] };

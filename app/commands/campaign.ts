@@ -3,16 +3,22 @@
  * `npm run campaign -- status ID`: how many of them have been sent.
  */
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
 import { checkCampaign, listLines, readMessages } from "../campaigns/campaign-file.server";
-import { readCampaignStatus } from "../campaigns/campaign-status.server";
+import {
+  type CampaignStatus,
+  type FileStatus,
+  readCampaignStatus,
+  readFileStatus,
+} from "../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
+import { fileInWords } from "./file-in-words";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -38,8 +44,9 @@ export const campaign: CommandDefinition = (program, session) => {
   program
     .command("status <campaign-id>")
     .description("how many e-mails of a campaign have been sent")
+    .option("--file <file>", "account for every job of this file")
     .option("--json", "as JSON")
-    .action((id: string, options: { json?: boolean }) => showStatus(session, id, options));
+    .action((id: string, options: StatusOptions) => showStatus(session, id, options));
 };
 
 interface PublishOptions {
@@ -49,13 +56,19 @@ interface PublishOptions {
   dryRun?: boolean;
 }
 
+interface StatusOptions {
+  file?: string;
+  json?: boolean;
+}
+
 async function publish(session: Session, file: string, options: PublishOptions): Promise<void> {
-  // A file is read twice: once to see that all of it is right.
-  if (file !== "-") return publishFile(session, file, file, options);
+  // It is read twice: once to see that all of it is right. A pipe gives what it has once.
+  if (file !== "-" && (await fileInWords(file)).isFile()) return publishFile(session, file, file, options);
   const folder = await mkdtemp(join(tmpdir(), "campaign-"));
   try {
     const copy = join(folder, "campaign.ndjson");
-    await pipeline(session.terminal.stdin, createWriteStream(copy, { mode: 0o600 }));
+    const input = file === "-" ? session.terminal.stdin : createReadStream(file);
+    await pipeline(input, createWriteStream(copy, { mode: 0o600 }));
     await publishFile(session, copy, "the input", options);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -71,21 +84,26 @@ async function publishFile(
   const { console, terminal } = session;
   const source = session.environment("QUEUE_TOKEN");
   const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
-  const asChecked = await stat(path);
+  const asChecked = await fileInWords(path);
   const checking = new Progress(terminal.stderr);
   const checked = await checkCampaign(createReadStream(path), unsubscribeUrl, {
     from: options.fromLine,
     hosted: hostedUnsubscribeIn(source),
     onLine: (line) => checking.show(() => `${line} lines checked`),
   }).finally(() => checking.end());
-  const { jobs, before, repeated, campaignId } = checked;
+  const { jobs, before, repeated, campaignId, ignored } = checked;
   const where = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${before} before it`;
   const again = repeated === 0 ? "" : ` (${repeated} more for somebody who is in it already)`;
-  console.error(`${jobs} jobs in ${name}${where}${again}.`);
+  console.error(`${inJobs(jobs)} in ${name}${where}${again}.`);
+  for (const [member, line] of ignored)
+    console.error(`  line ${line}: ${member}: no job has that, so it is ignored`);
   if (options.dryRun) return console.error("Every e-mail can be sent. Nothing was published.");
 
   const env = parseOnly(source, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
   const signal = terminal.catchSignals();
+  signal.addEventListener("abort", () =>
+    console.error("\nStopping: what is under way is waited for. Ctrl-C once more ends it at once."),
+  );
   const publishing = new Progress(terminal.stderr);
   const outcome = await publishCampaign(readMessages(createReadStream(path), options.fromLine), {
     queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
@@ -96,18 +114,19 @@ async function publishFile(
     onProgress: ({ new: fresh, known, refused }) => {
       const done = fresh + known;
       publishing.show((perSecond) => {
-        const left = perSecond > 0 ? `, ${duration((jobs - done - refused) / perSecond)} left` : "";
+        const open = jobs - done - refused;
+        const left = open > 0 && perSecond > 0 ? `, ${duration(open / perSecond)} left` : "";
         return `${done} of ${jobs} published${refused > 0 ? `, ${refused} refused` : ""}, ${Math.round(perSecond)} a second${left}`;
       }, done + refused);
     },
   }).finally(() => publishing.end());
-  const now = await stat(path);
+  const now = await fileInWords(path);
   if (now.mtimeMs !== asChecked.mtimeMs || now.size !== asChecked.size)
     console.error("The file has changed meanwhile: what was published may not be what was checked.");
   session.exitCode = summarize(session, outcome, { jobs, file: path === name ? name : "-", options });
   if (session.exitCode === 0)
     console.error(
-      `At ${options.rate} a second they are sent within about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status '${campaignId}'`,
+      `At ${options.rate} a second they are sent within about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status ${quote(campaignId)}`,
     );
 }
 
@@ -128,34 +147,68 @@ function summarize(
   const { new: fresh, known, refused, refusals, stopped, goOnFrom } = outcome;
   const parts = [known > 0 && `${known} the queue had already`, refused > 0 && `${refused} it refused`];
   const details = parts.filter(Boolean).join(", ");
-  console.log(`Published ${fresh + known} of ${jobs} jobs${details && ` (${fresh} new, ${details})`}.`);
+  console.log(`Published ${fresh + known} of ${inJobs(jobs)}${details && ` (${fresh} new, ${details})`}.`);
   for (const line of listLines(refusals, refused)) console.error(line);
   if (stopped !== undefined) {
     const rate = options.rate === DEFAULT_RATE ? "" : ` --rate ${options.rate}`;
     console.error(stopped);
-    console.error(`To go on: npm run campaign -- publish ${file} --from-line ${goOnFrom}${rate}`);
+    console.error(`To go on: npm run campaign -- publish ${quote(file)} --from-line ${goOnFrom}${rate}`);
   }
   if (refused > 0)
     console.error("To try again what was refused, run the same once more: what was sent is not sent twice.");
   return stopped === undefined && refused === 0 ? 0 : 1;
 }
 
-async function showStatus(session: Session, id: string, { json }: { json?: boolean }): Promise<void> {
+async function showStatus(session: Session, id: string, { file, json }: StatusOptions): Promise<void> {
+  if (file !== undefined) return accountForFile(session, id, file, json);
   const { console } = session;
   const status = await session.withDatabase((database) => readCampaignStatus(database, id));
   if (json) return console.log(JSON.stringify(status));
-  const { sent, sending, waiting, suppressed, lastSentAt } = status;
+  const { sent, sending, waiting, suppressed } = status;
   if (sent + sending + waiting + suppressed === 0)
     throw new Error(
       "Nothing is known of this campaign: none of its jobs has been delivered by the queue yet, or its id is another.",
     );
-  console.log(`${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`);
-  if (sending > 0) console.log(`${sending} being sent.`);
-  if (suppressed > 0)
-    console.log(
-      `${suppressed} not sent: their recipients get no such e-mail (npm run suppressions -- list).`,
-    );
-  if (waiting > 0) console.log(`${waiting} begun, and waiting for the queue to deliver them again.`);
+  for (const line of linesOf(status)) console.log(line);
+}
+
+async function accountForFile(session: Session, id: string, file: string, json?: boolean) {
+  const { console } = session;
+  await fileInWords(file);
+  const status = await session.withDatabase((database) =>
+    readFileStatus(database, id, createReadStream(file)),
+  );
+  if (json) return console.log(JSON.stringify(status));
+  console.log(`${inJobs(status.jobs)} of this campaign in ${file}.`);
+  for (const line of [...linesOf(status), ...openOf(status, file)]) console.log(line);
+}
+
+function linesOf({ sent, sending, waiting, suppressed, lastSentAt }: CampaignStatus): string[] {
+  return [
+    `${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`,
+    ...(sending > 0 ? [`${sending} being sent.`] : []),
+    ...(suppressed > 0
+      ? [`${suppressed} not sent: their recipients get no such e-mail (npm run suppressions -- list).`]
+      : []),
+    ...(waiting > 0 ? [`${waiting} begun, and waiting for the queue to deliver them again.`] : []),
+  ];
+}
+
+function openOf({ unknown, unknownLines, sending, waiting }: FileStatus, file: string): string[] {
+  if (unknown + sending + waiting === 0) return ["Nothing is left to send."];
+  if (unknown === 0) return [];
+  const more = unknown > unknownLines.length ? ", …" : "";
+  return [
+    `${unknown} without a record: the queue has not delivered them yet, or has given them up (${unknownLines.length === 1 ? "line" : "lines"} ${unknownLines.join(", ")}${more}).`,
+    `Where the queue has no more of them: npm run campaign -- publish ${quote(file)}. What was sent is not sent twice.`,
+  ];
+}
+
+const inJobs = (count: number) => (count === 1 ? "1 job" : `${count} jobs`);
+
+/** As a shell takes it for one word. */
+function quote(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** In words, rounded up. @param seconds */

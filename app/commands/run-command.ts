@@ -19,7 +19,7 @@ export interface Terminal {
   stdin: AsyncIterable<Uint8Array | string>;
   stdout: Writable & { isTTY?: boolean };
   stderr: Writable & { isTTY?: boolean };
-  /** Asks to be told of SIGINT and SIGTERM from now on, in place of being ended by them. */
+  /** Asks to be told of SIGINT and SIGTERM from now on, in place of being ended by them; a second one ends it all the same. */
   catchSignals(): AbortSignal;
 }
 
@@ -120,7 +120,14 @@ export async function runAsProcess(
     stderr: process.stderr,
     catchSignals() {
       const stop = new AbortController();
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
+      let toldAt = 0;
+      for (const signal of ["SIGINT", "SIGTERM"] as const)
+        process.on(signal, () => {
+          // The terminal tells all of `npm run`, and npm tells on: one Ctrl-C may come twice.
+          if (stop.signal.aborted && performance.now() - toldAt > 1_000) process.exit(130);
+          if (!stop.signal.aborted) toldAt = performance.now();
+          stop.abort();
+        });
       return stop.signal;
     },
   });

@@ -15,10 +15,12 @@ import {
 } from "../email/suppressions/suppressions.server";
 import { codeOf } from "../error-text";
 import type { Database } from "../providers/database.server";
+import { fileInWords } from "./file-in-words";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
 /** Addresses of one statement. */
 const BATCH = 500;
+const REASON_WIDTH = Math.max(...suppressionReasons.map(({ length }) => length));
 
 interface Choice {
   site?: string;
@@ -82,7 +84,7 @@ async function list(
       const ofSite = site === EVERY_SITE ? "" : `  campaigns of ${site}`;
       yield json
         ? `${JSON.stringify({ ...suppression, site: site || null })}\n`
-        : `${address}  ${reason}  ${createdAt.toISOString()}${ofSite}\n`;
+        : `${reason.padEnd(REASON_WIDTH)}  ${createdAt.toISOString()}  ${address}${ofSite}\n`;
     }
   }
   // The list may be longer than memory: what reads it is waited for, and may go before its end.
@@ -115,13 +117,16 @@ async function add(
     batch = [];
   };
   if (file !== undefined) {
+    if (file !== "-") await fileInWords(file);
     const chunks = file === "-" ? bytesOf(terminal.stdin) : createReadStream(file);
     for await (const { number, text } of readLines(chunks, MAX_ADDRESS_LENGTH)) {
       if (text === "") continue;
       const address = normalizeEmailAddress(text ?? "");
       // It is named by its line: what stands there may be anything.
       if (address === null)
-        throw new Error(`Line ${number} is no e-mail address. ${total} were read before, and are noted.`);
+        throw new Error(
+          `Line ${number} is no e-mail address. ${total === 0 ? "Nothing was noted" : `The first ${total} are noted, and no others`}.`,
+        );
       if (batch.push(address) === BATCH) await flush();
     }
   }

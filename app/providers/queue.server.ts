@@ -27,6 +27,8 @@ export interface Delivery {
   flowControlKey: string;
   /** deliveries a second at most, further attempts included */
   rate: number;
+  /** deliveries at a time at most */
+  parallelism: number;
   /** further attempts; more than a plan of the queue allows are refused */
   retries: number;
 }
@@ -47,7 +49,7 @@ const answersSchema = z.array(
 /** A message queue that delivers by HTTP: QStash, or what speaks its API. */
 export function createQueue({ url, token }: { url: string; token: string }) {
   const publishOnce = async (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> => {
-    const { destination, flowControlKey, rate, retries } = delivery;
+    const { destination, flowControlKey, rate, parallelism, retries } = delivery;
     const response = await fetch(`${url.replace(/\/+$/, "")}/v2/batch`, {
       method: "POST",
       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
@@ -60,7 +62,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
             "Upstash-Deduplication-Id": deduplicationId,
             "Upstash-Retries": String(retries),
             "Upstash-Flow-Control-Key": flowControlKey,
-            "Upstash-Flow-Control-Value": `rate=${rate},period=1s`,
+            "Upstash-Flow-Control-Value": `rate=${rate},period=1s,parallelism=${parallelism}`,
           },
         })),
       ),

@@ -105,7 +105,7 @@ it("a wrong token is said in a sentence", async () => {
   const file = await campaignFile(jobFor("ada@example.com"));
   const { code, output } = await runCampaign(["publish", file, "--rate", "5"], env);
   expect(code).toBe(1);
-  expect(output).toMatch("Published 0 of 1 jobs.");
+  expect(output).toMatch("Published 0 of 1 job.");
   expect(output).toMatch("The queue does not accept QUEUE_TOKEN (401): The token is wrong.");
   expect(output).toMatch(`To go on: npm run campaign -- publish ${file} --from-line 1 --rate 5\n`);
   expect(output).not.toMatch("wrong-token");
@@ -118,10 +118,10 @@ it("a campaign that is published again is in the queue already, and its status s
   const env = { QUEUE_URL: queue.endpoint };
   await runCampaign(["publish", file], env);
   const again = await runCampaign(["publish", file], env);
-  expect(again.output).toMatch("Published 1 of 1 jobs (0 new, 1 the queue had already).");
+  expect(again.output).toMatch("Published 1 of 1 job (0 new, 1 the queue had already).");
   // A corrected job is another message; its recipient gets one e-mail all the same.
   await writeFile(file, JSON.stringify({ ...job, site: { subject: "Corrected" } }));
-  expect((await runCampaign(["publish", file], env)).output).toMatch("Published 1 of 1 jobs.");
+  expect((await runCampaign(["publish", file], env)).output).toMatch("Published 1 of 1 job.");
 
   const status = (...words: string[]) =>
     runCampaign(["status", ...words], { POSTGRES_URL: stack.postgresUrl });
@@ -135,6 +135,56 @@ it("a campaign that is published again is in the queue already, and its status s
   const unknown = await status("no such campaign");
   expect(unknown.code).toBe(1);
   expect(unknown.output).toMatch("Nothing is known of this campaign");
+});
+
+it("every job of a file is accounted for", async () => {
+  const queue = await startQueue();
+  const campaignId = `Ada's ${crypto.randomUUID()}`;
+  const jobs = Array.from({ length: 3 }, (_, index) => ({
+    ...jobFor(`${index}-${crypto.randomUUID()}@example.com`),
+    campaignId,
+  }));
+  const file = await campaignFile(...jobs, jobFor("somebody-else@example.com"));
+  const account = (...words: string[]) =>
+    runCampaign(["status", campaignId, "--file", file, ...words], { POSTGRES_URL: stack.postgresUrl });
+  const sentOne = await campaignFile(...jobs.slice(0, 1));
+  const published = await runCampaign(["publish", sentOne], { QUEUE_URL: queue.endpoint });
+  expect(published.output).toMatch("1 job in ");
+  expect(published.output).toMatch(`npm run campaign -- status '${campaignId.replace("'", "'\\''")}'\n`);
+  await vi.waitFor(async () => expect((await account()).output).toMatch(/^1 sent, the last on 2/m), {
+    timeout: 10_000,
+  });
+  const { code, output } = await account();
+  expect(code).toBe(0);
+  expect(output).toMatch(`3 jobs of this campaign in ${file}.`);
+  expect(output).toMatch("2 without a record: ");
+  expect(output).toMatch("(lines 2, 3)");
+  expect(JSON.parse((await account("--json")).output)).toMatchObject({ jobs: 3, sent: 1, unknown: 2 });
+
+  await runCampaign(["publish", file], { QUEUE_URL: queue.endpoint });
+  await vi.waitFor(async () => expect((await account()).output).toMatch("Nothing is left to send."), {
+    timeout: 10_000,
+  });
+  const other = await runCampaign(["status", "no such campaign", "--file", file], {
+    POSTGRES_URL: stack.postgresUrl,
+  });
+  expect([other.code, other.output]).toEqual([1, "No job in the file is of this campaign.\n"]);
+});
+
+it("a file that cannot be read is said in a sentence, and so is what no job has", async () => {
+  const folder = await makeTestFolder();
+  const publish = (...words: string[]) => runCampaign(["publish", "--dry-run", ...words], {});
+  expect((await publish(join(folder, "none.ndjson"))).output).toMatch(/^There is no file .+none\.ndjson\.$/m);
+  expect((await publish(folder)).output).toMatch(`${folder} is a folder.`);
+  const job = {
+    ...jobFor("ada@example.com"),
+    featuredProduct: [],
+    featuredProducts: [{ name: "A", cost: "1" }],
+  };
+  const { code, output } = await publish(await campaignFile(jobFor("grace@example.com"), job));
+  expect(code).toBe(0);
+  expect(output).toMatch("  line 2: featuredProduct: no job has that, so it is ignored\n");
+  expect(output).toMatch("  line 2: featuredProducts.cost: no job has that");
 });
 
 it("a run that is told to stop says where to go on, and going on publishes the rest", async () => {

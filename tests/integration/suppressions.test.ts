@@ -195,7 +195,7 @@ describe("npm run suppressions", () => {
       },
     ]);
     expect((await run("list", "--site", "north.example")).stdout).toMatch(
-      /^c@example\.com {2}unsubscribe {2}\S+ {2}campaigns of north\.example\n$/,
+      /^unsubscribe {2}\S+ {2}c@example\.com {2}campaigns of north\.example\n$/,
     );
     expect(await run("remove", "ADA@example.com", "nobody@example.com")).toMatchObject({
       code: 1,
@@ -203,7 +203,7 @@ describe("npm run suppressions", () => {
       stderr: "nobody@example.com is not on the list.\n",
     });
     expect((await run("remove", "b@example.com", "--reason", "bounce")).code).toBe(1);
-    expect((await run("list", "--reason", "manual")).stdout).toMatch(/^b@example\.com {2}manual {2}\S+\n$/);
+    expect((await run("list", "--reason", "manual")).stdout).toMatch(/^manual {7}\S+ {2}b@example\.com\n$/);
   });
 
   it("takes a file of another provider's, and names the line that is none", async () => {
@@ -213,7 +213,7 @@ describe("npm run suppressions", () => {
     await writeFile(file, "p1@example.com\n\nnobody\n");
     expect(await run("add", "--file", file)).toMatchObject({
       code: 1,
-      stderr: "Line 3 is no e-mail address. 0 were read before, and are noted.\n",
+      stderr: "Line 3 is no e-mail address. Nothing was noted.\n",
     });
   });
 
