@@ -10,8 +10,8 @@ export interface EmailContent {
   text: string;
 }
 
-/** characters that mail clients show beside the subject */
-const PREHEADER_LENGTH = 140;
+/** As many characters as mail clients show beside the subject, each of one or two code units. */
+const PREHEADER = /^.{0,140}/su;
 
 /**
  * Puts the parts of an e-mail into the frame.
@@ -25,13 +25,13 @@ export function assembleEmail(
   longPart: string,
 ): EmailContent {
   const footer = parts.footerLines.map((content) => layout.footerLine({ content })).join("");
-  const preview = parts.preview.replace(/\s+/g, " ").trim();
-  // A character is at most two code units.
-  const shown = Array.from(preview.slice(0, PREHEADER_LENGTH * 2)).slice(0, PREHEADER_LENGTH);
+  // Whatever is one space already stays as it is.
+  const preview = parts.preview.replace(/\s{2,}|[^\S ]/g, " ").trim();
+  const [shown] = PREHEADER.exec(preview) ?? [""];
   const html = layout.document({
     lang: escapeHtml(lang),
     title: escapeHtml(parts.subject),
-    preheader: escapeHtml(shown.join("")),
+    preheader: escapeHtml(shown),
     content: parts.content,
     footer: footer === "" ? "" : layout.footer({ lines: footer }),
   });

@@ -3,7 +3,8 @@ import { Marked, Tokenizer } from "marked";
 import { describe, expect, it } from "vitest";
 import { lookOf } from "./looks.server";
 import { boldBetweenCjk } from "./markdown-cjk.server";
-import { lastMarkdownWork, MAX_MARKDOWN_WORK, MarkdownLexer } from "./markdown-lexer.server";
+import { MarkdownLexer } from "./markdown-lexer.server";
+import { lastMarkdownWork, MAX_MARKDOWN_WORK } from "./markdown-metering.server";
 
 const render = lookOf("blue", "ltr").renderMarkdown;
 /** the longest description, characters */

@@ -1,7 +1,8 @@
 import { nameToEmoji } from "gemoji";
 import {
   Marked,
-  type Parser,
+  Parser,
+  Renderer,
   type RendererObject,
   type Token,
   type TokenizerExtension,
@@ -39,21 +40,29 @@ const emojiShortcode: TokenizerExtension = {
   },
 };
 
-const syntax = {
-  gfm: true,
-  // A line break in the input is one in the e-mail.
-  breaks: true,
-  extensions: [emojiShortcode],
-};
+/** As marked wants them, by their levels. */
+const { extensions } = new Marked({ extensions: [emojiShortcode] }).defaults;
 
-const reader = new Marked(syntax);
+/** Where the links of one text may lead. Writing is synchronous, so there is one at a time; both of its parts ask. */
+const allowedHrefs = new Map<string, string | null>();
 
 /** The address when a link may lead there (http, https, mailto, tel), else null. Without a protocol, `www.` is https. */
 function allowedHref(href: string): string | null {
+  let allowed = allowedHrefs.get(href);
+  if (allowed === undefined) {
+    allowed = judgeHref(href);
+    allowedHrefs.set(href, allowed);
+  }
+  return allowed;
+}
+
+function judgeHref(href: string): string | null {
   const address = /^www\./i.test(href) ? `https://${href}` : href;
   if (/^tel:/i.test(href))
     return /^tel:[\d+*#(). -]+$/i.test(href) ? href.replace(/[^a-z\d+*#:]/gi, "") : null;
   if (!hasShortHost(address) || !URL.canParse(address)) return null;
+  if (/^(?:https?|mailto):/i.test(address)) return address;
+  // What a parser leaves out may be before or in the protocol.
   const { protocol } = new URL(address);
   return protocol === "https:" || protocol === "http:" || protocol === "mailto:" ? address : null;
 }
@@ -149,10 +158,9 @@ const textRenderer: RendererObject = {
     return `${lines.join("")}\n`;
   },
   listitem({ tokens }) {
-    return tokens
-      .map((token) => this.parser.parse([token]) + (token.type === "checkbox" ? "" : "\n"))
-      .join("")
-      .replace(/\n{2,}/g, "\n");
+    let text = "";
+    for (const token of tokens) text += this.parser.parse([token]) + (token.type === "checkbox" ? "" : "\n");
+    return text.replace(/\n{2,}/g, "\n");
   },
   checkbox,
   code: ({ text }) => `${text}\n\n`,
@@ -182,10 +190,14 @@ function withAddress(text: string, address: string): string {
   return `${text} (${address})`;
 }
 
-const textWriter = new Marked(syntax, { renderer: textRenderer });
+/** Writes what was read, as often as is wanted: a parser keeps nothing of it. */
+const writer = (renderer: RendererObject) =>
+  new Parser({ renderer: Object.assign(new Renderer(), renderer) });
+
+const textWriter = writer(textRenderer);
 
 /** Half a surrogate pair is no character: no e-mail could hold it, and marked's patterns take ten times as long over it. */
-const wellFormed = (text: string) => text.replace(/\p{Cs}/gu, "\ufffd");
+const wellFormed = (text: string) => text.toWellFormed();
 
 export type MarkdownRenderer = (markdown: string) => { html: string; text: string };
 
@@ -195,15 +207,17 @@ export type MarkdownRenderer = (markdown: string) => { html: string; text: strin
  * @throws AppError `invalid_request` when quotes and lists are nested too deeply, or the text costs too much work to read
  */
 export function createMarkdownRenderer(layout: Layout): MarkdownRenderer {
-  const htmlWriter = new Marked(syntax, { renderer: htmlRenderer(layout) });
+  const htmlWriter = writer(htmlRenderer(layout));
   return (markdown) => {
     try {
       const given = wellFormed(markdown);
-      const tokens = new MarkdownLexer({ ...reader.defaults, cjk: hasCjk(given) }).lex(given);
-      return { html: htmlWriter.parser(tokens), text: textWriter.parser(tokens).trimEnd() };
+      const tokens = new MarkdownLexer({ extensions, cjk: hasCjk(given) }).lex(given);
+      return { html: htmlWriter.parse(tokens), text: textWriter.parse(tokens).trimEnd() };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw invalidRequest([{ path: "description", message: "nests quotes or lists too deeply" }]);
+    } finally {
+      allowedHrefs.clear();
     }
   };
 }

@@ -19,7 +19,7 @@ import { themeNames } from "./themes";
 /** bytes of a request: several times what the longest texts, URLs and recipients come to */
 export const MAX_SIMPLE_EMAIL_BYTES = 256 * 1024;
 const MAX_RECIPIENTS = 50;
-/** characters; what reading them may cost has its own limit (markdown-lexer.server.ts), and so has the HTML part */
+/** characters; what reading them may cost has its own limit (markdown-metering.server.ts), and so has the HTML part */
 const MAX_DESCRIPTION = 20_000;
 
 export interface Recipient {
@@ -81,7 +81,10 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
   const { layout, renderMarkdown } = lookOf(email.theme, language.dir);
   const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
   const description = renderMarkdown(email.description);
-  const files = email.pdf.map((url) => ({ url, name: fileNameOf(url), host: new URL(url).hostname }));
+  const files = email.pdf.map((url) => {
+    const { pathname, hostname } = new URL(url);
+    return { url, name: fileNameIn(pathname) ?? hostname, host: hostname };
+  });
   const rows = files.map(({ url, name, host }) =>
     layout.row({
       side: layout.badge({ content: "PDF" }),
@@ -123,10 +126,10 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
 /** What would be no character of a name on the screen, but turn or break the line. */
 const control = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
-/** What a PDF is called by its address: the last part of the path. */
-function fileNameOf(url: string): string {
-  const { pathname, hostname } = new URL(url);
-  const last = pathname.split("/").findLast((part) => part !== "") ?? hostname;
+/** What a PDF is called by the path of its address: the last part. */
+function fileNameIn(pathname: string): string | undefined {
+  const last = pathname.split("/").findLast((part) => part !== "");
+  if (last === undefined) return undefined;
   try {
     return decodeURIComponent(last).replace(control, encodeURIComponent);
   } catch {

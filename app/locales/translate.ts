@@ -62,10 +62,10 @@ export function createTranslate<Section>(sentences: Sentences, locale: string): 
   // One thing alone has its name in some sentences ("Delete “a.txt”?"), in languages without a singular, too.
   const categoryOf = (count: unknown) => (count === 1 ? "one" : rules.select(Number(count)));
   return (key: string, values: Record<string, string | number> = {}) => {
-    let found: string | Sentences | undefined = sentences;
-    for (const name of key.split(".")) found = typeof found === "object" ? found[name] : undefined;
+    const found = sentences[key] ?? sentenceAt(sentences, key);
     const form = typeof found === "object" ? (found[categoryOf(values.count)] ?? found.other) : found;
     const text = typeof form === "string" ? form : key;
+    if (!text.includes("{")) return text;
     const mixes = (value: string) => rightToLeft.test(text) || rightToLeft.test(value);
     return text.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? "";
@@ -73,4 +73,11 @@ export function createTranslate<Section>(sentences: Sentences, locale: string): 
       return mixes(value) ? isolated(value) : value;
     });
   };
+}
+
+/** @param key names the sections on the way, with a full stop between them */
+function sentenceAt(sentences: Sentences, key: string): string | Sentences | undefined {
+  let found: string | Sentences | undefined = sentences;
+  for (const name of key.split(".")) found = typeof found === "object" ? found[name] : undefined;
+  return found;
 }
