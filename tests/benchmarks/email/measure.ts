@@ -1,0 +1,97 @@
+/** Renders one e-mail in every way, in turn. Run by `../email.ts`, as a bundle in a Node of its own. */
+import { pathToFileURL } from "node:url";
+import { type Content, content } from "./content";
+import { fromMarkdown, fromPieces, markdownOf } from "./ours";
+
+const ROUNDS = 9;
+/** milliseconds that one case is rendered for in each round */
+const ROUND_MS = 300;
+
+interface Parts {
+  html: string;
+  text?: string;
+}
+type Peer<Given = Content> = (given: Given) => Promise<Parts>;
+interface Peers {
+  elements: Peer;
+  components: Peer;
+  markdown: Peer<Content & { markdown: string }>;
+  mjml: Peer;
+}
+
+const peers = (await import(pathToFileURL(process.argv[2] ?? "").href)) as Peers;
+const fromText = fromMarkdown(content);
+const withMarkdown = { ...content, markdown: markdownOf(content) };
+
+interface Case {
+  name: string;
+  /** which of ours it is compared with */
+  with?: string;
+  render: () => Promise<Parts> | Parts;
+}
+const MARKDOWN = "ours: Markdown to HTML and text";
+const PIECES = "ours: HTML of ready parts";
+const cases: Case[] = [
+  { name: MARKDOWN, render: fromText },
+  {
+    name: "React Email: Markdown to HTML and text",
+    with: MARKDOWN,
+    render: () => peers.markdown(withMarkdown),
+  },
+  { name: PIECES, render: () => ({ html: fromPieces(content) }) },
+  { name: "React Email's components: HTML", with: PIECES, render: () => peers.components(content) },
+  { name: "@react-email/render, bare elements: HTML", with: PIECES, render: () => peers.elements(content) },
+  { name: "mjml: HTML", with: PIECES, render: () => peers.mjml(content) },
+];
+
+const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
+for (const one of cases) {
+  check(one.name, await one.render());
+  await measure(one);
+}
+for (let round = 0; round < ROUNDS; round++) {
+  for (const one of cases) times.get(one.name)?.push(...(await measure(one)));
+}
+const medianTime = (name: string) => medianOf(times.get(name) ?? []);
+for (const { name, with: own } of cases) {
+  const ratio = own === undefined ? "" : `  ${(medianTime(name) / medianTime(own)).toFixed(1)} times ours`;
+  console.log(`${name.padEnd(42)} ${medianTime(name).toFixed(3)} ms (median)${ratio}`);
+}
+const elements = medianTime("@react-email/render, bare elements: HTML");
+console.log(
+  `Bare elements, which read no Markdown and write no text, take ${(elements / medianTime(MARKDOWN)).toFixed(1)} times as long as ours with both.`,
+);
+
+function check(name: string, { html, text }: Parts): void {
+  const { title, closing, siteName } = content;
+  for (const said of [
+    title,
+    closing,
+    siteName,
+    "Invite your team",
+    "Attachments",
+    "files.northwind.example",
+  ]) {
+    if (!html.includes(said)) throw new Error(`${name} leaves out “${said}”.`);
+    if (text !== undefined && !text.toLowerCase().includes(said.toLowerCase()))
+      throw new Error(`${name} leaves “${said}” out of its text.`);
+  }
+}
+
+/** Milliseconds of each rendering. */
+async function measure({ render }: Case): Promise<number[]> {
+  const found: number[] = [];
+  const end = performance.now() + ROUND_MS;
+  while (performance.now() < end) {
+    const started = performance.now();
+    const { html } = await render();
+    // What was joined is copied into one piece when it is first read: that belongs to it.
+    html.charCodeAt(html.length - 1);
+    found.push(performance.now() - started);
+  }
+  return found;
+}
+
+function medianOf(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
