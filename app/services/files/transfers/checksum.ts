@@ -28,25 +28,17 @@ function tables(algorithm: ChecksumAlgorithm): Tables {
   const [polynomialLow, polynomialHigh] = polynomials[algorithm];
   const low = new Uint32Array(8 * 256);
   const high = new Uint32Array(8 * 256);
-  for (let byte = 0; byte < 256; byte++) {
-    let lowHalf = byte;
-    let highHalf = 0;
+  for (let at = 0; at < low.length; at++) {
+    // A byte, or what the table before has of it, moved on by eight bits.
+    let lowHalf = low[at - 256] ?? at;
+    let highHalf = high[at - 256] ?? 0;
     for (let bit = 0; bit < 8; bit++) {
       const isOdd = lowHalf & 1;
       lowHalf = ((lowHalf >>> 1) | (highHalf << 31)) ^ (isOdd && polynomialLow);
       highHalf = (highHalf >>> 1) ^ (isOdd && polynomialHigh);
     }
-    low[byte] = lowHalf;
-    high[byte] = highHalf;
-  }
-  for (let at = 256; at < low.length; at++) {
-    // What the position before adds, moved on by one byte.
-    const before = at - 256;
-    const lowBefore = low[before] as number;
-    const highBefore = high[before] as number;
-    const index = lowBefore & 0xff;
-    low[at] = ((lowBefore >>> 8) | (highBefore << 24)) ^ (low[index] as number);
-    high[at] = (highBefore >>> 8) ^ (high[index] as number);
+    low[at] = lowHalf;
+    high[at] = highHalf;
   }
   const made = { low, high };
   tablesOf.set(algorithm, made);
@@ -77,16 +69,8 @@ export class Checksum {
     for (; at < inEights; at += 8) {
       const first = low ^ view.getInt32(at, true);
       const second = high ^ view.getInt32(at + 4, true);
-      const a = 0x700 | (first & 0xff);
-      const b = 0x600 | ((first >>> 8) & 0xff);
-      const c = 0x500 | ((first >>> 16) & 0xff);
-      const d = 0x400 | (first >>> 24);
-      const e = 0x300 | (second & 0xff);
-      const f = 0x200 | ((second >>> 8) & 0xff);
-      const g = 0x100 | ((second >>> 16) & 0xff);
-      const h = second >>> 24;
-      low = look(tableLow, a, b, c, d, e, f, g, h);
-      high = look(tableHigh, a, b, c, d, e, f, g, h);
+      low = look(tableLow, first, second);
+      high = look(tableHigh, first, second);
     }
     for (; at < bytes.length; at++) {
       const index = (low ^ (bytes[at] as number)) & 0xff;
@@ -103,26 +87,17 @@ export class Checksum {
   }
 }
 
-function look(
-  table: Uint32Array,
-  a: number,
-  b: number,
-  c: number,
-  d: number,
-  e: number,
-  f: number,
-  g: number,
-  h: number,
-): number {
+/** What eight bytes add, of which `first` has the first four, the lowest first. */
+function look(table: Uint32Array, first: number, second: number): number {
   return (
-    (table[a] as number) ^
-    (table[b] as number) ^
-    (table[c] as number) ^
-    (table[d] as number) ^
-    (table[e] as number) ^
-    (table[f] as number) ^
-    (table[g] as number) ^
-    (table[h] as number)
+    (table[0x700 | (first & 0xff)] as number) ^
+    (table[0x600 | ((first >>> 8) & 0xff)] as number) ^
+    (table[0x500 | ((first >>> 16) & 0xff)] as number) ^
+    (table[0x400 | (first >>> 24)] as number) ^
+    (table[0x300 | (second & 0xff)] as number) ^
+    (table[0x200 | ((second >>> 8) & 0xff)] as number) ^
+    (table[0x100 | ((second >>> 16) & 0xff)] as number) ^
+    (table[second >>> 24] as number)
   );
 }
 
