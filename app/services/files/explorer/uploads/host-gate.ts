@@ -11,82 +11,63 @@ export const DECISION_LIMIT = 30_000;
 /** Of what the page says to a person, so much is shown, characters. */
 const LONGEST_REASON = 200;
 
-interface Question {
-  decide(decisions: GateDecision[]): void;
-  /** those without a decision, and whether the page is still finding out about them */
-  open: Map<number, { isWaiting: boolean }>;
-  timers: ReturnType<typeof setTimeout>[];
-}
+/** Files that the page has not decided on by then are not sent. */
+type Answer = Omit<UploadDecision, "outcome"> & { outcome: UploadDecision["outcome"] | "unanswered" };
 
 /** Asks the page around about files, by `platform.embed.before-upload`. */
 export class HostGate implements UploadGate {
-  #questions = new Map<number, Question>();
+  /** what takes the answers to each question that is open */
+  #questions = new Map<number, (answers: readonly Answer[]) => void>();
   #nextId = 1;
+  readonly #host: HostPage;
+  readonly #isAnswered: () => boolean;
 
   /** @param isAnswered whether the page has said that it responds */
-  constructor(
-    private readonly host: HostPage,
-    private readonly isAnswered: () => boolean,
-  ) {
+  constructor(host: HostPage, isAnswered: () => boolean) {
+    this.#host = host;
+    this.#isAnswered = isAnswered;
     host.listen((message) => {
-      if (message.type === "platform.embed.upload-decisions") this.#receive(message.id, message.decisions);
+      if (message.type === "platform.embed.upload-decisions") {
+        this.#questions.get(message.id)?.(message.decisions);
+      }
     });
   }
 
-  ask(files: FileToUpload[], decide: Question["decide"]): boolean {
-    if (!this.isAnswered()) return false;
+  ask(files: FileToUpload[], decide: (decisions: GateDecision[]) => void): boolean {
+    if (!this.#isAnswered()) return false;
     const id = this.#nextId++;
-    const open = new Map(files.map((_, index) => [index, { isWaiting: false }]));
-    const timers = [
-      setTimeout(() => this.#giveUp(id, false), RESPONSE_LIMIT),
-      setTimeout(() => this.#giveUp(id, true), DECISION_LIMIT),
-    ];
-    this.#questions.set(id, { decide, open, timers });
-    this.host.post({ type: "platform.embed.before-upload", service: SERVICE, id, files });
-    return true;
-  }
-
-  #receive(id: number, decisions: readonly UploadDecision[]): void {
-    const question = this.#questions.get(id);
-    if (!question) return;
-    const decided: GateDecision[] = [];
-    for (const decision of decisions) {
-      const file = question.open.get(decision.index);
-      if (!file) continue;
-      if (decision.outcome === "waiting") {
-        file.isWaiting = true;
-        continue;
+    /** those without a decision, and whether the page is still finding out about them */
+    const open = new Map(files.map((_, index) => [index, false]));
+    const take = (answers: readonly Answer[]) => {
+      const decided: GateDecision[] = [];
+      for (const answer of answers) {
+        const { index, outcome } = answer;
+        if (!open.has(index)) continue;
+        if (outcome === "waiting") open.set(index, true);
+        else if (open.delete(index)) decided.push(decisionOf(answer));
       }
-      question.open.delete(decision.index);
-      decided.push(decisionOf(decision));
-    }
-    this.#decide(id, question, decided);
-  }
-
-  /** @param isWaiting those that the page is still finding out about, or those of which it has said nothing */
-  #giveUp(id: number, isWaiting: boolean): void {
-    const question = this.#questions.get(id);
-    if (!question) return;
-    const decided: GateDecision[] = [];
-    for (const [index, file] of question.open) {
-      if (file.isWaiting !== isWaiting) continue;
-      question.open.delete(index);
-      decided.push(isWaiting ? { index, problem: new StorageProblem("unanswered") } : { index });
-    }
-    this.#decide(id, question, decided);
-  }
-
-  #decide(id: number, { decide, open, timers }: Question, decided: GateDecision[]): void {
-    if (open.size === 0) {
-      for (const timer of timers) clearTimeout(timer);
-      this.#questions.delete(id);
-    }
-    if (decided.length > 0) decide(decided);
+      if (open.size === 0) {
+        for (const timer of timers) clearTimeout(timer);
+        this.#questions.delete(id);
+      }
+      if (decided.length > 0) decide(decided);
+    };
+    /** Answers in the page's place for those that are `waiting`, or not. */
+    const giveUp = (waiting: boolean, outcome: Answer["outcome"]) => () =>
+      take([...open].filter(([, isWaiting]) => isWaiting === waiting).map(([index]) => ({ index, outcome })));
+    const timers = [
+      setTimeout(giveUp(false, "accepted"), RESPONSE_LIMIT),
+      setTimeout(giveUp(true, "unanswered"), DECISION_LIMIT),
+    ];
+    this.#questions.set(id, take);
+    this.#host.post({ type: "platform.embed.before-upload", service: SERVICE, id, files });
+    return true;
   }
 }
 
-function decisionOf({ index, outcome, name, reason }: UploadDecision): GateDecision {
+function decisionOf({ index, outcome, name, reason }: Answer): GateDecision {
   if (outcome === "accepted") return { index, name };
+  if (outcome === "unanswered") return { index, problem: new StorageProblem(outcome) };
   const words = reason?.trim() && [...reason.trim()].slice(0, LONGEST_REASON).join("");
   return { index, problem: new StorageProblem("refused", words ? { reason: words } : {}) };
 }
