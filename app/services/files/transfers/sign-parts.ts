@@ -1,4 +1,5 @@
 import { MOST_PARTS_SIGNED } from "../storage-bounds";
+import { StorageProblem } from "../storage-problem";
 import type { SendTools, SliceTarget } from "./send-slice";
 
 interface Wanted {
@@ -26,7 +27,7 @@ export function createPartSigner(handle: string, { client, timing }: SendTools, 
         batch.forEach((part, index) => {
           const target = signed.parts[index];
           if (target?.number === part.number) part.resolve({ ...target, usableUntil });
-          else part.reject(new Error(`Part ${part.number} was not signed.`));
+          else part.reject(new StorageProblem("failed"));
         });
       } catch (error) {
         for (const part of batch) part.reject(error);

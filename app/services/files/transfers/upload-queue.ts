@@ -347,7 +347,7 @@ export class UploadQueue {
   }
 
   #stop(entry: UploadEntry): void {
-    if (entry.abort) entry.abort.abort(new DOMException("The upload was stopped.", "AbortError"));
+    if (entry.abort) entry.abort.abort();
     else if (entry.upload.status === "cancelled") this.#runner.discard(entry);
     this.#startWaiting();
   }

@@ -89,7 +89,7 @@ export class ArchiveDownloads {
   /** Stops what is running, and removes it from the list. */
   remove(id: number): void {
     for (const { download, abort } of this.#entries) {
-      if (download.id === id) abort.abort(new DOMException("The download was cancelled.", "AbortError"));
+      if (download.id === id) abort.abort();
     }
     this.#entries = this.#entries.filter(({ download }) => download.id !== id);
     this.#publish();

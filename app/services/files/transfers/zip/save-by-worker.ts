@@ -52,7 +52,7 @@ function untilActive(worker: ServiceWorker): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = () => {
       if (worker.state === "activated") resolve();
-      if (worker.state === "redundant") reject(new Error("The worker could not be installed."));
+      if (worker.state === "redundant") reject();
     };
     worker.addEventListener("statechange", look);
     look();
@@ -61,7 +61,7 @@ function untilActive(worker: ServiceWorker): Promise<void> {
 
 function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error("It took too long.")), START_LIMIT);
+    setTimeout(reject, START_LIMIT);
     work.then(resolve, reject);
   });
 }

@@ -136,9 +136,8 @@ class ArchiveDownload {
 
   /** Ends it before it is complete. */
   #stop(): void {
-    const reason = new DOMException("The download was stopped.", "AbortError");
-    this.#abort.abort(reason);
-    this.#signing?.reject(reason);
+    this.#abort.abort();
+    this.#signing?.reject(this.#abort.signal.reason);
     this.#finish({ type: "stopped" });
   }
 
