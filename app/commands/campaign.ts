@@ -126,7 +126,7 @@ async function publishFile(
   session.exitCode = summarize(session, outcome, { jobs, file: path === name ? name : "-", options });
   if (session.exitCode === 0)
     console.error(
-      `At ${options.rate} a second they are sent within about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status ${quote(campaignId)}`,
+      `At ${options.rate} a second, the most that was asked for, the new ones take about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status ${quote(campaignId)}`,
     );
 }
 

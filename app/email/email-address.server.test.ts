@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { simpleParser } from "mailparser";
 import { describe, expect, it } from "vitest";
-import { formatMailbox, normalizeEmailAddress, parseMailbox } from "./email-address.server";
+import { formatMailbox, normalizeEmailAddress, onOneLine, parseMailbox } from "./email-address.server";
 
 describe("an e-mail address", () => {
   it.each([
@@ -88,6 +88,17 @@ describe("a mailbox in a header", () => {
 
   it("is cut where SES would refuse it", () => {
     expect(formatMailbox("名".repeat(200), address).length).toBeLessThanOrEqual(320);
+  });
+});
+
+describe("a line of somebody's", () => {
+  it.each([
+    ["ends at no line end", "a\r\nBcc: eve@example.com\0\u2028b", "a Bcc: eve@example.com b"],
+    ["does not turn what is behind it around", "Ada\u202E", "Ada"],
+    ["keeps the marks that a language needs", "\u2067שלום\u2069\u200F!", "\u2067שלום\u2069\u200F!"],
+    ["holds whole characters", "\ud83ea \ud83e\udd8a", "\ufffda 🦊"],
+  ])("%s", (_, given, line) => {
+    expect(onOneLine(given)).toBe(line);
   });
 });
 

@@ -55,9 +55,16 @@ function readName(written: string): string | null {
   return /["<>@,;:\\[\]]/.test(phrase) ? null : phrase;
 }
 
-/** One line: whatever breaks or hides in a header becomes a space. */
+/**
+ * One line: whatever breaks or hides in a header becomes a space. An override of the direction is left out, because a name with one would turn
+ * around what others wrote behind it; marks and isolates of languages that need them stay. Half a character is none.
+ */
 export function onOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  return text
+    .replace(/[\u202D\u202E]/g, "")
+    .replace(/\p{Cs}/gu, "\uFFFD")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
 }
 
 /** characters of a whole mailbox; SES refuses longer ones */
