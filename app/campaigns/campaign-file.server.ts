@@ -48,9 +48,15 @@ type ReadJob = { line: number } & (
   | { issue: string }
 );
 
-/** The jobs of an NDJSON file, one per line; blank lines count for nothing. */
-export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadJob> {
-  const seen = new SeenKeys();
+/**
+ * The jobs of an NDJSON file, one per line; blank lines count for nothing.
+ * @param seen where recipients are held; of an earlier reading, it is emptied
+ */
+export async function* readJobs(
+  chunks: AsyncIterable<Uint8Array>,
+  seen = new SeenKeys(),
+): AsyncGenerator<ReadJob> {
+  seen.clear();
   for await (const { number: line, text } of readLines(chunks, MAX_JOB_BYTES)) {
     if (text === "") continue;
     if (text === null) {
@@ -112,6 +118,7 @@ function sentenceOf(error: unknown): string {
  * @param from the first line that counts
  * @param hosted as the app's `UNSUBSCRIBE_SECRET` has it
  * @param onLine called with each line's number
+ * @param seen as for `readJobs`
  * @throws Error that lists the wrong lines, or says that there is none
  */
 export async function checkCampaign(
@@ -121,7 +128,13 @@ export async function checkCampaign(
     from = 1,
     onLine = () => {},
     hosted,
-  }: { from?: number; onLine?: (line: number) => void; hosted?: HostedUnsubscribe | undefined } = {},
+    seen,
+  }: {
+    from?: number;
+    onLine?: (line: number) => void;
+    hosted?: HostedUnsubscribe | undefined;
+    seen?: SeenKeys;
+  } = {},
 ): Promise<CheckedCampaign> {
   const checked: CheckedCampaign = { jobs: 0, before: 0, repeated: 0, campaignId: "", ignored: new Map() };
   const issues: LineIssue[] = [];
@@ -130,7 +143,7 @@ export async function checkCampaign(
     wrong++;
     if (issues.length < MAX_LISTED) issues.push({ line, message });
   };
-  for await (const read of readJobs(chunks)) {
+  for await (const read of readJobs(chunks, seen)) {
     onLine(read.line);
     if ("issue" in read) {
       note(read.line, read.issue);
@@ -182,12 +195,14 @@ export function listLines(issues: readonly LineIssue[], total: number): string[]
 /**
  * The messages of a file that was checked; who is named twice in a campaign gets one.
  * @param from the first line that counts
+ * @param seen as for `readJobs`
  */
 export async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
   from = 1,
+  seen?: SeenKeys,
 ): AsyncGenerator<CampaignMessage> {
-  for await (const read of readJobs(chunks)) {
+  for await (const read of readJobs(chunks, seen)) {
     if ("issue" in read) throw new Error(`Line ${read.line} has changed since it was checked.`);
     const { line, body, key, isRepeated } = read;
     // A job that was corrected is another message. That its recipient gets one e-mail is the webhook's doing.

@@ -7,4 +7,6 @@ it("knows each key from its second time on, however many there are", () => {
   expect(keys.filter((key) => !seen.add(key))).toEqual([]);
   expect(keys.filter((key) => seen.add(key))).toEqual([]);
   expect(seen.add("another")).toBe(true);
+  seen.clear();
+  expect(keys.filter((key) => !seen.add(key))).toEqual([]);
 });

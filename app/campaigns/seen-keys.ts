@@ -19,6 +19,12 @@ export class SeenKeys {
     return true;
   }
 
+  /** Forgets every key, and keeps the room for as many. */
+  clear(): void {
+    this.#slots.fill(0);
+    this.#count = 0;
+  }
+
   /** An empty slot is all zeros, which is the digest of nothing that anybody knows. */
   #put(words: Uint32Array): boolean {
     const slots = this.#slots;

@@ -16,6 +16,7 @@ import {
   readFileStatus,
 } from "../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
+import { SeenKeys } from "../campaigns/seen-keys";
 import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
 import { fileInWords } from "./file-in-words";
@@ -85,10 +86,13 @@ async function publishFile(
   const source = session.environment("QUEUE_TOKEN");
   const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
   const asChecked = await fileInWords(path);
+  // Both readings need it, and one is 25 MB for a million lines.
+  const seen = new SeenKeys();
   const checking = new Progress(terminal.stderr);
   const checked = await checkCampaign(createReadStream(path), unsubscribeUrl, {
     from: options.fromLine,
     hosted: hostedUnsubscribeIn(source),
+    seen,
     onLine: (line) => checking.show(() => `${line} lines checked`),
   }).finally(() => checking.end());
   const { jobs, before, repeated, campaignId, ignored } = checked;
@@ -105,7 +109,7 @@ async function publishFile(
     console.error("\nStopping: what is under way is waited for. Ctrl-C once more ends it at once."),
   );
   const publishing = new Progress(terminal.stderr);
-  const outcome = await publishCampaign(readMessages(createReadStream(path), options.fromLine), {
+  const outcome = await publishCampaign(readMessages(createReadStream(path), options.fromLine, seen), {
     queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
     apiBaseUrl: env.API_BASE_URL,
     rate: options.rate,
