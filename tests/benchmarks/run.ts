@@ -8,6 +8,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   http: () => import("./http"),
   databases: () => import("./databases"),
   email: () => import("./email"),
+  campaign: () => import("./campaign"),
   "page-size": () => import("./page-size"),
   "first-rows": () => import("./first-rows"),
   search: () => import("./search"),
