@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { checkTag } from "./check-tag";
 import { type Finding, ok, warning, wrong } from "./finding";
 import { blockedBy, type Policy, readPolicies } from "./policy";
 import { type PageTags, readPage } from "./read-page";
@@ -41,29 +42,9 @@ export function checkPage(page: Page, received: Received): Finding[] {
     ];
   return [
     ok("page.status", `The page is at ${url.origin}.`),
-    ...checkTag(page),
+    ...checkTag(page.tags),
     ...checkReferrer(page, received),
   ];
-}
-
-function checkTag({ tags }: Page): Finding[] {
-  const [check, scope] = ["page.tag", tags.embed?.get("scope")];
-  if (!tags.embed)
-    return [
-      warning(
-        check,
-        "The page's HTML has no <platform-embed>.",
-        "That is right where a script makes it. Name its token endpoint with --endpoint.",
-      ),
-    ];
-  if (!scope) return [ok(check, "The page has a <platform-embed>.")];
-  try {
-    JSON.parse(scope);
-    return [ok(check, "The page has a <platform-embed>, and its scope is JSON.")];
-  } catch {
-    const remedy = `Write it as JSON: scope='{"bucket":"acme"}'. In a framework, set the property and not the attribute.`;
-    return [wrong(check, `The attribute scope is not JSON: ${scope.slice(0, 60)}`, remedy)];
-  }
 }
 
 /** The tag's frame has a policy of its own; one that was made by hand has the page's. */
@@ -165,8 +146,17 @@ export async function checkScript(
   { url: page, tags, embedderPolicy }: Page,
   timeoutMs: number,
 ): Promise<Finding[]> {
-  if (!tags.script) return [];
   const check = "page.script";
+  if (!tags.script)
+    return tags.embed
+      ? [
+          warning(
+            check,
+            "The page's HTML names no platform-embed.js.",
+            'That is right where a bundle of yours has it: customElements.get("platform-embed") in the console tells. Else add its script tag.',
+          ),
+        ]
+      : [];
   const url = new URL(tags.script.get("src") ?? "", page);
   const response = await send(url, { timeoutMs, headers: { Origin: page.origin } });
   if (response.status !== 200 || !headerOf(response, "content-type").includes("javascript")) {

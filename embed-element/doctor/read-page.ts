@@ -2,6 +2,8 @@
 export interface PageTags {
   /** the attributes of the first `<platform-embed>`; null without one, as where a script makes it */
   embed: ReadonlyMap<string, string> | null;
+  /** the names of the page's other custom elements */
+  others: string[];
   /** of the element's script tag */
   script: ReadonlyMap<string, string> | null;
   /** of `<meta http-equiv="Content-Security-Policy">` */
@@ -21,6 +23,7 @@ export function readPage(html: string): PageTags {
   const contentOf = (meta: ReadonlyMap<string, string>) => meta.get("content") ?? "";
   return {
     embed: tags("platform-embed")[0] ?? null,
+    others: [...text.matchAll(/<([a-z]+-[\w-]+)/gi)].map(([, name = ""]) => name.toLowerCase()),
     script: tags("script").find((tag) => /\/platform-embed(@[^/]*)?\.js/.test(tag.get("src") ?? "")) ?? null,
     policies: metas
       .filter((meta) => meta.get("http-equiv")?.toLowerCase() === "content-security-policy")

@@ -12,7 +12,7 @@ const sentences = {
   session_expired: "The token endpoint refused. Sign in again.",
   frame_timeout: "The platform did not send the page in time.",
   frame_blocked:
-    "The platform may not be shown here. Allow it in this page's frame-src, and every page around it in allowed_origins.",
+    "The platform may not be shown here. Allow it in this page's frame-src, and every page around it in the API key's origins.",
   frame_failed: "What answers is not the platform.",
   frame_insecure: "A page of https cannot show a platform of http.",
   frame_unreachable: "The platform cannot be reached: no network, an ad blocker, or connect-src.",
@@ -20,7 +20,7 @@ const sentences = {
   referrer_missing:
     "The browser or a proxy hides which page embeds the platform (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service yet.",
-  origin_not_allowed: "Add this page's origin to the client's allowed_origins:",
+  origin_not_allowed: "Add this page's origin to the API key (npm run client -- origins add):",
 };
 
 /** The codes that the element makes itself; the frame and the token endpoint may report others. */

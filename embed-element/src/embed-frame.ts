@@ -201,6 +201,7 @@ export class EmbedFrame {
     if (isOver) {
       const { service, emit } = this.#options;
       this.show("ended");
+      console.info(`<platform-embed> ${error.message}`);
       emit("platform-embed-session-expired", { service });
       return;
     }

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EmbedError } from "./embed-error";
-import { toEmbedError } from "./token-source";
+import { fromEndpoint, toEmbedError } from "./token-source";
 
 it("a request that got no answer names what a browser tells its own console only", () => {
   const { code, retryable, message } = toEmbedError(new TypeError("Failed to fetch"), "initial");
@@ -17,4 +19,36 @@ it("what a page's own function throws is passed on as it is", () => {
 
 it("a token that has ended, from a new request, says what to look for", () => {
   expect(new EmbedError("token_expired", false).message).toContain("must not be cached");
+});
+
+describe("an endpoint that answers in no words of its own", () => {
+  let server: Server;
+  let origin = "";
+  beforeAll(async () => {
+    server = createServer(({ url = "" }, response) => {
+      const headers = { "Content-Type": "text/html", ...(url === "/lapsed" && { Location: "/sign-in" }) };
+      const status = { "/lapsed": 302, "/sign-in": 200 }[url] ?? Number(url.slice(1));
+      response.writeHead(status, headers).end("<!doctype html>");
+    }).listen(0, "127.0.0.1");
+    await new Promise((listening) => server.once("listening", listening));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => server.close());
+
+  async function failure(path: string) {
+    const signal = AbortSignal.timeout(10_000);
+    const asked = fromEndpoint(`${origin}${path}`)({ service: "files", reason: "initial", signal });
+    return toEmbedError(await asked.catch((thrown: unknown) => thrown), "initial");
+  }
+
+  it.each([
+    ["/404", "token_endpoint_failed", "POST <origin>/404 (status 404)"],
+    ["/403", "token_endpoint_failed", "POST <origin>/403: does it want a CSRF token? (status 403)"],
+    ["/200", "token_endpoint_invalid", "(<origin>/200: text/html)"],
+    ["/lapsed", "session_expired", "(<origin>/sign-in: text/html)"],
+  ])("is named: %s", async (path, code, says) => {
+    const error = await failure(path);
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(says.replace("<origin>", origin));
+  });
 });

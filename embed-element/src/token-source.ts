@@ -50,14 +50,22 @@ export function fromEndpoint(endpoint: string): FetchToken {
     });
     if (!response.ok) {
       const requestId = response.headers.get("X-Request-Id");
-      throw { requestId, ...(await response.json().catch(() => null)), status: response.status };
+      // Unless the answer has words of its own.
+      const error = `POST ${endpoint}${response.status === 403 ? ": does it want a CSRF token?" : ""}`;
+      throw {
+        requestId,
+        error,
+        ...(await response.json().catch(() => null)),
+        status: response.status,
+      };
     }
     const text = await response.text();
     try {
       return JSON.parse(text);
     } catch {
       // A back end that has lost the session likes to redirect to its sign-in page, which is HTML with status 200.
-      throw new EmbedError(response.redirected ? "session_expired" : "token_endpoint_invalid", false);
+      const says = `(${response.url}: ${response.headers.get("Content-Type")})`;
+      throw new EmbedError(response.redirected ? "session_expired" : "token_endpoint_invalid", false, says);
     }
   };
 }

@@ -60,6 +60,20 @@ describe("names what to change", () => {
         "error",
         /names no token endpoint.*--endpoint/s,
       ],
+      [
+        "a tag without its script",
+        () => page('<platform-embed token-endpoint="/embed-url"></platform-embed>'),
+        "page.script",
+        "warning",
+        /names no platform-embed\.js.*bundle.*customElements\.get/s,
+      ],
+      [
+        "an attribute that is misspelled",
+        () => page(tag('token-endpoint="/embed-url" heigth="auto"')),
+        "page.tag",
+        "error",
+        /heigth.*Write height\./s,
+      ],
       ["no tag", () => page("<p>Nothing"), "page.tag", "warning", /no <platform-embed>.*--endpoint/s],
       [
         "a scope that is no JSON",

@@ -61,7 +61,7 @@ test.each([null, undefined, false] as const)("says 401 to who may see %s", async
 test("says nothing of why scope failed, but to the log", async () => {
   const failure = new Error("connect ECONNREFUSED db.internal");
   const reply = await outcome(handle({ scope: () => Promise.reject(failure) }));
-  expect(reply).toEqual({ status: 500, code: "failed", error: "This did not work." });
+  expect(reply).toEqual({ status: 500, code: "failed", error: "This server failed; its log says why." });
   expect(errors).toEqual([failure]);
 });
 

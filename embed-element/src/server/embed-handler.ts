@@ -113,15 +113,17 @@ const sentences: Record<string, string> = {
   api_key_expired: "This server's API key has expired.",
   service_not_allowed: "The API key is not allowed this service.",
   service_not_enabled: "The platform does not offer this service yet.",
-  scope_not_allowed: "The API key is not allowed this scope.",
+  scope_not_allowed: "The API key is not allowed this scope; this server's log says which member of it.",
   origin_not_allowed: "The API key is not allowed the origin that is set for the token endpoint.",
   invalid_request: "The platform did not understand the scope; this server's log says why.",
-  platform_invalid: "What answers at apiBaseUrl is not the platform.",
+  platform_invalid:
+    "What answers at apiBaseUrl is not the platform's API; this server's log has the address.",
 };
 
 /** What the browser is told of a failure: enough for `<platform-embed>` to say the right thing, and no more. */
 function explain(error: unknown): Response {
-  if (!(error instanceof EmbedUrlError)) return refusal(500, "failed", "This did not work.");
+  if (!(error instanceof EmbedUrlError))
+    return refusal(500, "failed", "This server failed; its log says why.");
   const { code, requestId, retryable, retryAfter } = error;
   if (!retryable) return refusal(502, code, sentences[code] ?? "The platform refused.", {}, requestId);
   const headers: Record<string, string> = retryAfter ? { "Retry-After": String(retryAfter) } : {};

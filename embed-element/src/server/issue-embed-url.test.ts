@@ -65,9 +65,14 @@ test.each([
   [200, "<h1>Welcome</h1>"],
   [200, { url: "https://x.example" }],
   [404, "<h1>Not found</h1>"],
+  [404, { error: "There is nothing at this address." }],
 ])("takes nothing for the platform that does not speak like it: %i %j", async (status, body) => {
   platform.responds = { status, body };
-  expect(await failure()).toMatchObject({ code: "platform_invalid", retryable: false });
+  const error = await failure();
+  expect(error).toMatchObject({ code: "platform_invalid", retryable: false });
+  expect(error.message).toBe(
+    `${platform.apiBaseUrl}/api/embed/url responded with ${status}, and not as the platform's API does. Check apiBaseUrl.`,
+  );
 });
 
 test("does not follow a redirection, which would take the key elsewhere", async () => {
@@ -86,7 +91,9 @@ test("gives up on a platform that says nothing, and on one that is not there", a
   platform.responds = "silent";
   expect(await failure({ timeoutMs: 50 })).toMatchObject({ code: "platform_timeout", retryable: true });
   await platform.close();
-  expect(await failure()).toMatchObject({ code: "platform_unreachable", retryable: true });
+  const error = await failure();
+  expect(error).toMatchObject({ code: "platform_unreachable", retryable: true });
+  expect(error.message).toContain(`${platform.apiBaseUrl}. Check apiBaseUrl.`);
 });
 
 test("stops when its caller does", async () => {

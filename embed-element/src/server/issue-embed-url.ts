@@ -67,13 +67,14 @@ export async function issueEmbedUrl({
       signal: abort.signal,
     });
     const text = await response.text();
-    return response.ok ? readIssued(text, response) : refuse(text, response);
+    return response.ok ? readIssued(text, response, address) : refuse(text, response, address);
   } catch (error) {
     if (error instanceof EmbedUrlError) throw error;
     if (abort.signal.aborted && !signal?.aborted) {
       throw new EmbedUrlError("platform_timeout", `The platform did not respond within ${timeoutMs} ms.`);
     }
-    throw new EmbedUrlError("platform_unreachable", "The platform cannot be reached.", { cause: error });
+    const says = `The platform cannot be reached at ${address.origin}. Check apiBaseUrl.`;
+    throw new EmbedUrlError("platform_unreachable", says, { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -101,17 +102,16 @@ function assertComplete(scope: EmbedScope): void {
   }
 }
 
-function readIssued(text: string, { status, headers }: Response): IssuedEmbedUrl {
+function readIssued(text: string, { status, headers }: Response, address: URL): IssuedEmbedUrl {
   const { url, expiresAt, service } = parse(text) as Partial<IssuedEmbedUrl>;
   if (typeof url !== "string" || typeof expiresAt !== "number" || typeof service !== "string") {
     const requestId = headers.get("X-Request-Id") ?? undefined;
-    const says = "What responded is not the platform. Check apiBaseUrl.";
-    throw new EmbedUrlError("platform_invalid", says, { status, requestId });
+    throw new EmbedUrlError("platform_invalid", notThePlatform(address, status), { status, requestId });
   }
   return { url, expiresAt, service };
 }
 
-function refuse(text: string, { status, headers }: Response): never {
+function refuse(text: string, { status, headers }: Response, address: URL): never {
   const body = parse(text) as { error?: unknown; code?: unknown; issues?: unknown };
   const issues = Array.isArray(body.issues) ? (body.issues as PlatformIssue[]) : [];
   const details = {
@@ -123,13 +123,17 @@ function refuse(text: string, { status, headers }: Response): never {
   if (status >= 500 || status === 408 || status === 429) {
     throw new EmbedUrlError("platform_unavailable", `The platform responded with ${status}.`, details);
   }
-  if (typeof body.error !== "string") {
-    const says = `What responded with ${status} is not the platform. Check apiBaseUrl.`;
-    throw new EmbedUrlError("platform_invalid", says, details);
+  // Each refusal of the API has a code. Its "nothing at this address" has none: the platform's address for browsers says that too.
+  if (typeof body.error !== "string" || typeof body.code !== "string") {
+    throw new EmbedUrlError("platform_invalid", notThePlatform(address, status), details);
   }
-  const code = typeof body.code === "string" ? body.code : "platform_invalid";
   const faults = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-  throw new EmbedUrlError(code, faults ? `${body.error} ${faults}` : body.error, details);
+  throw new EmbedUrlError(body.code, faults ? `${body.error} ${faults}` : body.error, details);
+}
+
+/** The address as it was called, without what a base URL may hide in its user info or query. */
+function notThePlatform({ origin, pathname }: URL, status: number): string {
+  return `${origin}${pathname} responded with ${status}, and not as the platform's API does. Check apiBaseUrl.`;
 }
 
 /** An empty object for what is no JSON object. */

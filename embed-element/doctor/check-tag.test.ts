@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { describeElement } from "../manifest";
+import { ATTRIBUTES, checkTag } from "./check-tag";
+import { readPage } from "./read-page";
+
+const findings = (html: string) =>
+  checkTag(readPage(html)).map(({ status, message, remedy = "" }) =>
+    `${status}: ${message} ${remedy}`.trim(),
+  );
+
+test("knows the element's attributes", () => {
+  const declared = (describeElement().element.attributes ?? []).map(({ name }) => name);
+  expect(ATTRIBUTES.toSorted()).toEqual(declared.toSorted());
+});
+
+test.each([
+  ["tokenEndpoint", "token-endpoint"],
+  ["token-endpont", "token-endpoint"],
+  ["heigth", "height"],
+  ["them", "theme"],
+  ["scopes", "scope"],
+  ["local", "locale"],
+])("says what %s was meant to be", (written, meant) => {
+  expect(findings(`<platform-embed service="files" ${written}="x"></platform-embed>`)).toEqual([
+    `error: The tag has an attribute ${written.toLowerCase()}, which means nothing. Write ${meant}.`,
+  ]);
+});
+
+test("leaves what it does not know alone", () => {
+  const own = `id="f" class="c" style="" part="p" slot="s" lang="en" dir="ltr" title="t" role="region" data-v-1a2b data-theme="x" hidden`;
+  const all = ATTRIBUTES.filter((name) => name !== "scope").map((name) => `${name}="x"`);
+  expect(findings(`<platform-embed ${own} ${all.join(" ")}></platform-embed>`)).toEqual([
+    "ok: The page has a <platform-embed>.",
+  ]);
+});
+
+test.each(["platform-embbed", "platform-embded", "platfrom-embed", "Platform-Embeds"])(
+  "knows <%s> for a tag that is written wrongly",
+  (written) => {
+    expect(findings(`<my-header></my-header><${written}></${written}>`)).toEqual([
+      `error: The page's HTML has a <${written.toLowerCase()}>. Write <platform-embed>.`,
+    ]);
+  },
+);
+
+test("takes no other element for it", () => {
+  expect(findings("<platform-header></platform-header><p>Nothing")[0]).toContain("no <platform-embed>");
+});
