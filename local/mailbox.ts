@@ -10,7 +10,7 @@ const { getStoreReadonly } = require("aws-ses-v2-local/dist/store.js") as {
 };
 
 /** A campaign of 100,000 would fill the memory, and its page shows all that is kept. */
-const KEPT_EMAILS = 5_000;
+const KEPT_EMAILS = 1_000;
 
 export async function startMailbox(port: number, kept = KEPT_EMAILS): Promise<{ close(): Promise<void> }> {
   const server = await startServer({ host: "127.0.0.1", port });
