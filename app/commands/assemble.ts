@@ -3,17 +3,10 @@
  * migrations, and the packages it loads. Copy that folder to where it runs, or into an image.
  */
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import checkout from "../../package.json" with { type: "json" };
+import { productionCommands } from "./production-commands";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
 /** What is copied as it is. */
@@ -41,11 +34,10 @@ function assemble(out: string): void {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   for (const part of parts) cpSync(part, join(out, part), { recursive: true });
-  const manifest = JSON.parse(readFileSync("package.json", "utf8"));
   // As it stands, or npm would say that it and the lock do not agree.
   cpSync("package.json", join(out, "package.json"));
   install(out);
-  writeFileSync(join(out, "package.json"), `${JSON.stringify(productionManifest(manifest), null, 2)}\n`);
+  writeFileSync(join(out, "package.json"), `${JSON.stringify(productionManifest(checkout), null, 2)}\n`);
   const kept = prune(join(out, "node_modules"));
   console.log(`${out}: node_modules has ${Math.round(kept / 1e6)} MB.`);
   console.log("Start it there with `npm start`, after `npm run migrate`. It needs Node, and nothing else.");
@@ -66,20 +58,11 @@ function install(folder: string): void {
   if (status !== 0) throw new Error("npm could not install the packages; what it said stands above.");
 }
 
-/**
- * What a line of a campaign's file leaves behind is garbage at once. V8 gives it up to 48 MB of room before it collects, and to what a
- * request to the queue leaves as much again; and it takes 20 MB for a moment to optimize the WebAssembly that reads HTTP. With these it is
- * no slower. package.json says the same.
- */
-const SMALL_HEAP = "--max-semi-space-size=1 --optimize-for-size --liftoff-only";
-
-function productionManifest(manifest: Record<string, unknown>): object {
-  const names = readdirSync("build/commands").filter((name) => !name.startsWith("part-"));
-  const scripts = names.map((name) => {
-    const command = name.slice(0, -".js".length);
-    const node = command === "campaign" ? `node ${SMALL_HEAP}` : "node";
-    return [command === "storage-cors" ? "storage:cors" : command, `${node} build/commands/${name}`];
-  });
+function productionManifest(manifest: typeof checkout): object {
+  const commands = productionCommands(manifest.scripts).map(({ script, built, flags }) => [
+    script,
+    `node ${flags}build/commands/${built}`,
+  ]);
   const { name, version, type, license, engines, dependencies } = manifest;
   return {
     name,
@@ -88,7 +71,7 @@ function productionManifest(manifest: Record<string, unknown>): object {
     type,
     license,
     engines,
-    scripts: Object.fromEntries(scripts),
+    scripts: { start: manifest.scripts.start, ...Object.fromEntries(commands) },
     dependencies,
   };
 }

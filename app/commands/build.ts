@@ -2,20 +2,16 @@
  * The last step of `npm run build`: makes each command one plain JavaScript file in `build/commands/`, so that where the server
  * runs there is no need of TypeScript, nor of what builds.
  */
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { build } from "esbuild";
+import { scripts } from "../../package.json" with { type: "json" };
+import { productionCommands } from "./production-commands";
 
-/** What is no command itself, or none for where the server runs. */
-const others = new Set(["assemble.ts", "build.ts", "read-expiry.ts", "run-command.ts"]);
-
-const commands = readdirSync("app/commands").filter(
-  (name) => !others.has(name) && !name.endsWith(".test.ts"),
-);
 const outdir = "build/commands";
 // Parts of an earlier build have other names.
 rmSync(outdir, { recursive: true, force: true });
 await build({
-  entryPoints: [...commands.map((name) => `app/commands/${name}`), "prisma/migrate.ts"],
+  entryPoints: ["app/commands/start.ts", ...productionCommands(scripts).map(({ source }) => source)],
   entryNames: "[name]",
   outdir,
   bundle: true,

@@ -9,16 +9,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
 import { checkCampaign, listLines, readMessages } from "../campaigns/campaign-file.server";
-import {
-  type CampaignStatus,
-  type FileStatus,
-  readCampaignStatus,
-  readFileStatus,
-} from "../campaigns/campaign-status.server";
+import { readCampaignStatus, readFileStatus } from "../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { SeenKeys } from "../campaigns/seen-keys";
 import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
+import { duration, inJobs, linesOf, openOf, quote } from "./campaign-in-words";
 import { fileInWords } from "./file-in-words";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
@@ -185,41 +181,6 @@ async function accountForFile(session: Session, id: string, file: string, json?:
   if (json) return console.log(JSON.stringify(status));
   console.log(`${inJobs(status.jobs)} of this campaign in ${file}.`);
   for (const line of [...linesOf(status), ...openOf(status, file)]) console.log(line);
-}
-
-function linesOf({ sent, sending, waiting, suppressed, lastSentAt }: CampaignStatus): string[] {
-  return [
-    `${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`,
-    ...(sending > 0 ? [`${sending} being sent.`] : []),
-    ...(suppressed > 0
-      ? [`${suppressed} not sent: their recipients get no such e-mail (npm run suppressions -- list).`]
-      : []),
-    ...(waiting > 0 ? [`${waiting} begun, and waiting for the queue to deliver them again.`] : []),
-  ];
-}
-
-function openOf({ unknown, unknownLines, sending, waiting }: FileStatus, file: string): string[] {
-  if (unknown + sending + waiting === 0) return ["Nothing is left to send."];
-  if (unknown === 0) return [];
-  const more = unknown > unknownLines.length ? ", …" : "";
-  return [
-    `${unknown} without a record: the queue has not delivered them yet, or has given them up (${unknownLines.length === 1 ? "line" : "lines"} ${unknownLines.join(", ")}${more}).`,
-    `Where the queue has no more of them: npm run campaign -- publish ${quote(file)}. What was sent is not sent twice.`,
-  ];
-}
-
-const inJobs = (count: number) => (count === 1 ? "1 job" : `${count} jobs`);
-
-/** As a shell takes it for one word. */
-function quote(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** In words, rounded up. @param seconds */
-function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(1, Math.ceil(seconds))} s`;
-  if (seconds < 3_600) return `${Math.ceil(seconds / 60)} min`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.ceil((seconds % 3_600) / 60)} min`;
 }
 
 function wholeNumber(least: number, most: number) {

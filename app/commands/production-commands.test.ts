@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { scripts } from "../../package.json" with { type: "json" };
+import { productionCommands } from "./production-commands";
+
+it("knows the commands of an operator, and with what flags Node runs them", () => {
+  const commands = productionCommands(scripts);
+  expect(commands.map(({ script }) => script)).toEqual([
+    "migrate",
+    "client",
+    "databases",
+    "campaign",
+    "doctor",
+    "cleanup",
+    "suppressions",
+    "storage:cors",
+  ]);
+  expect(commands.find(({ script }) => script === "storage:cors")).toEqual({
+    script: "storage:cors",
+    source: "app/commands/storage-cors.ts",
+    built: "storage-cors.js",
+    flags: "",
+  });
+  expect(commands.find(({ script }) => script === "campaign")?.flags).toMatch(
+    /^--max-semi-space-size=1 (--\S+ )*$/,
+  );
+});
