@@ -46,6 +46,19 @@ describe("issues", () => {
     expect(judge(simpleEmailSchema, { ...email, cc: 1 }).issues[0]?.message).toBe('Unrecognized key: "cc"');
   });
 
+  it("say of what is not there that it is required, and of the rest what is wrong with it", () => {
+    expect(judge(simpleEmailSchema, { title: 1 }).issues).toEqual([
+      { path: "to", message: "must be an e-mail address, or a list of 1 to 50 of them" },
+      { path: "title", message: "Invalid input: expected string, received number" },
+      { path: "description", message: "is required" },
+    ]);
+    expect(judge(campaignJobSchema, { ...job, recipient: {}, branding: undefined }).issues).toEqual([
+      { path: "recipient.email", message: "is required" },
+      { path: "branding", message: "is required" },
+    ]);
+    expect(judge(simpleEmailSchema, undefined).issues).toEqual([{ path: "", message: "is required" }]);
+  });
+
   it("of odd JSON are few and plain", () => {
     const nested = JSON.parse("[".repeat(30_000) + "]".repeat(30_000));
     const members = ["to", "title", "description", "theme", "logoUrl", "siteName", "pdf"];

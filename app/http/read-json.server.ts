@@ -85,13 +85,16 @@ const MAX_KEY_LENGTH = 60;
 
 /** `value` as `schema` has it. @throws AppError `invalid_request`, with every error listed, up to 50 and how many more there are */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: sayMissing });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const listed = issues.slice(0, MAX_ISSUES).map(toInputIssue);
   const more = issues.length - listed.length;
   throw invalidRequest(more === 0 ? listed : [...listed, { path: "", message: `and ${more} more issues` }]);
 }
+
+/** Of what is not there, zod says what type it should have had. */
+const sayMissing: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? "is required" : undefined);
 
 function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
   const { path } = issue;
