@@ -6,21 +6,20 @@ const sentences = {
   not_configured: "Set token-endpoint, fetchToken or src.",
   scope_invalid: "The scope attribute is not a JSON object.",
   token_endpoint_failed: "The token endpoint did not answer with success.",
-  token_endpoint_invalid:
-    "The token endpoint must answer { url, expiresAt, service } as the platform issued them.",
-  token_expired: "The token endpoint gave a token that has ended. Its answers must not be cached.",
+  token_endpoint_invalid: "The token endpoint must answer { url, expiresAt, service } as issued.",
+  token_expired: "The token endpoint gave an old token. It must not be cached.",
   session_expired: "The token endpoint refused. Sign in again.",
-  frame_timeout: "The platform did not send the page in time.",
+  frame_timeout: "The platform did not send the page.",
   frame_blocked:
-    "The platform may not be shown here. Allow it in this page's frame-src, and every page around it in the API key's origins.",
-  frame_failed: "What answers is not the platform.",
+    "The platform may not be shown here. Allow it in this page's frame-src, and all pages around it in the API key.",
+  frame_failed: "What answers is no platform.",
   frame_insecure: "A page of https cannot show a platform of http.",
-  frame_unreachable: "The platform cannot be reached: no network, an ad blocker, or connect-src.",
-  opaque_origin: "Serve this page by http(s) and outside an opaque sandbox.",
+  frame_unreachable: "The platform cannot be reached: network, ad blocker, or connect-src.",
+  opaque_origin: "Serve this page by http(s), outside a sandbox.",
   referrer_missing:
-    "The browser or a proxy hides which page embeds the platform (Firefox: network.http.referer.XOriginPolicy).",
-  service_not_enabled: "The platform does not offer this service yet.",
-  origin_not_allowed: "Add this page's origin to the API key (npm run client -- origins add):",
+    "A browser or proxy hides which page this is (Firefox: network.http.referer.XOriginPolicy).",
+  service_not_enabled: "The platform does not offer this service.",
+  origin_not_allowed: "Add this page's origin to the API key:",
 };
 
 /** The codes that the element makes itself; the frame and the token endpoint may report others. */

@@ -42,10 +42,10 @@ describe("an endpoint that answers in no words of its own", () => {
   }
 
   it.each([
-    ["/404", "token_endpoint_failed", "POST <origin>/404 (status 404)"],
-    ["/403", "token_endpoint_failed", "POST <origin>/403: does it want a CSRF token? (status 403)"],
-    ["/200", "token_endpoint_invalid", "(<origin>/200: text/html)"],
-    ["/lapsed", "session_expired", "(<origin>/sign-in: text/html)"],
+    ["/404", "token_endpoint_failed", "<origin>/404 (status 404)"],
+    ["/403", "token_endpoint_failed", "<origin>/403 (CSRF?) (status 403)"],
+    ["/200", "token_endpoint_invalid", "(<origin>/200)"],
+    ["/lapsed", "session_expired", "(<origin>/sign-in)"],
   ])("is named: %s", async (path, code, says) => {
     const error = await failure(path);
     expect(error.code).toBe(code);

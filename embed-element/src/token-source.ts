@@ -49,14 +49,13 @@ export function fromEndpoint(endpoint: string): FetchToken {
       signal,
     });
     if (!response.ok) {
-      const requestId = response.headers.get("X-Request-Id");
-      // Unless the answer has words of its own.
-      const error = `POST ${endpoint}${response.status === 403 ? ": does it want a CSRF token?" : ""}`;
+      const { headers, status, url } = response;
       throw {
-        requestId,
-        error,
+        requestId: headers.get("X-Request-Id"),
+        // Unless the answer has words of its own.
+        error: status === 403 ? `${url} (CSRF?)` : url,
         ...(await response.json().catch(() => null)),
-        status: response.status,
+        status,
       };
     }
     const text = await response.text();
@@ -64,8 +63,8 @@ export function fromEndpoint(endpoint: string): FetchToken {
       return JSON.parse(text);
     } catch {
       // A back end that has lost the session likes to redirect to its sign-in page, which is HTML with status 200.
-      const says = `(${response.url}: ${response.headers.get("Content-Type")})`;
-      throw new EmbedError(response.redirected ? "session_expired" : "token_endpoint_invalid", false, says);
+      const code = response.redirected ? "session_expired" : "token_endpoint_invalid";
+      throw new EmbedError(code, false, `(${response.url})`);
     }
   };
 }

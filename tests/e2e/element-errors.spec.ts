@@ -95,7 +95,7 @@ test.describe("An error has a code that says what to fix:", () => {
 
       const [detail] = (await site.details("error")) as ErrorDetail[];
       expect(detail).toMatchObject({ code, retryable: false });
-      if (code === "origin_not_allowed") expect(detail?.message).toContain(`origins add): ${site.origin}`);
+      if (code === "origin_not_allowed") expect(detail?.message).toContain(`API key: ${site.origin}`);
       await expect(page.getByRole("status")).toContainText("This could not be loaded");
     });
   }

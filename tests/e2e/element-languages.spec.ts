@@ -82,7 +82,7 @@ test("what an integrator can do is in the console and in the event", async ({ si
   const warning = page.waitForEvent("console", (message) => message.type() === "warning");
   refuse(404, {})(site);
   await site.openTag();
-  const text = "The token endpoint did not answer with success. (status 404)";
+  const text = `The token endpoint did not answer with success. ${new URL("/embed-url", page.url())} (status 404)`;
   expect((await warning).text()).toBe(`<platform-embed> token_endpoint_failed: ${text}`);
   expect(await site.details("error")).toMatchObject([{ code: "token_endpoint_failed", message: text }]);
   await expect(overlay(page)).toHaveText(
