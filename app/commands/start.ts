@@ -33,6 +33,9 @@ if (processes === 1) {
 }
 
 async function superviseProcesses(): Promise<void> {
+  // Each process takes connections itself. Node's usual way, to hand them out in turn, loses those that a process which is
+  // killed has not yet confirmed, and goes on giving them to one that hangs: their callers wait for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: remixServe, args: [serverBuild], execArgv: [] });
   if (env.METRICS_TOKEN !== undefined) await gatherMetrics();
   let isStopping = false;

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import diagnosticsChannel from "node:diagnostics_channel";
 import { Server as HttpServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
@@ -11,6 +12,8 @@ const KEEP_ALIVE_MS = 65_000;
 /** milliseconds in which a request's headers, and all of it, have to arrive */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** of one of several processes: whichever is free takes the next connection, so a proxy's do not stay with one for ever */
+const REQUESTS_PER_CONNECTION = 100;
 /**
  * milliseconds for which idle connections stay open after SIGTERM: a request that is on its way on one of them is still
  * answered, with word to come back on another.
@@ -59,6 +62,7 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  if (cluster.isWorker) server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   // Node would answer a request without Host, or with an unknown Expect, with an empty body; we answer those as all others.
   Reflect.set(server, "requireHostHeader", false);
 

@@ -101,6 +101,11 @@ it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is ki
     // A request counts once its response has been sent, which its caller may know a moment sooner.
     await expect.poll(counted).toBe(20);
 
+    // One that hangs gets no connection that the other could take.
+    process.kill(before[0] ?? 0, "SIGSTOP");
+    for (let count = 0; count < 20; count++)
+      expect(await ask(`${app.apiBaseUrl}/healthz`, new Agent())).toMatchObject({ status: 200 });
+
     process.kill(before[0] ?? 0, "SIGKILL");
     await expect
       .poll(() => workers().filter((pid) => !before.includes(pid)).length, { timeout: 10_000 })
