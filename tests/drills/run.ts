@@ -45,6 +45,8 @@ const results: DrillResult[] = [];
 try {
   for (const [name, drill] of Object.entries(drills)) {
     if (!wanted.includes(name)) continue;
+    // What hangs is then known by name.
+    console.log(`      ${name}:`);
     for await (const result of drill(stack.info, { rate })) {
       results.push(result);
       console.log(`${result.failures.length === 0 ? "ok  " : "FAIL"}  ${result.drill}`);
