@@ -3,7 +3,7 @@ import type { Engine } from "./engine";
 import { startFirefox } from "./firefox";
 import { startWebKit } from "./webkit";
 
-interface FoundEngine {
+export interface FoundEngine {
   name: string;
   /** null where it is not installed; `folder` is for its profile and downloads, `preferences` is Firefox's alone */
   start: ((folder: string, preferences?: Record<string, unknown>) => Promise<Engine>) | null;
@@ -14,7 +14,7 @@ interface FoundEngine {
 const first = (...paths: string[]) => paths.find((path) => existsSync(path));
 
 /** The engines beside Chromium, as Debian installs them. */
-export function findEngines(): FoundEngine[] {
+export function findEngines(): [firefox: FoundEngine, webkit: FoundEngine] {
   const firefox = first("/usr/bin/firefox-esr", "/usr/bin/firefox");
   const driver = first("/usr/bin/WebKitWebDriver");
   const xvfb = first("/usr/bin/Xvfb");

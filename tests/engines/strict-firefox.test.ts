@@ -8,7 +8,7 @@ import { type Engine, eventually } from "./engine";
 import { findEngines } from "./find-engines";
 
 const stack = inject("stack");
-const firefox = findEngines().find(({ name }) => name === "Firefox");
+const [firefox] = findEngines();
 
 /** Opens an integrator's page, with one file, in a Firefox of these preferences. */
 async function withFirefox(
@@ -19,7 +19,7 @@ async function withFirefox(
   const integrator = await startIntegrator(stack);
   integrator.pages.set("/", pageWith(stack, listening));
   await integrator.bucket.put("Notes.txt", "first line", "text/plain");
-  const engine = await firefox?.start?.(folder, preferences);
+  const engine = await firefox.start?.(folder, preferences);
   try {
     await engine?.open(integrator.origin);
     if (engine) await look(engine);
@@ -30,7 +30,7 @@ async function withFirefox(
   }
 }
 
-describe.runIf(firefox?.start)("Firefox", () => {
+describe.runIf(firefox.start)("Firefox", () => {
   it("shows files without cookies and storage", () =>
     withFirefox({ "network.cookie.cookieBehavior": 2 }, async (engine) => {
       await eventually("the file", () =>

@@ -1,6 +1,3 @@
-/**
- * In one file, because it is one day: what people do every day, once in each engine beside Chromium that is installed. `<platform-embed>` on an integrator's page, as customers meet it.
- */
 import { randomFillSync } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -15,36 +12,41 @@ import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
 import { sha256, unzip } from "../support/unzip";
 import { type Engine, eventually } from "./engine";
 import { explorerIn, row } from "./explorer-in";
-import { findEngines } from "./find-engines";
-
-/** With a store that can be made slow. */
-let faulty: FaultyStore;
-let stack: StackInfo;
-beforeAll(async () => {
-  faulty = await startFaultyStore(inject("stack"));
-  ({ stack } = await faulty.startApp());
-});
-afterAll(() => faulty?.close());
+import type { FoundEngine } from "./find-engines";
 
 const MiB = 1024 ** 2;
 
-describe.each(findEngines())("$name", ({ name, start, packages }) => {
+/**
+ * In one function, because it is one day: what people do every day, in an engine beside Chromium, where it is installed. `<platform-embed>` on an
+ * integrator's page, as customers meet it. A test file for each engine, so that two run at a time.
+ */
+export function smokeTest({ name, start, packages }: FoundEngine): void {
   if (start === null) {
-    it(`is not installed here, and not tested (${packages})`, (context) => context.skip());
+    it(`${name} is not installed here, and not tested (${packages})`, (context) => context.skip());
     return;
   }
+  describe(name, () => tryIt(name, start));
+}
+
+function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
   const folder = mkdtempSync(join(tmpdir(), "platform-embed-engine-"));
+  /** with a store that can be made slow */
+  let faulty: FaultyStore;
+  let stack: StackInfo;
   let engine: Engine;
   let explorer: ReturnType<typeof explorerIn>;
   let integrator: Integrator;
 
   beforeAll(async () => {
+    faulty = await startFaultyStore(inject("stack"));
+    ({ stack } = await faulty.startApp());
     engine = await start(folder);
     explorer = explorerIn(engine);
     console.log(`${name} ${engine.version}`);
   });
   afterAll(async () => {
     await engine?.close();
+    await faulty?.close();
     rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {
@@ -253,4 +255,4 @@ describe.each(findEngines())("$name", ({ name, start, packages }) => {
     await explorer.dialogWith("first line");
     await engine.press("Escape");
   });
-});
+}
