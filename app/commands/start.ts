@@ -1,6 +1,6 @@
 /**
- * `npm start`: the server, in as many processes as `WEB_CONCURRENCY` says. They share the port; one that ends is replaced, and
- * stopping this stops them all.
+ * `npm start`: the server, in as many processes as `WEB_CONCURRENCY` says. They share the port; one that ends is replaced, one
+ * that hangs is ended, and stopping this stops them all.
  */
 import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseOnly } from "../env/schema.server";
 import { readEnvOrExit } from "../env.server";
+import { endWhenSilent } from "../http/heartbeat.server";
 import { logError, logWarning } from "../log.server";
 import { gatherMetrics } from "../telemetry/metrics.server";
 
@@ -44,6 +45,7 @@ async function superviseProcesses(): Promise<void> {
   const startOne = () => {
     const started = performance.now();
     const worker = cluster.fork();
+    worker.once("listening", () => endWhenSilent(worker));
     worker.once("exit", (code, signal) => {
       if (isStopping) return;
       const isSoon = performance.now() - started < SOON;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.server";
 import { logError, writeLog } from "../log.server";
 import { enterFrontDoor, METHODS } from "./front-door.server";
+import { giveSignsOfLife } from "./heartbeat.server";
 
 /** milliseconds; longer than the idle time of the usual load balancers (60 s), so that they close first and never meet a closed one */
 const KEEP_ALIVE_MS = 65_000;
@@ -62,7 +63,10 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  if (cluster.isWorker) server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
+  if (cluster.isWorker) {
+    server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
+    giveSignsOfLife();
+  }
   // Node would answer a request without Host, or with an unknown Expect, with an empty body; we answer those as all others.
   Reflect.set(server, "requireHostHeader", false);
 

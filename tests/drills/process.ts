@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StackInfo } from "../../local/stack-info";
-import { startBuiltApp } from "../support/built-app";
+import { type BuiltApp, startBuiltApp } from "../support/built-app";
 import { makeEmbedClient } from "../support/embed-client";
 import type { DrillResult } from "./result";
 
@@ -11,6 +11,8 @@ const CALLERS = 16;
 const SHUTDOWN = 10;
 /** milliseconds; a caller that waits longer has been forgotten */
 const PATIENCE = 10_000;
+/** milliseconds; by then a process that gives no sign of life has been replaced */
+const HANGING = 45_000;
 /** the more kills, the more connections that were just on their way to the process */
 const KILLS = 6;
 
@@ -18,6 +20,7 @@ const KILLS = 6;
 export async function* drillProcess(stack: StackInfo): AsyncGenerator<DrillResult> {
   yield await stopUnderLoad(stack);
   yield await killUnderLoad(stack);
+  yield await hangUnderLoad(stack);
 }
 
 type Outcome = number | "refused" | "broken" | "forgotten";
@@ -101,6 +104,16 @@ async function stopUnderLoad(stack: StackInfo): Promise<DrillResult> {
   };
 }
 
+/** @returns after how many seconds */
+async function untilReplaced(app: BuiltApp, victim: number, patience: number): Promise<number> {
+  const started = performance.now();
+  while (app.children().filter((pid) => pid !== victim).length < 2) {
+    if (performance.now() - started > patience) throw new Error(`It was not replaced:\n${app.output()}`);
+    await sleep(20);
+  }
+  return (performance.now() - started) / 1000;
+}
+
 async function killUnderLoad(stack: StackInfo): Promise<DrillResult> {
   const { app, load } = await prepare(stack, { WEB_CONCURRENCY: "2" });
   const before = load.outcomes.length;
@@ -108,13 +121,8 @@ async function killUnderLoad(stack: StackInfo): Promise<DrillResult> {
   for (let kill = 0; kill < KILLS; kill++) {
     // The older one: one that ends soon after its start is not replaced at once.
     const [victim = 0] = app.children();
-    const started = performance.now();
     process.kill(victim, "SIGKILL");
-    while (app.children().filter((pid) => pid !== victim).length < 2) {
-      if (performance.now() - started > PATIENCE) throw new Error(`It was not replaced:\n${app.output()}`);
-      await sleep(20);
-    }
-    slowest = Math.max(slowest, (performance.now() - started) / 1000);
+    slowest = Math.max(slowest, await untilReplaced(app, victim, PATIENCE));
     await sleep(3_000);
   }
   await load.stop();
@@ -132,6 +140,29 @@ async function killUnderLoad(stack: StackInfo): Promise<DrillResult> {
       ...(refused === 0 ? [] : [`${refused} connections were refused`]),
       ...(forgotten === 0 ? [] : [`${forgotten} requests were never answered`]),
       ...(wrong === 0 ? [] : [`${wrong} wrong responses`]),
+    ],
+  };
+}
+
+async function hangUnderLoad(stack: StackInfo): Promise<DrillResult> {
+  const { app, load } = await prepare(stack, { WEB_CONCURRENCY: "2" });
+  const [victim = 0] = app.children();
+  const before = load.outcomes.length;
+  process.kill(victim, "SIGSTOP");
+  const seconds = await untilReplaced(app, victim, HANGING);
+  await sleep(1_500);
+  await load.stop();
+  await app.close();
+  const after = load.outcomes.slice(before);
+  const forgotten = count(after, "forgotten");
+  const others = after.filter((outcome) => outcome !== 200 && outcome !== "forgotten").length;
+  return {
+    drill: "one of two processes hangs",
+    figures: `replaced after ${seconds.toFixed(1)} s   ${count(after, 200)} served, ${forgotten} never answered`,
+    failures: [
+      // Those that were on its connections when it hung; whoever connects anew is served by the other one.
+      ...(forgotten <= CALLERS ? [] : [`${forgotten} requests were never answered`]),
+      ...(others === 0 ? [] : [`${others} requests failed otherwise`]),
     ],
   };
 }
