@@ -1,3 +1,7 @@
+/**
+ * In one file, because it is one day: what people do every day, in an engine beside Chromium, where it is installed. `<platform-embed>` on an
+ * integrator's page, as customers meet it.
+ */
 import { randomFillSync } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -16,10 +20,7 @@ import type { FoundEngine } from "./find-engines";
 
 const MiB = 1024 ** 2;
 
-/**
- * In one function, because it is one day: what people do every day, in an engine beside Chromium, where it is installed. `<platform-embed>` on an
- * integrator's page, as customers meet it. A test file for each engine, so that two run at a time.
- */
+/** Each engine has a test file of its own, so that two run at a time. */
 export function smokeTest({ name, start, packages }: FoundEngine): void {
   if (start === null) {
     it(`${name} is not installed here, and not tested (${packages})`, (context) => context.skip());
