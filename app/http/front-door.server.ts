@@ -26,12 +26,13 @@ const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45
  * Judges a request before Express and Remix see it, and answers in our own shape what they would answer with HTML, a stack or
  * an error of their own: targets, hosts and methods out of form, and paths that are no address. What passes goes on to
  * `next` with a plain `Host`, its id as `X-Request-Id`, and its caller's address alone in `X-Forwarded-For`: `contextOf` reads them there.
+ * @param isLast whether the connection ends with this response; asked when its headers are sent
  */
 export function enterFrontDoor(
   request: IncomingMessage,
   response: ServerResponse,
   env: Pick<Env, "trustProxy" | "production">,
-  isStopping: () => boolean,
+  isLast: () => boolean,
   next: () => void,
 ): void {
   const started = performance.now();
@@ -43,7 +44,7 @@ export function enterFrontDoor(
     if (!response.hasHeader("X-Request-Id")) response.setHeader("X-Request-Id", requestId);
     if (!response.hasHeader("X-Content-Type-Options"))
       response.setHeader("X-Content-Type-Options", "nosniff");
-    if (isStopping()) response.setHeader("Connection", "close");
+    if (isLast()) response.setHeader("Connection", "close");
     if (address !== FILE) return;
     for (const [name, value] of Object.entries(headersOfFile(path, response.statusCode < 400)))
       response.setHeader(name, value);

@@ -13,8 +13,11 @@ const KEEP_ALIVE_MS = 65_000;
 /** milliseconds in which a request's headers, and all of it, have to arrive */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** of one of several processes: whichever is free takes the next connection, so a proxy's do not stay with one for ever */
-const REQUESTS_PER_CONNECTION = 100;
+/**
+ * Whichever of several processes is free takes the next connection, so a proxy's may not stay with one for ever. Not Node's
+ * `maxRequestsPerSocket`, which says that it closes, does not, and answers what comes after without a body.
+ */
+const REQUESTS_PER_CONNECTION = cluster.isWorker ? 100 : Number.POSITIVE_INFINITY;
 /**
  * milliseconds for which idle connections stay open after SIGTERM: a request that is on its way on one of them is still
  * answered, with word to come back on another.
@@ -63,10 +66,7 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  if (cluster.isWorker) {
-    server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
-    giveSignsOfLife();
-  }
+  if (cluster.isWorker) giveSignsOfLife();
   // Node would answer a request without Host, or with an unknown Expect, with an empty body; we answer those as all others.
   Reflect.set(server, "requireHostHeader", false);
 
@@ -77,8 +77,9 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   ) => void)[];
   server.removeAllListeners("request");
   const enter = (request: IncomingMessage, response: ServerResponse) => {
-    connections.begin(request, response);
-    enterFrontDoor(request, response, settings().env, isShuttingDown, () => {
+    const isFull = connections.begin(request, response) >= REQUESTS_PER_CONNECTION;
+    const isLast = () => isFull || isShuttingDown();
+    enterFrontDoor(request, response, settings().env, isLast, () => {
       for (const listener of listeners) listener.call(server, request, response);
     });
   };
@@ -101,15 +102,20 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
 /** The requests under way, and which connection each is on. */
 class Connections {
   activeCount = 0;
+  readonly #begun = new WeakMap<Socket, number>();
   readonly #answering = new WeakMap<Socket, number>();
   #whenIdle: (() => void) | undefined;
 
-  begin({ socket }: IncomingMessage, response: ServerResponse): void {
+  /** @returns the how manieth request on its connection this is */
+  begin({ socket }: IncomingMessage, response: ServerResponse): number {
     this.#count(socket, 1);
     response.once("close", () => {
       this.#count(socket, -1);
       if (this.activeCount === 0) this.#whenIdle?.();
     });
+    const begun = (this.#begun.get(socket) ?? 0) + 1;
+    this.#begun.set(socket, begun);
+    return begun;
   }
 
   #count(socket: Socket, change: 1 | -1): void {

@@ -101,6 +101,14 @@ it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is ki
     // A request counts once its response has been sent, which its caller may know a moment sooner.
     await expect.poll(counted).toBe(20);
 
+    // A connection ends after a hundred requests, and whichever is free takes the next one.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ends: number[] = [];
+    for (let count = 1; count <= 201; count++)
+      if ((await ask(`${app.apiBaseUrl}/healthz`, agent)).connection === "close") ends.push(count);
+    expect(ends).toEqual([100, 200]);
+    agent.destroy();
+
     // One that hangs gets no connection that the other could take.
     process.kill(before[0] ?? 0, "SIGSTOP");
     for (let count = 0; count < 20; count++)
