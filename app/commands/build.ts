@@ -10,6 +10,8 @@ import { productionCommands } from "./production-commands";
 const outdir = "build/commands";
 // Parts of an earlier build have other names.
 rmSync(outdir, { recursive: true, force: true });
+// Left by `npm run dev`: remix-serve would read the lines of this build's errors by it, and name files that they are not in.
+rmSync("build/index.js.map", { force: true });
 await build({
   entryPoints: ["app/commands/start.ts", ...productionCommands(scripts).map(({ source }) => source)],
   entryNames: "[name]",
