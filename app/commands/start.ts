@@ -45,7 +45,7 @@ async function superviseProcesses(): Promise<void> {
   const startOne = () => {
     const started = performance.now();
     const worker = cluster.fork();
-    worker.once("listening", () => endWhenSilent(worker));
+    endWhenSilent(worker);
     worker.once("exit", (code, signal) => {
       if (isStopping) return;
       const isSoon = performance.now() - started < SOON;

@@ -36,6 +36,8 @@ it("a process that gives signs is left alone, whatever else it says", () => {
 
 it("a process that gives none for half a minute is ended, and watched no more", () => {
   const worker = watched();
+  vi.advanceTimersByTime(40_000);
+  worker.emit("listening");
   vi.advanceTimersByTime(30_000);
   worker.emit("message", { type: "something else" });
   expect(kill).not.toHaveBeenCalled();
@@ -47,4 +49,14 @@ it("a process that gives none for half a minute is ended, and watched no more", 
   worker.emit("exit");
   vi.advanceTimersByTime(60_000);
   expect(kill).toHaveBeenCalledTimes(1);
+});
+
+it("a process that has not begun to listen within a minute is ended", () => {
+  watched();
+  vi.advanceTimersByTime(60_000);
+  expect(kill).not.toHaveBeenCalled();
+
+  vi.advanceTimersByTime(5_000);
+  expect(kill.mock.calls).toEqual([["SIGKILL"]]);
+  expect(warn.mock.calls.flat().join()).toContain("not begun to listen");
 });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Env } from "../env.server";
 import { logError, writeLog } from "../log.server";
 import { enterFrontDoor, METHODS } from "./front-door.server";
-import { giveSignsOfLife } from "./heartbeat.server";
+import { endWithParent, giveSignsOfLife } from "./heartbeat.server";
 
 /** milliseconds; longer than the idle time of the usual load balancers (60 s), so that they close first and never meet a closed one */
 const KEEP_ALIVE_MS = 65_000;
@@ -23,6 +23,11 @@ const REQUESTS_PER_CONNECTION = cluster.isWorker ? 100 : Number.POSITIVE_INFINIT
  * answered, with word to come back on another.
  */
 const IDLE_GRACE_MS = 1_000;
+/**
+ * milliseconds in which several processes have all let go of the port that they share. Whoever is told sooner to come back on
+ * another connection gets one that nobody takes any more.
+ */
+const LETTING_GO_MS = cluster.isWorker ? 250 : 0;
 
 /** One for the process: `remix dev` evaluates this module again on every change, on the same server. */
 const holder = globalThis as { [owner]?: { settings: Settings; servers: WeakSet<HttpServer> } };
@@ -35,6 +40,8 @@ interface Settings {
 }
 
 let isStopping = false;
+/** from when on connections end with their next response */
+let isLeaving = false;
 
 /** Whether the process has been asked to stop: then a load balancer should send requests elsewhere. */
 export function isShuttingDown(): boolean {
@@ -66,7 +73,10 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  if (cluster.isWorker) giveSignsOfLife();
+  if (cluster.isWorker) {
+    giveSignsOfLife();
+    endWithParent();
+  }
   // Node would answer a request without Host, or with an unknown Expect, with an empty body; we answer those as all others.
   Reflect.set(server, "requireHostHeader", false);
 
@@ -78,7 +88,7 @@ function adoptServer(server: HttpServer, settings: () => Settings): void {
   server.removeAllListeners("request");
   const enter = (request: IncomingMessage, response: ServerResponse) => {
     const isFull = connections.begin(request, response) >= REQUESTS_PER_CONNECTION;
-    const isLast = () => isFull || isShuttingDown();
+    const isLast = () => (isFull && !isBodyComing(request)) || isLeaving;
     enterFrontDoor(request, response, settings().env, isLast, () => {
       for (const listener of listeners) listener.call(server, request, response);
     });
@@ -145,6 +155,8 @@ async function stop(server: HttpServer, connections: Connections, { env, close }
   const deadline = sleep(env.shutdownSeconds * 1000, "late" as const);
   // Not Node's own `close` of an HTTP server: that would cut idle connections at once, with requests on their way.
   NetServer.prototype.close.call(server);
+  await sleep(LETTING_GO_MS);
+  isLeaving = true;
   const ended = (async () => {
     // Not in development, where every change of the code restarts the process.
     if (env.production) await sleep(Math.min(IDLE_GRACE_MS, env.shutdownSeconds * 250));
@@ -164,6 +176,13 @@ async function stop(server: HttpServer, connections: Connections, { env, close }
     logError("Closing failed.", { thrown: error }),
   );
   process.exit(0);
+}
+
+/** Whether a response that ends the connection would cut off a caller who is still sending, and does not read yet. */
+function isBodyComing({ complete, headers }: IncomingMessage): boolean {
+  return (
+    !complete && (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
+  );
 }
 
 /** What is sent to a client whose bytes are no HTTP request, as RFC 9112 has it; the connection ends with it. */

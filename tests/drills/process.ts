@@ -18,7 +18,8 @@ const KILLS = 6;
 
 /** A process that is asked to stop under load, one that is killed, and one of several that is. */
 export async function* drillProcess(stack: StackInfo): AsyncGenerator<DrillResult> {
-  yield await stopUnderLoad(stack);
+  yield await stopUnderLoad(stack, 1);
+  yield await stopUnderLoad(stack, 2);
   yield await killUnderLoad(stack);
   yield await hangUnderLoad(stack);
 }
@@ -76,8 +77,11 @@ async function prepare(stack: StackInfo, settings: Record<string, string>) {
 const count = (outcomes: Outcome[], wanted: Outcome) =>
   outcomes.filter((outcome) => outcome === wanted).length;
 
-async function stopUnderLoad(stack: StackInfo): Promise<DrillResult> {
-  const { app, load } = await prepare(stack, { SHUTDOWN_SECONDS: String(SHUTDOWN) });
+async function stopUnderLoad(stack: StackInfo, processes: number): Promise<DrillResult> {
+  const { app, load } = await prepare(stack, {
+    SHUTDOWN_SECONDS: String(SHUTDOWN),
+    WEB_CONCURRENCY: String(processes),
+  });
   const { hostname, port } = new URL(app.apiBaseUrl);
   // Connected, and silent for ever.
   const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname).on("error", () => {}));
@@ -98,10 +102,18 @@ async function stopUnderLoad(stack: StackInfo): Promise<DrillResult> {
     ...(broken === 0 ? [] : [`${broken} requests were broken off`]),
   ];
   return {
-    drill: "SIGTERM under load",
+    drill: processes === 1 ? "SIGTERM under load" : `SIGTERM under load, ${processes} processes`,
     figures: `ended after ${seconds.toFixed(1)} s   ${served} more requests served, ${broken} broken off`,
     failures,
   };
+}
+
+function endAtOnce(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
 }
 
 /** @returns after how many seconds */
@@ -149,7 +161,8 @@ async function hangUnderLoad(stack: StackInfo): Promise<DrillResult> {
   const [victim = 0] = app.children();
   const before = load.outcomes.length;
   process.kill(victim, "SIGSTOP");
-  const seconds = await untilReplaced(app, victim, HANGING);
+  // Where it is not: it would hold the port for ever.
+  const seconds = await untilReplaced(app, victim, HANGING).finally(() => endAtOnce(victim));
   await sleep(1_500);
   await load.stop();
   await app.close();

@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { Agent, get } from "node:http";
 import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inject, it } from "vitest";
 import { startBuiltApp } from "../support/built-app";
 import { Wire } from "../support/wire";
@@ -85,10 +88,11 @@ it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is ki
   expect,
 }) => {
   const app = await startBuiltApp(stack, { WEB_CONCURRENCY: "2", METRICS_TOKEN: "a-token-for-the-metrics" });
+  let before: number[] = [];
   try {
     const workers = () => app.children();
     await expect.poll(() => workers().length).toBe(2);
-    const before = workers();
+    before = workers();
     for (let count = 0; count < 20; count++)
       expect((await fetch(`${app.apiBaseUrl}/healthz`)).status).toBe(200);
 
@@ -109,6 +113,20 @@ it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is ki
     expect(ends).toEqual([100, 200]);
     agent.destroy();
 
+    // Not while the hundredth's body is still on its way: its caller would not come to read the response.
+    const sending = connect(Number(new URL(app.apiBaseUrl).port), "127.0.0.1").setEncoding("latin1");
+    let answers = "";
+    sending.on("data", (text) => {
+      answers += text;
+    });
+    sending.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(99));
+    sending.write("POST /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 3\r\n\r\n{");
+    await expect.poll(() => answers).toContain("There is nothing at this address.");
+    sending.write("} GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    await expect.poll(() => answers.match(/HTTP\/1.1 200/g)?.length).toBe(100);
+    expect(answers.match(/connection: close/gi)).toHaveLength(1);
+    sending.destroy();
+
     // One that hangs gets no connection that the other could take.
     process.kill(before[0] ?? 0, "SIGSTOP");
     for (let count = 0; count < 20; count++)
@@ -125,6 +143,40 @@ it.concurrent("WEB_CONCURRENCY: several processes share the port, one that is ki
     expect(await app.signal("SIGTERM")).toEqual({ code: 0, signal: null });
     for (const pid of running) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   } finally {
+    // One that is suspended would not notice that the others have ended.
+    for (const pid of before) if (isAlive(pid)) process.kill(pid, "SIGKILL");
     await app.close();
   }
 });
+
+it.concurrent("a process that hangs ends with the one that started it, and lets go of the port", async ({
+  expect,
+}) => {
+  const hangs = `import("./app/http/heartbeat.server.ts").then(({ endWithParent }) => {
+    endWithParent();
+    console.log(process.pid);
+    setTimeout(() => { for (;;); }, 500);
+  })`;
+  const starts = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(["--import", "tsx", "-e", hangs])}, { stdio: "inherit" })`;
+  const parent = spawn(process.execPath, ["-e", starts], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(parent.stdout.setEncoding("utf8"), "data")) as [string];
+  const pid = Number(line);
+  try {
+    expect(isAlive(pid)).toBe(true);
+    await sleep(1_500);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  } finally {
+    parent.kill("SIGKILL");
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
