@@ -22,12 +22,12 @@ test.each([
   ["local", "locale"],
 ])("says what %s was meant to be", (written, meant) => {
   expect(findings(`<platform-embed service="files" ${written}="x"></platform-embed>`)).toEqual([
-    `error: The tag has an attribute ${written.toLowerCase()}, which means nothing. Write ${meant}.`,
+    `warning: The tag has an attribute ${written.toLowerCase()}, which it does not know. Did you mean ${meant}?`,
   ]);
 });
 
 test("leaves what it does not know alone", () => {
-  const own = `id="f" class="c" style="" part="p" slot="s" lang="en" dir="ltr" title="t" role="region" data-v-1a2b data-theme="x" hidden`;
+  const own = `id="f" class="c" style="" part="p" slot="s" lang="en" dir="ltr" title="t" role="region" data-v-1a2b data-theme="x" hidden :theme="t" v-scope="s" x-scope="s" .theme="t" [theme]="t" ?loading="l"`;
   const all = ATTRIBUTES.filter((name) => name !== "scope").map((name) => `${name}="x"`);
   expect(findings(`<platform-embed ${own} ${all.join(" ")}></platform-embed>`)).toEqual([
     "ok: The page has a <platform-embed>.",

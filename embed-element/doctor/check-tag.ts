@@ -10,15 +10,25 @@ export const ATTRIBUTES = [
 /** Of HTML, and close enough to one of the above to be taken for it. */
 const OTHERS = ["part", "lang", "dir", "slot", "title", "style", "class", "role", "is"];
 
+/** What a template of Alpine, Vue or Lit reads, and browsers do not: `:scope`, `v-scope`, `.theme`, `[theme]`. */
+const IN_TEMPLATES = /^([^a-z]|[vx]-)/;
+
 const CHECK = "page.tag";
 
 /** Whether the tag is there, and written as the element reads it: browsers say nothing of a name that nobody knows. */
 export function checkTag({ embed, others }: PageTags): Finding[] {
   if (!embed) return [withoutTag(others)];
   const misspelled = [...embed.keys()].flatMap((name) => {
-    const meant = OTHERS.includes(name) ? undefined : ATTRIBUTES.find((known) => isNear(name, known));
-    return meant && !ATTRIBUTES.includes(name)
-      ? [wrong(CHECK, `The tag has an attribute ${name}, which means nothing.`, `Write ${meant}.`)]
+    if ([...ATTRIBUTES, ...OTHERS].includes(name) || IN_TEMPLATES.test(name)) return [];
+    const meant = ATTRIBUTES.find((known) => isNear(name, known));
+    return meant
+      ? [
+          warning(
+            CHECK,
+            `The tag has an attribute ${name}, which it does not know.`,
+            `Did you mean ${meant}?`,
+          ),
+        ]
       : [];
   });
   if (misspelled.length > 0) return misspelled;

@@ -26,8 +26,11 @@ describe("an endpoint that answers in no words of its own", () => {
   let origin = "";
   beforeAll(async () => {
     server = createServer(({ url = "" }, response) => {
-      const headers = { "Content-Type": "text/html", ...(url === "/lapsed" && { Location: "/sign-in" }) };
-      const status = { "/lapsed": 302, "/sign-in": 200 }[url] ?? Number(url.slice(1));
+      const headers = {
+        "Content-Type": "text/html",
+        ...(url === "/lapsed" && { Location: "/sign-in?state=secret" }),
+      };
+      const status = { "/lapsed": 302, "/sign-in?state=secret": 200 }[url] ?? Number(url.slice(1, 4));
       response.writeHead(status, headers).end("<!doctype html>");
     }).listen(0, "127.0.0.1");
     await new Promise((listening) => server.once("listening", listening));
@@ -45,6 +48,7 @@ describe("an endpoint that answers in no words of its own", () => {
     ["/404", "token_endpoint_failed", "<origin>/404 (status 404)"],
     ["/403", "token_endpoint_failed", "<origin>/403 (CSRF?) (status 403)"],
     ["/200", "token_endpoint_invalid", "(<origin>/200)"],
+    ["/404?state=secret", "token_endpoint_failed", "<origin>/404 (status 404)"],
     ["/lapsed", "session_expired", "(<origin>/sign-in)"],
   ])("is named: %s", async (path, code, says) => {
     const error = await failure(path);

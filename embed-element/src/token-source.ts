@@ -48,10 +48,12 @@ export function fromEndpoint(endpoint: string): FetchToken {
       body: JSON.stringify(body),
       signal,
     });
+    // Without a query: a sign-in page's may hold what opens the session again, and this goes into logs.
+    const [url] = response.url.split("?");
     if (!response.ok) {
-      const { headers, status, url } = response;
+      const { status } = response;
       throw {
-        requestId: headers.get("X-Request-Id"),
+        requestId: response.headers.get("X-Request-Id"),
         // Unless the answer has words of its own.
         error: status === 403 ? `${url} (CSRF?)` : url,
         ...(await response.json().catch(() => null)),
@@ -64,7 +66,7 @@ export function fromEndpoint(endpoint: string): FetchToken {
     } catch {
       // A back end that has lost the session likes to redirect to its sign-in page, which is HTML with status 200.
       const code = response.redirected ? "session_expired" : "token_endpoint_invalid";
-      throw new EmbedError(code, false, `(${response.url})`);
+      throw new EmbedError(code, false, `(${url})`);
     }
   };
 }

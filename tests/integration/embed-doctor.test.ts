@@ -71,8 +71,8 @@ describe("names what to change", () => {
         "an attribute that is misspelled",
         () => page(tag('token-endpoint="/embed-url" heigth="auto"')),
         "page.tag",
-        "error",
-        /heigth.*Write height\./s,
+        "warning",
+        /heigth.*Did you mean height\?/s,
       ],
       ["no tag", () => page("<p>Nothing"), "page.tag", "warning", /no <platform-embed>.*--endpoint/s],
       [
