@@ -8,6 +8,7 @@ describe("three replicas behind nginx", () => {
       const figures = await drillReplicas(inject("stack"));
       console.log(figures);
       expect(figures.wrong).toEqual([]);
+      expect(figures.judgedByProxy).toEqual([]);
       expect(figures.afterRevocation).toEqual([]);
       expect(figures.mostTries).toBeLessThanOrEqual(2);
       expect(figures.requests).toBeGreaterThan(500);

@@ -27,6 +27,8 @@ export interface ReplicasFigures {
   afterRevocation: number[];
   /** requests that each replica had a part in */
   perReplica: number[];
+  /** statuses of a long URL and of a large body that are the service's to judge, and whose answers are not its own */
+  judgedByProxy: number[];
 }
 
 export function hasNginx(): boolean {
@@ -57,6 +59,7 @@ export async function drillReplicas(stack: StackInfo): Promise<ReplicasFigures> 
       port,
       replicas.map(({ ownUrl }) => new URL(ownUrl).port),
     );
+    const judgedByProxy = await statusesOfProxy(publicUrl);
     const steady = await makeEmbedClient(stack);
     const revoked = await makeEmbedClient(stack);
     const load = startLoad({ ...stack, apiBaseUrl: publicUrl }, steady, revoked);
@@ -88,11 +91,25 @@ export async function drillReplicas(stack: StackInfo): Promise<ReplicasFigures> 
       perReplica: replicas.map(
         ({ ownUrl }) => lines.filter((line) => line.includes(new URL(ownUrl).host)).length,
       ),
+      judgedByProxy,
     };
   } finally {
     await nginx?.stop();
     for (const app of replicas) await app.close();
   }
+}
+
+/** Asks for what is as large as the service takes it: it refuses both in its own words. */
+async function statusesOfProxy(publicUrl: string): Promise<number[]> {
+  const answers = await Promise.all([
+    fetch(`${publicUrl}/embed/files?t=${"t".repeat(9_000)}`),
+    fetch(`${publicUrl}/api/embed/storage/move`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token: "t", items: "i".repeat(2_000_000) }),
+    }),
+  ]);
+  return answers.filter(({ headers }) => !headers.has("X-Request-Id")).map(({ status }) => status);
 }
 
 interface Outcome {
