@@ -133,7 +133,18 @@ test("survives a log that fails", async () => {
   });
 });
 
-test("names a setting that is missing when the process starts", () => {
-  const options = { apiBaseUrl: "https://api.example", apiKey: "", scope: () => null };
-  expect(() => createEmbedHandler(options)).toThrow("apiKey is empty");
+test("names a setting that is missing when the process starts, which goes on without it", async () => {
+  const failures: unknown[] = [];
+  const onError = (error: unknown) => failures.push(error);
+  const handle = createEmbedHandler({
+    apiBaseUrl: "https://api.example",
+    apiKey: "",
+    scope: () => ({}),
+    onError,
+  });
+  expect(String(failures)).toContain("apiKey is empty");
+
+  const response = await handle(new Request("https://site.example/embed-url", { method: "POST" }));
+  expect([response.status, await response.json()]).toMatchObject([500, { code: "failed" }]);
+  expect(failures).toHaveLength(2);
 });

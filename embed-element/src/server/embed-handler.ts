@@ -36,11 +36,9 @@ export type EmbedHandler<Context = any> = (request: Request, context?: Context) 
  * | 403 | `cross_site` | a page of another site asked |
  * | 403 | `service_not_allowed` | another service was asked for |
  * | 405 | `method_not_allowed` | it was no POST |
- * | 500 | `failed` | `scope` threw, or gave something incomplete |
+ * | 500 | `failed` | `scope` threw, or gave something incomplete; or a setting is missing, which `onError` is told at once |
  * | 502 | the platform's | the platform refused: the key, the scope, … |
  * | 503 | `platform_unreachable`, `platform_timeout`, `platform_unavailable` | the same may succeed later |
- *
- * @throws TypeError at once, when a setting is missing
  */
 // biome-ignore lint/suspicious/noExplicitAny: as above; `createEmbedHandler<Request>` says what it is
 export function createEmbedHandler<Context = any>(
@@ -55,7 +53,6 @@ export function createEmbedHandler<Context = any>(
     onError = log,
     ...access
   } = options;
-  checkAccess(access);
   const ownOrigins = origins.map((origin) => new URL(origin).origin);
   const report = (error: unknown) => {
     try {
@@ -64,6 +61,12 @@ export function createEmbedHandler<Context = any>(
       // Whoever asked gets a response all the same.
     }
   };
+  try {
+    checkAccess(access);
+  } catch (error) {
+    // Not thrown: frameworks load this module while they build, where no key is known, and all else of a server can do without it.
+    report(error);
+  }
 
   async function respond(request: Request, context: Context): Promise<Response> {
     if (request.method !== "POST") return refusal(405, "method_not_allowed", "Use POST.", { Allow: "POST" });

@@ -83,7 +83,7 @@ export async function issueEmbedUrl({
 
 /**
  * Where URLs are issued, and with which key.
- * @throws TypeError when a setting is missing, which is better known when a process starts than at the first visitor
+ * @throws TypeError when a setting is missing
  */
 export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { address: URL; apiKey: string } {
   if (!apiKey) throw new TypeError("apiKey is empty. Is its environment variable set?");
