@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { AppError } from "../app-error";
 import { parseJson } from "../parse-json";
+import { sayMissing } from "../say-missing";
 import { renderCampaignEmail } from "./campaign-email.server";
 import {
   type CampaignJob,
@@ -71,7 +72,7 @@ export async function* readJobs(
       yield { line, issue: sentenceOf(error) };
       continue;
     }
-    const job = campaignJobSchema.safeParse(parsed);
+    const job = campaignJobSchema.safeParse(parsed, { error: sayMissing });
     if (!job.success) {
       const [issue] = job.error.issues;
       yield { line, issue: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") };

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError, type InputIssue, invalidRequest } from "../app-error";
 import { parseJson } from "../parse-json";
+import { sayMissing } from "../say-missing";
 
 /**
  * The JSON value of a request's body, counted while it streams: a body over `maxBytes` is refused without being read to
@@ -92,9 +93,6 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   const more = issues.length - listed.length;
   throw invalidRequest(more === 0 ? listed : [...listed, { path: "", message: `and ${more} more issues` }]);
 }
-
-/** Of what is not there, zod says what type it should have had. */
-const sayMissing: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? "is required" : undefined);
 
 function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
   const { path } = issue;
