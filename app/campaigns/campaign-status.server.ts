@@ -6,7 +6,7 @@ export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** begun by a delivery that did not come to its end; the next one takes it over */
+  /** begun by a delivery that did not come to its end; the next one takes it over, unless the queue has given it up */
   waiting: number;
   /** not sent, because their recipients get no such e-mail */
   suppressed: number;
@@ -17,7 +17,9 @@ export interface CampaignStatus {
 /** The jobs of a file, each in one of these, `unknown` among them. */
 export interface FileStatus extends CampaignStatus {
   jobs: number;
-  /** without a record: the queue has not delivered them yet, or has given them up */
+  /** the first lines of those that wait */
+  waitingLines: number[];
+  /** without a record: the queue has not delivered them yet, or has given them up, or their records are deleted or elsewhere */
   unknown: number;
   /** the first lines of those without a record */
   unknownLines: number[];
@@ -52,7 +54,7 @@ export async function readFileStatus(
   campaignId: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<FileStatus> {
-  const status: FileStatus = { ...noneYet(), jobs: 0, unknown: 0, unknownLines: [] };
+  const status: FileStatus = { ...noneYet(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
   let lines = new Map<string, number>();
   const look = async () => {
     const rows = await database.$queryRaw<{ recipient: string; state: State; sent_at: Date | null }[]>`
@@ -61,12 +63,19 @@ export async function readFileStatus(
                   WHEN claimed_at <= now() AT TIME ZONE 'utc' - ${CLAIM_SECONDS} * interval '1 second' THEN 'waiting'
                   ELSE 'sending' END AS state
         FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ANY(${[...lines.keys()]})`;
+    const waiting: number[] = [];
     for (const { recipient, state, sent_at } of rows) {
+      const line = lines.get(recipient);
+      if (state === "waiting" && line !== undefined) waiting.push(line);
       lines.delete(recipient);
       add(status, state, 1, sent_at);
     }
     status.unknown += lines.size;
-    status.unknownLines.push(...[...lines.values()].slice(0, MAX_LINES - status.unknownLines.length));
+    addFirst(status.unknownLines, [...lines.values()]);
+    addFirst(
+      status.waitingLines,
+      waiting.sort((a, b) => a - b),
+    );
     lines = new Map();
   };
   for await (const read of readJobs(chunks)) {
@@ -78,6 +87,11 @@ export async function readFileStatus(
   if (status.jobs === 0) throw new Error("No job in the file is of this campaign.");
   if (lines.size > 0) await look();
   return status;
+}
+
+/** Adds to `lines` as many as are named. */
+function addFirst(lines: number[], more: number[]): void {
+  lines.push(...more.slice(0, MAX_LINES - lines.length));
 }
 
 const noneYet = (): CampaignStatus => ({ sent: 0, sending: 0, waiting: 0, suppressed: 0, lastSentAt: null });

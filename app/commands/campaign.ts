@@ -14,7 +14,7 @@ import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campa
 import { SeenKeys } from "../campaigns/seen-keys";
 import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
-import { duration, inJobs, linesOf, openOf, quote } from "./campaign-in-words";
+import { duration, inJobs, linesOf, openOf, quote, WITHOUT_RECORD } from "./campaign-in-words";
 import { fileInWords } from "./file-in-words";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
@@ -35,7 +35,7 @@ export const campaign: CommandDefinition = (program, session) => {
     .option("--dry-run", "check the file, render every e-mail, and publish nothing")
     .addHelpText(
       "after",
-      "\nEvery e-mail is rendered before the first is published. Safe to stop and to repeat: a job is sent once.",
+      "\nEvery e-mail is rendered before the first is published. Safe to stop and to repeat: a job is sent once while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).",
     )
     .action((file: string, options: PublishOptions) => publish(session, file, options));
   program
@@ -167,7 +167,7 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
   const { sent, sending, waiting, suppressed } = status;
   if (sent + sending + waiting + suppressed === 0)
     throw new Error(
-      "Nothing is known of this campaign: none of its jobs has been delivered by the queue yet, or its id is another.",
+      `Nothing is known of this campaign: none of its jobs has been delivered by the queue yet, or its id is another. Or it was sent: ${WITHOUT_RECORD}.`,
     );
   for (const line of linesOf(status)) console.log(line);
 }
@@ -180,7 +180,7 @@ async function accountForFile(session: Session, id: string, file: string, json?:
   );
   if (json) return console.log(JSON.stringify(status));
   console.log(`${inJobs(status.jobs)} of this campaign in ${file}.`);
-  for (const line of [...linesOf(status), ...openOf(status, file)]) console.log(line);
+  for (const line of [...linesOf(status, status.waitingLines), ...openOf(status, file)]) console.log(line);
 }
 
 function wholeNumber(least: number, most: number) {

@@ -8,37 +8,13 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
+import { campaignEnv, campaignFile, jobFor, runCampaign } from "../support/campaign";
 import { readMailbox } from "../support/mailbox";
 import { makeTestFolder } from "../support/postgres";
 import { runHere, runProcess } from "../support/run-command";
-import { closeAfterTest, QUEUE_TOKEN, startQueue } from "../support/test-queue";
+import { closeAfterTest, startQueue } from "../support/test-queue";
 
 const stack = inject("stack");
-const campaignEnv = (env: Record<string, string>) => ({
-  API_BASE_URL: stack.apiBaseUrl,
-  QUEUE_TOKEN,
-  ...env,
-});
-/** `npm run campaign -- …words` in this process */
-async function runCampaign(words: string[], env: Record<string, string>) {
-  const { code, stdout, stderr } = await runHere("campaign", campaign, words, campaignEnv(env));
-  return { code, output: stdout + stderr };
-}
-
-const jobFor = (email: string) => ({
-  recipient: { email, name: "Ada", unsubscribeToken: "t" },
-  campaignId: crypto.randomUUID(),
-  site: { subject: "Spring" },
-  branding: { siteName: "Northwind", siteUrl: "https://northwind.example" },
-});
-const campaignFile = async (...lines: (object | string)[]) => {
-  const file = join(await makeTestFolder(), "campaign.ndjson");
-  await writeFile(
-    file,
-    lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
-  );
-  return file;
-};
 
 it("a published campaign arrives in the mailbox, once for everybody, however often it is published", async () => {
   const queue = await startQueue();
@@ -135,40 +111,6 @@ it("a campaign that is published again is in the queue already, and its status s
   const unknown = await status("no such campaign");
   expect(unknown.code).toBe(1);
   expect(unknown.output).toMatch("Nothing is known of this campaign");
-});
-
-it("every job of a file is accounted for", async () => {
-  const queue = await startQueue();
-  const campaignId = `Ada's ${crypto.randomUUID()}`;
-  const jobs = Array.from({ length: 3 }, (_, index) => ({
-    ...jobFor(`${index}-${crypto.randomUUID()}@example.com`),
-    campaignId,
-  }));
-  const file = await campaignFile(...jobs, jobFor("somebody-else@example.com"));
-  const account = (...words: string[]) =>
-    runCampaign(["status", campaignId, "--file", file, ...words], { POSTGRES_URL: stack.postgresUrl });
-  const sentOne = await campaignFile(...jobs.slice(0, 1));
-  const published = await runCampaign(["publish", sentOne], { QUEUE_URL: queue.endpoint });
-  expect(published.output).toMatch("1 job in ");
-  expect(published.output).toMatch(`npm run campaign -- status '${campaignId.replace("'", "'\\''")}'\n`);
-  await vi.waitFor(async () => expect((await account()).output).toMatch(/^1 sent, the last on 2/m), {
-    timeout: 10_000,
-  });
-  const { code, output } = await account();
-  expect(code).toBe(0);
-  expect(output).toMatch(`3 jobs of this campaign in ${file}.`);
-  expect(output).toMatch("2 without a record: ");
-  expect(output).toMatch("(lines 2, 3)");
-  expect(JSON.parse((await account("--json")).output)).toMatchObject({ jobs: 3, sent: 1, unknown: 2 });
-
-  await runCampaign(["publish", file], { QUEUE_URL: queue.endpoint });
-  await vi.waitFor(async () => expect((await account()).output).toMatch("Nothing is left to send."), {
-    timeout: 10_000,
-  });
-  const other = await runCampaign(["status", "no such campaign", "--file", file], {
-    POSTGRES_URL: stack.postgresUrl,
-  });
-  expect([other.code, other.output]).toEqual([1, "No job in the file is of this campaign.\n"]);
 });
 
 it("a file that cannot be read is said in a sentence, and so is what no job has", async () => {

@@ -1,0 +1,122 @@
+/** `npm run campaign -- status`: what became of a campaign, and of each job of its file. */
+import { expect, inject, it, vi } from "vitest";
+import { cleanup } from "../../app/commands/cleanup";
+import { campaignFile, jobFor, runCampaign } from "../support/campaign";
+import { makeDatabase } from "../support/deployment";
+import { query } from "../support/postgres";
+import { runHere } from "../support/run-command";
+import { startQueue } from "../support/test-queue";
+
+const stack = inject("stack");
+
+it("every job of a file is accounted for", async () => {
+  const queue = await startQueue();
+  const campaignId = `Ada's ${crypto.randomUUID()}`;
+  const jobs = Array.from({ length: 3 }, (_, index) => ({
+    ...jobFor(`${index}-${crypto.randomUUID()}@example.com`),
+    campaignId,
+  }));
+  const file = await campaignFile(...jobs, jobFor("somebody-else@example.com"));
+  const account = (...words: string[]) =>
+    runCampaign(["status", campaignId, "--file", file, ...words], { POSTGRES_URL: stack.postgresUrl });
+  const sentOne = await campaignFile(...jobs.slice(0, 1));
+  const published = await runCampaign(["publish", sentOne], { QUEUE_URL: queue.endpoint });
+  expect(published.output).toMatch("1 job in ");
+  expect(published.output).toMatch(`npm run campaign -- status '${campaignId.replace("'", "'\\''")}'\n`);
+  await vi.waitFor(async () => expect((await account()).output).toMatch(/^1 sent, the last on 2/m), {
+    timeout: 10_000,
+  });
+  const { code, output } = await account();
+  expect(code).toBe(0);
+  expect(output).toMatch(`3 jobs of this campaign in ${file}.`);
+  expect(output).toMatch("2 without a record: ");
+  expect(output).toMatch("(lines 2, 3)");
+  expect(JSON.parse((await account("--json")).output)).toMatchObject({ jobs: 3, sent: 1, unknown: 2 });
+
+  await runCampaign(["publish", file], { QUEUE_URL: queue.endpoint });
+  await vi.waitFor(async () => expect((await account()).output).toMatch("Nothing is left to send."), {
+    timeout: 10_000,
+  });
+  const other = await runCampaign(["status", "no such campaign", "--file", file], {
+    POSTGRES_URL: stack.postgresUrl,
+  });
+  expect([other.code, other.output]).toEqual([1, "No job in the file is of this campaign.\n"]);
+});
+
+/** Records `status` of each of `jobs`, as of `daysAgo`. */
+const record = (database: string, jobs: ReturnType<typeof jobFor>[], status: string, daysAgo: number) =>
+  query(
+    database,
+    `INSERT INTO email_deliveries (campaign_id, recipient, status, claim_id, claimed_at, sent_at)
+     SELECT campaign, recipient, $3, recipient, claimed, CASE WHEN $3 = 'sent' THEN claimed END
+       FROM unnest($1::text[], $2::text[]) AS job (campaign, recipient),
+            (SELECT now() AT TIME ZONE 'utc' - $4::float8 * interval '1 day' AS claimed) AS c`,
+    [
+      jobs.map(({ campaignId }) => campaignId),
+      jobs.map(({ recipient }) => recipient.email.toLowerCase()),
+      status,
+      daysAgo,
+    ],
+  );
+const jobsOf = (campaignId: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ ...jobFor(`${index}@example.com`), campaignId }));
+
+it("a campaign whose records were deleted is not said to be safe to publish", async () => {
+  const database = await makeDatabase(stack);
+  const jobs = jobsOf("spring", 3);
+  const file = await campaignFile(...jobs);
+  const status = (...words: string[]) =>
+    runCampaign(["status", "spring", ...words], { POSTGRES_URL: database });
+  await record(database, jobs.slice(0, 2), "sent", 401);
+  await record(database, jobs.slice(2), "sent", 1);
+  const deleted = await runHere("cleanup", cleanup, [], { POSTGRES_URL: database });
+  expect(deleted.stdout).toMatch("deleted 2 rows");
+
+  const some = (await status("--file", file)).output;
+  expect(some).toMatch(/^1 sent, the last on /m);
+  expect(some).toMatch(
+    "2 without a record: the queue has not delivered them yet, or has given them up (lines 1, 2). Or they were sent: npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database.\n",
+  );
+  expect(some).toMatch(
+    `publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).\n`,
+  );
+
+  await query(database, "TRUNCATE email_deliveries");
+  const none = (await status("--file", file)).output;
+  expect(none).toMatch("3 without a record, and none with one: ");
+  expect(none).toMatch(
+    "\nBefore you publish, check the campaign's id, the database, and when it was published: without records everybody is sent it again.",
+  );
+  expect(none).not.toMatch("not sent twice");
+  expect((await status()).output).toMatch(
+    "Or it was sent: npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS",
+  );
+});
+
+it("a job that was begun and given up is named by its line, with what to do", async () => {
+  const database = await makeDatabase(stack);
+  const jobs = jobsOf("spring", 14);
+  const file = await campaignFile(...jobs);
+  const status = (...words: string[]) =>
+    runCampaign(["status", "spring", "--file", file, ...words], { POSTGRES_URL: database });
+  await record(database, jobs.slice(0, 2), "sent", 1);
+  // The other way round than in the file.
+  await record(database, jobs.slice(2).reverse(), "claimed", 1);
+  const all = (await status()).output;
+  expect(all).toMatch(
+    "12 begun, and waiting for the queue to deliver them again, or the queue has given them up (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
+  );
+  expect(all).toMatch(
+    `Where the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). What was begun may have been sent, without a record of it.\n`,
+  );
+  expect(JSON.parse((await status("--json")).output)).toMatchObject({
+    waiting: 12,
+    waitingLines: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    unknown: 0,
+  });
+  await query(
+    database,
+    "DELETE FROM email_deliveries WHERE recipient <> '0@example.com' AND recipient <> '6@example.com'",
+  );
+  expect((await status()).output).toMatch("given them up (line 7).\n");
+});

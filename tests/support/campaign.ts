@@ -1,0 +1,37 @@
+/** Campaigns' jobs and files, and `npm run campaign` for tests. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inject } from "vitest";
+import { campaign } from "../../app/commands/campaign";
+import { makeTestFolder } from "./postgres";
+import { runHere } from "./run-command";
+import { QUEUE_TOKEN } from "./test-queue";
+
+export const campaignEnv = (env: Record<string, string>) => ({
+  API_BASE_URL: inject("stack").apiBaseUrl,
+  QUEUE_TOKEN,
+  ...env,
+});
+
+/** `npm run campaign -- …words` in this process */
+export async function runCampaign(words: string[], env: Record<string, string>) {
+  const { code, stdout, stderr } = await runHere("campaign", campaign, words, campaignEnv(env));
+  return { code, output: stdout + stderr };
+}
+
+export const jobFor = (email: string) => ({
+  recipient: { email, name: "Ada", unsubscribeToken: "t" },
+  campaignId: crypto.randomUUID() as string,
+  site: { subject: "Spring" },
+  branding: { siteName: "Northwind", siteUrl: "https://northwind.example" },
+});
+
+export const ndjson = (...lines: (object | string)[]) =>
+  lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+
+/** @returns its path */
+export async function campaignFile(...lines: (object | string)[]): Promise<string> {
+  const file = join(await makeTestFolder(), "campaign.ndjson");
+  await writeFile(file, ndjson(...lines));
+  return file;
+}
