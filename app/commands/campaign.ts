@@ -12,6 +12,7 @@ import { checkCampaign, listLines, readMessages } from "../campaigns/campaign-fi
 import { readCampaignStatus, readFileStatus } from "../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { SeenKeys } from "../campaigns/seen-keys";
+import { onOneLine } from "../email/email-address.server";
 import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
 import { duration, inJobs, linesOf, openOf, quote, WITHOUT_RECORD } from "./campaign-in-words";
@@ -43,7 +44,8 @@ export const campaign: CommandDefinition = (program, session) => {
     .description("how many e-mails of a campaign have been sent")
     .option("--file <file>", "account for every job of this file")
     .option("--json", "as JSON")
-    .action((id: string, options: StatusOptions) => showStatus(session, id, options));
+    // As jobs' ids are read.
+    .action((id: string, options: StatusOptions) => showStatus(session, onOneLine(id), options));
 };
 
 interface PublishOptions {

@@ -120,3 +120,16 @@ it("a job that was begun and given up is named by its line, with what to do", as
   );
   expect((await status()).output).toMatch("given them up (line 7).\n");
 });
+
+it("a campaign is found by its id as it was written, with whatever white space", async () => {
+  const database = await makeDatabase(stack);
+  const written = " spring  sale\t2027 ";
+  const jobs = jobsOf(written, 1);
+  const file = await campaignFile(...jobs);
+  await record(database, jobsOf("spring sale 2027", 1), "sent", 1);
+  const status = (...words: string[]) => runCampaign(["status", ...words], { POSTGRES_URL: database });
+  for (const id of [written, "spring sale 2027"]) {
+    expect((await status(id)).output).toMatch(/^1 sent, /);
+    expect((await status(id, "--file", file)).output).toMatch("Nothing is left to send.");
+  }
+});
