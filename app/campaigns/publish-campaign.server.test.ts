@@ -4,8 +4,11 @@ import type { Delivery, Published, Queue, QueueMessage } from "../providers/queu
 import type { CampaignMessage } from "./campaign-file.server";
 import { type PublishProgress, publishCampaign } from "./publish-campaign.server";
 
-async function* messages(count: number, body = "{}"): AsyncGenerator<CampaignMessage> {
-  for (let line = 1; line <= count; line++) yield { line, body, deduplicationId: String(line) };
+async function* messages(count: number, body = "{}", failsAt = 0): AsyncGenerator<CampaignMessage> {
+  for (let line = 1; line <= count; line++) {
+    if (line === failsAt) throw new Error(`Line ${line} has changed.`);
+    yield { line, body, deduplicationId: String(line) };
+  }
 }
 /** A queue that does with each batch what it is told, and takes all unless told. */
 function queueWith(take: (lines: number[], batch: number) => Published[] | Promise<Published[]> | undefined) {
@@ -24,9 +27,9 @@ function queueWith(take: (lines: number[], batch: number) => Published[] | Promi
 const publish = (
   count: number,
   queue: Queue,
-  more: Partial<Parameters<typeof publishCampaign>[1]> & { body?: string } = {},
+  more: Partial<Parameters<typeof publishCampaign>[1]> & { body?: string; failsAt?: number } = {},
 ) =>
-  publishCampaign(messages(count, more.body), {
+  publishCampaign(messages(count, more.body, more.failsAt), {
     queue,
     apiBaseUrl: "https://api.example.com",
     rate: 14,
@@ -130,5 +133,50 @@ describe("publishing a campaign", () => {
     });
     const outcome = await publish(100, queue, { concurrency: 1, signal: stop.signal });
     expect(outcome).toEqual({ new: 100, known: 0, refused: 0, refusals: [] });
+  });
+
+  it("ends where a message cannot be read, once what is under way has its answer, and says where to go on", async () => {
+    let answerFirst = () => {};
+    const { queue, batches } = queueWith((lines, batch) => {
+      if (batch === 2) answerFirst();
+      if (batch !== 1) return undefined;
+      return new Promise((resolve) => {
+        answerFirst = () =>
+          setImmediate(
+            resolve,
+            lines.map(() => ({ state: "new" })),
+          );
+      });
+    });
+    expect(await publish(1_000, queue, { failsAt: 250 })).toEqual({
+      new: 200,
+      known: 0,
+      refused: 0,
+      refusals: [],
+      stopped: "Line 250 has changed.",
+      goOnFrom: 201,
+    });
+    expect(batches).toHaveLength(2);
+  });
+
+  it("says to go on where a request failed that came before a message that cannot be read", async () => {
+    const { queue } = queueWith((_, batch) => {
+      if (batch === 1) return Promise.reject(new Error("gone"));
+      return undefined;
+    });
+    expect(await publish(1_000, queue, { failsAt: 250, concurrency: 4 })).toMatchObject({ goOnFrom: 1 });
+    // Found when nobody publishes any more.
+    const refusing = queueWith((lines) => lines.map(() => ({ state: "refused", message: "no" })));
+    expect(await publish(1_000, refusing.queue, { failsAt: 350, concurrency: 1 })).toMatchObject({
+      refused: 300,
+      stopped: "The queue refuses one message after the other.",
+      goOnFrom: 301,
+    });
+  });
+
+  it("says to begin again where no message can be read", async () => {
+    const { queue, batches } = queueWith(() => undefined);
+    expect(await publish(1_000, queue, { failsAt: 1, from: 7 })).toMatchObject({ new: 0, goOnFrom: 7 });
+    expect(batches).toEqual([]);
   });
 });

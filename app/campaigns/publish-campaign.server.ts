@@ -37,7 +37,8 @@ export interface PublishOutcome extends PublishProgress {
 
 /**
  * Puts every message on the queue, in batches, several at a time. Ends early, and says where to go on, at a refusal that the next batch
- * would meet as well, and at `signal`; batches that are under way then are waited for.
+ * would meet as well, where the messages cannot be read further, and at `signal`; batches that are under way then are waited for.
+ * @param from the line that the messages begin with
  * @param rate deliveries a second at most, of all campaigns of this deployment together
  */
 export async function publishCampaign(
@@ -47,11 +48,12 @@ export async function publishCampaign(
     apiBaseUrl: string;
     rate: number;
     concurrency: number;
+    from?: number;
     signal?: AbortSignal;
     onProgress?: (progress: PublishProgress) => void;
   },
 ): Promise<PublishOutcome> {
-  const { queue, apiBaseUrl, rate, concurrency, signal, onProgress = () => {} } = settings;
+  const { queue, apiBaseUrl, rate, concurrency, from = 1, signal, onProgress = () => {} } = settings;
   const delivery = {
     destination: apiBaseUrl + CAMPAIGN_WEBHOOK_PATH,
     flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
@@ -78,7 +80,12 @@ export async function publishCampaign(
     if (refusedBatches === MAX_REFUSED_BATCHES) stop("The queue refuses one message after the other.");
     onProgress(outcome);
   };
-  const batches = inBatches(messages);
+  /** the first line that could not be read, or was read in vain */
+  let unreadFrom: number | undefined;
+  const batches = inBatches(messages, (error, firstLine = from) => {
+    stop(messageOf(error));
+    unreadFrom = firstLine;
+  });
   const work = async () => {
     while (outcome.stopped === undefined) {
       const { value: batch } = await batches.next();
@@ -100,23 +107,33 @@ export async function publishCampaign(
   if (outcome.stopped === undefined) return outcome;
   // What no worker has taken comes behind what they have.
   const { value: next } = await batches.next();
-  const open = [...underWay, ...(next?.[0] ? [next[0].line] : [])];
+  const open = [...underWay, next?.[0]?.line, unreadFrom].filter((line) => line !== undefined);
   return open.length === 0 ? { ...outcome, stopped: undefined } : { ...outcome, goOnFrom: Math.min(...open) };
 }
 
+/**
+ * Ends where `messages` fail: what was read for a batch that is not full is left out.
+ * @param onFailure gets the first line that was left out, if one was read
+ */
 async function* inBatches(
   messages: AsyncIterable<CampaignMessage>,
+  onFailure: (error: unknown, firstLine?: number) => void,
 ): AsyncGenerator<CampaignMessage[], undefined> {
   let batch: CampaignMessage[] = [];
   let bytes = 0;
-  for await (const message of messages) {
-    const size = Buffer.byteLength(message.body);
-    if (batch.length === MAX_BATCH || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
-      yield batch;
-      [batch, bytes] = [[], 0];
+  try {
+    for await (const message of messages) {
+      const size = Buffer.byteLength(message.body);
+      if (batch.length === MAX_BATCH || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+        yield batch;
+        [batch, bytes] = [[], 0];
+      }
+      batch.push(message);
+      bytes += size;
     }
-    batch.push(message);
-    bytes += size;
+  } catch (error) {
+    onFailure(error, batch[0]?.line);
+    return;
   }
   if (batch.length > 0) yield batch;
 }
