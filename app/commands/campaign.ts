@@ -2,11 +2,8 @@
  * `npm run campaign -- publish FILE`: puts one campaign e-mail per line of an NDJSON file on the queue.
  * `npm run campaign -- status ID`: how many of them have been sent.
  */
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { createReadStream, type Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { checkCampaign, listLines, readMessages } from "../campaigns/campaign-file.server";
 import { readCampaignStatus, readFileStatus } from "../campaigns/campaign-status.server";
@@ -17,6 +14,7 @@ import { parseOnly } from "../env/schema.server";
 import { createQueue } from "../providers/queue.server";
 import { duration, inJobs, linesOf, openOf, quote, WITHOUT_RECORD } from "./campaign-in-words";
 import { fileInWords } from "./file-in-words";
+import { chunksOf, copyOf } from "./held-file";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -62,32 +60,32 @@ interface StatusOptions {
 
 async function publish(session: Session, file: string, options: PublishOptions): Promise<void> {
   // It is read twice: once to see that all of it is right. A pipe gives what it has once.
-  if (file !== "-" && (await fileInWords(file)).isFile()) return publishFile(session, file, file, options);
-  const folder = await mkdtemp(join(tmpdir(), "campaign-"));
+  const path = file !== "-" && (await fileInWords(file)).isFile() ? file : undefined;
+  const held = await (path === undefined
+    ? copyOf(file === "-" ? session.terminal.stdin : createReadStream(file))
+    : open(path));
   try {
-    const copy = join(folder, "campaign.ndjson");
-    const input = file === "-" ? session.terminal.stdin : createReadStream(file);
-    await pipeline(input, createWriteStream(copy, { mode: 0o600 }));
-    await publishFile(session, copy, "the input", options);
+    await publishFile(session, held, path, options);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await held.close();
   }
 }
 
+/** @param path where `held` can be opened again */
 async function publishFile(
   session: Session,
-  path: string,
-  name: string,
+  held: FileHandle,
+  path: string | undefined,
   options: PublishOptions,
 ): Promise<void> {
   const { console, terminal } = session;
   const source = session.environment("QUEUE_TOKEN");
   const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
-  const asChecked = await fileInWords(path);
+  const asChecked = await held.stat();
   // Both readings need it, and one is 25 MB for a million lines.
   const seen = new SeenKeys();
   const checking = new Progress(terminal.stderr);
-  const checked = await checkCampaign(createReadStream(path), unsubscribeUrl, {
+  const checked = await checkCampaign(chunksOf(held), unsubscribeUrl, {
     from: options.fromLine,
     hosted: hostedUnsubscribeIn(source),
     seen,
@@ -96,7 +94,7 @@ async function publishFile(
   const { jobs, before, repeated, campaignId, ignored } = checked;
   const where = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${before} before it`;
   const again = repeated === 0 ? "" : ` (${repeated} more for somebody who is in it already)`;
-  console.error(`${inJobs(jobs)} in ${name}${where}${again}.`);
+  console.error(`${inJobs(jobs)} in ${path ?? "the input"}${where}${again}.`);
   for (const [member, line] of ignored)
     console.error(`  line ${line}: ${member}: no job has that, so it is ignored`);
   if (options.dryRun) return console.error("Every e-mail can be sent. Nothing was published.");
@@ -107,11 +105,12 @@ async function publishFile(
     console.error("\nStopping: what is under way is waited for. Ctrl-C once more ends it at once."),
   );
   const publishing = new Progress(terminal.stderr);
-  const outcome = await publishCampaign(readMessages(createReadStream(path), options.fromLine, seen), {
+  const outcome = await publishCampaign(readMessages(chunksOf(held), options.fromLine, seen), {
     queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
     apiBaseUrl: env.API_BASE_URL,
     rate: options.rate,
     concurrency: options.concurrency,
+    from: options.fromLine,
     signal,
     onProgress: ({ new: fresh, known, refused }) => {
       const done = fresh + known;
@@ -122,14 +121,25 @@ async function publishFile(
       }, done + refused);
     },
   }).finally(() => publishing.end());
-  const now = await fileInWords(path);
-  if (now.mtimeMs !== asChecked.mtimeMs || now.size !== asChecked.size)
-    console.error("The file has changed meanwhile: what was published may not be what was checked.");
-  session.exitCode = summarize(session, outcome, { jobs, file: path === name ? name : "-", options });
+  const changed = path !== undefined && (await hasChanged(session, held, path, asChecked));
+  session.exitCode = summarize(session, outcome, { jobs, file: path ?? "-", changed, options });
   if (session.exitCode === 0)
     console.error(
       `At ${options.rate} a second, the most that was asked for, the new ones take about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status ${quote(campaignId)}`,
     );
+}
+
+/** Whether another run would find another file, and says so. */
+async function hasChanged({ console }: Session, held: FileHandle, path: string, asChecked: Stats) {
+  const now = await held.stat();
+  if (now.mtimeMs !== asChecked.mtimeMs || now.size !== asChecked.size) {
+    console.error("The file has changed meanwhile: what was published may not be what was checked.");
+    return true;
+  }
+  const there = await stat(path).catch(() => undefined);
+  if (there?.ino === now.ino && there.dev === now.dev) return false;
+  console.error("The file was moved or replaced meanwhile: what was published is what was checked.");
+  return true;
 }
 
 /** As the app has it: a link that it adds counts in what an e-mail may have. */
@@ -144,21 +154,27 @@ function hostedUnsubscribeIn(source: Record<string, string | undefined>) {
 function summarize(
   { console }: Session,
   outcome: PublishOutcome,
-  { jobs, file, options }: { jobs: number; file: string; options: PublishOptions },
+  { jobs, file, changed, options }: { jobs: number; file: string; changed: boolean; options: PublishOptions },
 ): number {
   const { new: fresh, known, refused, refusals, stopped, goOnFrom } = outcome;
   const parts = [known > 0 && `${known} the queue had already`, refused > 0 && `${refused} it refused`];
   const details = parts.filter(Boolean).join(", ");
   console.log(`Published ${fresh + known} of ${inJobs(jobs)}${details && ` (${fresh} new, ${details})`}.`);
   for (const line of listLines(refusals, refused)) console.error(line);
+  if (refused > 0)
+    console.error("To try again what was refused, run the same once more: what was sent is not sent twice.");
   if (stopped !== undefined) {
     const rate = options.rate === DEFAULT_RATE ? "" : ` --rate ${options.rate}`;
     console.error(stopped);
+    if (changed)
+      console.error(
+        "Lines are numbered as the file was. Where they have moved, leave out --from-line: what was sent is not sent twice.",
+      );
+    // The last line that is printed, as docs/guide/email.md has it.
     console.error(`To go on: npm run campaign -- publish ${quote(file)} --from-line ${goOnFrom}${rate}`);
   }
-  if (refused > 0)
-    console.error("To try again what was refused, run the same once more: what was sent is not sent twice.");
-  return stopped === undefined && refused === 0 ? 0 : 1;
+  // A file that was cut short has an end, too.
+  return stopped === undefined && refused === 0 && fresh + known === jobs ? 0 : 1;
 }
 
 async function showStatus(session: Session, id: string, { file, json }: StatusOptions): Promise<void> {

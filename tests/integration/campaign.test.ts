@@ -1,18 +1,14 @@
 /** The whole path of a campaign: the command, the local queue, the webhook, the mailbox. */
-import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
 import { campaignEnv, campaignFile, jobFor, runCampaign } from "../support/campaign";
 import { readMailbox } from "../support/mailbox";
 import { makeTestFolder } from "../support/postgres";
 import { runHere, runProcess } from "../support/run-command";
-import { closeAfterTest, startQueue } from "../support/test-queue";
+import { startQueue } from "../support/test-queue";
 
 const stack = inject("stack");
 
@@ -127,36 +123,4 @@ it("a file that cannot be read is said in a sentence, and so is what no job has"
   expect(code).toBe(0);
   expect(output).toMatch("  line 2: featuredProduct: no job has that, so it is ignored\n");
   expect(output).toMatch("  line 2: featuredProducts.cost: no job has that");
-});
-
-it("a run that is told to stop says where to go on, and going on publishes the rest", async () => {
-  const lines = 5_000;
-  const jobs = Array.from({ length: lines }, (_, index) => jobFor(`${index}@example.com`));
-  const file = await campaignFile(...jobs);
-  let requests = 0;
-  let interrupt = () => {};
-  const queue = createServer(async (request, response) => {
-    const batch: unknown[] = JSON.parse(await text(request));
-    if (++requests === 2) interrupt();
-    response.writeHead(200, { "Content-Type": "application/json" });
-    response.end(JSON.stringify(batch.map(() => ({ messageId: "msg" }))));
-  });
-  queue.listen(0, "127.0.0.1");
-  await once(queue, "listening");
-  closeAfterTest(() => queue.close());
-  const env = campaignEnv({ QUEUE_URL: `http://127.0.0.1:${(queue.address() as AddressInfo).port}` });
-  const stopped = await runProcess("campaign", ["publish", file, "--concurrency", "1"], env, (kill) => {
-    interrupt = () => kill("SIGINT");
-  });
-  expect(stopped.code).toBe(1);
-  const published = Number(/^Published (\d+) of 5000 jobs\.\n$/.exec(stopped.stdout)?.[1]);
-  expect(published).toBe(requests * 100);
-  const next = String(published + 1);
-  expect(stopped.stderr).toMatch(
-    `It was stopped.\nTo go on: npm run campaign -- publish ${file} --from-line ${next}\n`,
-  );
-  const rest = await runHere("campaign", campaign, ["publish", file, "--from-line", next], env);
-  expect(rest.stdout).toBe(`Published ${lines - published} of ${lines - published} jobs.\n`);
-  expect(rest.code).toBe(0);
-  expect(requests).toBe(lines / 100);
 });

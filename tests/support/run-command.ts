@@ -39,13 +39,13 @@ export async function runHere(
 
 /**
  * Runs a command of `build/commands` in a process of its own; `npm run build` has to have been run.
- * @param onStart gets the process, to send it a signal
+ * @param onStart gets the process, to send it a signal, and its standard input, which stays open
  */
 export function runProcess(
   name: string,
   words: string[],
   env: Environment,
-  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
+  onStart?: (kill: (signal: NodeJS.Signals) => void, stdin: Writable) => void,
 ): Promise<Ended & { signal: NodeJS.Signals | null }> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -54,7 +54,7 @@ export function runProcess(
       { cwd: root, env: { ...blanks, ...env } as NodeJS.ProcessEnv },
       (_, stdout, stderr) => resolve({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
     );
-    onStart?.((signal) => child.kill(signal));
+    onStart?.((signal) => child.kill(signal), child.stdin as Writable);
   });
 }
 
