@@ -58,6 +58,8 @@ export const errorCodes = {
   token_expired: { status: 401, inBody: true },
   service_not_allowed: { status: 403, inBody: true },
   service_not_enabled: { status: 403, inBody: true },
+  // Of the embed page, too.
+  origin_not_allowed: { status: 403, inBody: true },
   scope_not_allowed: { status: 403, inBody: true },
   too_large: { status: 403, inBody: true },
   type_not_allowed: { status: 403, inBody: true },
@@ -74,7 +76,8 @@ export const errorCodes = {
   request_timeout: { status: 408, inBody: false },
   body_too_large: { status: 413, inBody: false },
   unsupported_media_type: { status: 415, inBody: false },
-  email_refused: { status: 422, inBody: true },
+  // In no response: `results` says it in words, and the queue is told `job_refused`.
+  email_refused: { status: 422, inBody: false },
   idempotency_mismatch: { status: 422, inBody: true },
   // The queue's own word for "do not deliver this again". docs/contract.md#campaigns
   job_refused: { status: 489, inBody: true },
@@ -86,7 +89,6 @@ export const errorCodes = {
   token_missing: { status: 401, inBody: true },
   service_mismatch: { status: 403, inBody: true },
   referrer_missing: { status: 403, inBody: true },
-  origin_not_allowed: { status: 403, inBody: true },
 } as const satisfies Record<string, { status: number; inBody: boolean }>;
 
 export type AppErrorCode = keyof typeof errorCodes;

@@ -63,6 +63,7 @@ const callers: Record<string, string> = {
   apiKey: "Header `X-Api-Key: pek_…`.",
   bearerToken: "Header `Authorization: Bearer …`, one of `API_BEARER_TOKEN`.",
   queueSignature: "Header `Queue-Signature`, or `Upstash-Signature`.",
+  snsSignature: "Signed by Amazon SNS, in the body.",
 };
 
 export function apiReference(): string {

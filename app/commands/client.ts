@@ -56,7 +56,7 @@ export const client: CommandDefinition = (program, session) => {
       'what it may reach in each service, instead: { "files": { "buckets": ["NAME"] } }',
       readPolicies,
     )
-    .option("--expires <when>", EXPIRES, readExpiry)
+    .option("--expires <when>", `${EXPIRES}, as it is unless it is named`, readExpiry)
     .option("--json", "print the result as JSON")
     .action((options: CreateOptions) =>
       session.withDatabase((database) => create(session.console, database, options)),
@@ -108,7 +108,7 @@ export const client: CommandDefinition = (program, session) => {
   program
     .command("rotate <id>")
     .description("give an embed client a new API key; the old one stops at once")
-    .option("--expires <when>", EXPIRES, readExpiry)
+    .option("--expires <when>", `${EXPIRES}; as that of the old key unless it is named`, readExpiry)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",

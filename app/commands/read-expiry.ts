@@ -4,8 +4,7 @@ import { InvalidArgumentError } from "commander";
 export type Expiry = Date | "never";
 
 /** What `--expires` takes. */
-export const EXPIRES =
-  "when the key ends: 90d, 12h, a time like 2027-01-31, or never, as it is unless it is named";
+export const EXPIRES = "when the key ends: 90d, 12h, a time like 2027-01-31, or never";
 /** milliseconds of each unit */
 const UNITS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
 

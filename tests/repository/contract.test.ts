@@ -21,7 +21,7 @@ const statuses = (codes: string[]) =>
   Object.fromEntries(codes.map((code) => [code, errorCodes[code as AppErrorCode].status]));
 
 /** What only the embed page refuses with; no JSON has these codes. */
-const ofThePage = ["token_missing", "service_mismatch", "referrer_missing", "origin_not_allowed"];
+const ofThePage = ["token_missing", "service_mismatch", "referrer_missing"];
 
 it("names every code with its status, and says which are not part of the response", () => {
   expect(codesIn("Failures")).toEqual(
