@@ -54,16 +54,6 @@ test("says which member was refused, and under which number the platform logged 
   });
 });
 
-test("says what the platform says of a request that is too large, which has no code", async () => {
-  platform.responds = { status: 413, body: { error: "The body is too large." } };
-  expect(await failure()).toMatchObject({
-    code: "invalid_request",
-    status: 413,
-    message: "The body is too large.",
-    retryable: false,
-  });
-});
-
 test("tells a platform that is busy from one that refuses", async () => {
   platform.responds = { status: 429, body: { error: "Slow down." }, headers: { "Retry-After": "7" } };
   expect(await failure()).toMatchObject({ code: "platform_unavailable", retryable: true, retryAfter: 7 });

@@ -123,15 +123,12 @@ function refuse(text: string, { status, headers }: Response, address: URL): neve
   if (status >= 500 || status === 408 || status === 429) {
     throw new EmbedUrlError("platform_unavailable", `The platform responded with ${status}.`, details);
   }
-  // "Nothing at this address" and "not this method" have no code: the platform's address for browsers says that too.
-  const isOfTheApi = typeof body.code === "string" || (status !== 404 && status !== 405);
-  if (typeof body.error !== "string" || !isOfTheApi) {
+  // What the API refuses of a scope has a code. Its "nothing at this address" has none: the platform's address for browsers says that too.
+  if (typeof body.error !== "string" || typeof body.code !== "string") {
     throw new EmbedUrlError("platform_invalid", notThePlatform(address, status), details);
   }
   const faults = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-  // Without a code: a body that is too large.
-  const code = typeof body.code === "string" ? body.code : "invalid_request";
-  throw new EmbedUrlError(code, faults ? `${body.error} ${faults}` : body.error, details);
+  throw new EmbedUrlError(body.code, faults ? `${body.error} ${faults}` : body.error, details);
 }
 
 /** The address as it was called, without what a base URL may hide in its user info or query. */
