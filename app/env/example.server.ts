@@ -24,7 +24,7 @@ export function envExample(): string {
   );
   const head =
     "# Made from app/env/schema.server.ts; docs/reference/settings.md says what each is for.\n" +
-    "# What is required is left blank here, and in production API_BEARER_TOKEN is too; what is commented out has the value that it has when it is not set.";
+    "# What is required is left blank here; what is commented out has the value that it has when it is not set. In production API_BEARER_TOKEN is required, too.";
   return `${[head, ...blocks].join("\n\n")}\n`;
 }
 
