@@ -1,5 +1,6 @@
 import { Console } from "node:console";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
@@ -9,7 +10,8 @@ import { messageOf } from "../error-text";
 import type { Database } from "../providers/database.server";
 
 /** Where the running local stack writes what it gives the app; it deletes the file when it stops. */
-const LOCAL_ENV_FILE = ".local/app.env";
+const localEnvFile = ({ LOCAL_STATE_DIR }: Environment) =>
+  join(LOCAL_STATE_DIR?.trim() || ".local", "app.env");
 
 type Environment = Record<string, string | undefined>;
 
@@ -40,9 +42,9 @@ export class Session {
    */
   environment(needed = "POSTGRES_URL"): Environment {
     const env = withFile(this.terminal.env, ".env");
-    if (env[needed]?.trim() || !existsSync(LOCAL_ENV_FILE)) return env;
+    if (env[needed]?.trim() || !existsSync(localEnvFile(env))) return env;
     this.console.error("Using the local stack.");
-    return withFile(env, LOCAL_ENV_FILE);
+    return withFile(env, localEnvFile(env));
   }
 
   /** Runs `work` with the environment's database, and closes it. @throws EnvError */

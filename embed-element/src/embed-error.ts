@@ -4,7 +4,7 @@
  */
 const sentences = {
   not_configured: "Set token-endpoint, fetchToken or src.",
-  scope_invalid: "The scope attribute is not a JSON object.",
+  scope_invalid: "The scope attribute is not JSON.",
   token_endpoint_failed: "The token endpoint did not answer with success.",
   token_endpoint_invalid: "The token endpoint must answer { url, expiresAt, service } as issued.",
   token_expired: "The token endpoint gave an old token. It must not be cached.",

@@ -17,6 +17,27 @@ it("what a page's own function throws is passed on as it is", () => {
   expect(toEmbedError(own, "initial")).toBe(own);
 });
 
+it.each([
+  [401, "invalid_api_key"],
+  [401, "api_key_expired"],
+  [403, "service_not_allowed"],
+  [403, "service_not_enabled"],
+  [403, "scope_not_allowed"],
+  [403, "origin_not_allowed"],
+  [403, "cross_site"],
+  [502, "whatever"],
+])("a %i %s that is handed on is about the integrator's server, and ends no session", (status, code) => {
+  expect(toEmbedError({ status, code }, "expired")).toMatchObject({ code, retryable: false });
+});
+
+it.each([
+  [401, "not_signed_in"],
+  [403, "forbidden"],
+  [403, undefined],
+])("a %i %s at a renewal ends the session", (status, code) => {
+  expect(toEmbedError({ status, code }, "expired").code).toBe("session_expired");
+});
+
 it("a token that has ended, from a new request, says what to look for", () => {
   expect(new EmbedError("token_expired", false).message).toContain("must not be cached");
 });

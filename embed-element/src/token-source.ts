@@ -1,7 +1,7 @@
 import { EmbedError, type Refusal } from "./embed-error";
 
 /** Codes of 401 and 403 that say nothing of the visitor: only the integrator can do something about them. */
-const OWN_REFUSAL = /^(invalid_api_key|(service|scope)_not_\w+|cross_site)$/;
+const OWN_REFUSAL = /^((invalid_)?api_key|(service|scope|origin)_not_|cross_site)/;
 
 /** Why a token is asked for: the first one, the frame said that its own ends, or a person or script asked. */
 export type TokenReason = "initial" | "expired" | "manual";

@@ -76,6 +76,7 @@ test("knows one method, and one service", async () => {
   expect([other.status, other.headers.get("Allow")]).toEqual([405, "POST"]);
   const body = JSON.stringify({ service: "tasks" });
   expect(await outcome(handle({}, { body }))).toMatchObject({ status: 403, code: "service_not_allowed" });
+  expect(String(errors)).toContain('asks for the service "tasks", and this endpoint is for "files"');
 });
 
 describe("a page of another site", () => {
@@ -147,4 +148,12 @@ test("names a setting that is missing when the process starts, which goes on wit
   const response = await handle(new Request("https://site.example/embed-url", { method: "POST" }));
   expect([response.status, await response.json()]).toMatchObject([500, { code: "failed" }]);
   expect(failures).toHaveLength(2);
+});
+
+test("names what is no origin when the process starts, which goes on without it", async () => {
+  const reply = await outcome(handle({ origins: ["portal.example.com"] }));
+  expect(reply).toMatchObject({ status: 200, url: ISSUED.url });
+  expect(errors.map(String)).toEqual([
+    'TypeError: origins has "portal.example.com", which is no origin like https://portal.example.com.',
+  ]);
 });

@@ -36,7 +36,7 @@ export type EmbedHandler<Context = any> = (request: Request, context?: Context) 
  * | 403 | `cross_site` | a page of another site asked |
  * | 403 | `service_not_allowed` | another service was asked for |
  * | 405 | `method_not_allowed` | it was no POST |
- * | 500 | `failed` | `scope` threw, or gave something incomplete; or a setting is missing, which `onError` is told at once |
+ * | 500 | `failed` | `scope` threw, or gave something incomplete; or a setting is missing, which `onError` is told at once, as of what is no origin in `origins` |
  * | 502 | the platform's | the platform refused: the key, the scope, … |
  * | 503 | `platform_unreachable`, `platform_timeout`, `platform_unavailable` | the same may succeed later |
  */
@@ -53,7 +53,7 @@ export function createEmbedHandler<Context = any>(
     onError = log,
     ...access
   } = options;
-  const ownOrigins = origins.map((origin) => new URL(origin).origin);
+  let ownOrigins: string[] = [];
   const report = (error: unknown) => {
     try {
       onError(error);
@@ -63,6 +63,7 @@ export function createEmbedHandler<Context = any>(
   };
   try {
     checkAccess(access);
+    ownOrigins = origins.map(originOf);
   } catch (error) {
     // Not thrown: frameworks load this module while they build, where no key is known, and all else of a server can do without it.
     report(error);
@@ -74,7 +75,11 @@ export function createEmbedHandler<Context = any>(
       report(new EmbedUrlError("cross_site", crossSite(request)));
       return refusal(403, "cross_site", "This address serves its own pages only.");
     }
-    if (((await serviceOf(request)) ?? service) !== service) {
+    const asked = (await serviceOf(request)) ?? service;
+    if (asked !== service) {
+      const named = JSON.stringify(asked).slice(0, 100);
+      const says = `The page asks for the service ${named}, and this endpoint is for "${service}".`;
+      report(new EmbedUrlError("service_not_allowed", says));
       return refusal(403, "service_not_allowed", "This address serves another service.");
     }
     const scope = await decide(request, context);
@@ -98,6 +103,14 @@ export function createEmbedHandler<Context = any>(
       return explain(error);
     }
   };
+}
+
+function originOf(url: string): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    throw new TypeError(`origins has "${url}", which is no origin like https://portal.example.com.`);
+  }
 }
 
 /** The service that the page asked for, if it named one. The body can still be read afterwards. */
