@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 
@@ -52,7 +52,12 @@ studio.on("exit", (code, signal) => process.exit(code ?? (signal ? 0 : 1)));
 
 function localPostgresUrl(): string | undefined {
   try {
-    const info: unknown = JSON.parse(readFileSync(join(root, ".local", "stack.json"), "utf8"));
+    const info: unknown = JSON.parse(
+      readFileSync(
+        join(resolve(root, process.env.LOCAL_STATE_DIR?.trim() || ".local"), "stack.json"),
+        "utf8",
+      ),
+    );
     if (typeof info === "object" && info !== null && "postgresUrl" in info) return String(info.postgresUrl);
   } catch {
     // no stack is running

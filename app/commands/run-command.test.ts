@@ -14,7 +14,7 @@ it("a command finds the local stack where LOCAL_STATE_DIR has it, and leaves it 
     const terminal = { env, stdin: new PassThrough(), stdout: output, stderr: output };
     return new Session({ ...terminal, catchSignals: () => new AbortController().signal }).environment();
   };
-  expect(environment({ LOCAL_STATE_DIR: folder }).POSTGRES_URL).toBe("postgresql://local");
+  expect(environment({ LOCAL_STATE_DIR: folder, POSTGRES_URL: " " }).POSTGRES_URL).toBe("postgresql://local");
   expect(environment({ LOCAL_STATE_DIR: folder, POSTGRES_URL: "postgresql://own" }).POSTGRES_URL).toBe(
     "postgresql://own",
   );

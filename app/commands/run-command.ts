@@ -65,7 +65,10 @@ export class Session {
 }
 
 function withFile(env: Environment, file: string): Environment {
-  return existsSync(file) ? { ...parseEnvFile(readFileSync(file, "utf8")), ...env } : env;
+  if (!existsSync(file)) return env;
+  // A blank counts as unset.
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  return { ...parseEnvFile(readFileSync(file, "utf8")), ...set };
 }
 
 /** Describes a command's options and what they do, for the program that it is given. */
