@@ -188,11 +188,11 @@ export class PlatformEmbed extends ReactiveElement {
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     this.#base.part = "base";
-    this.#base.append(this.#overlay.element, document.createElement("b"));
+    this.#base.append(this.#overlay.element);
     // The element is shown, or what it takes from the page has changed: by a class, a style sheet, the system's theme.
     for (const type of ["animationstart", "transitionrun"])
-      this.#base.addEventListener(type, () => this.#configure());
-    root.append(this.#base);
+      root.addEventListener(type, () => this.#configure());
+    root.append(this.#base, document.createElement("canvas"));
     return root;
   }
 

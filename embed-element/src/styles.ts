@@ -8,8 +8,9 @@ import { css } from "@lit/reactive-element";
  * Text is black or white, whichever can be read on the background: `y` is the luminance of the colour that `color(from …)` begins with.
  * Where a browser cannot do that, text is as in the embedded pages.
  *
- * The base has each colour of the page in a property of its own, for readAppearance. In `b`, which cannot be seen, they change within a
- * millisecond instead of at once: so the element hears of any change, from wherever it comes.
+ * The base has each colour of the page in a property of its own, for readAppearance. In the canvas, which cannot be seen, they change within a
+ * millisecond instead of at once: so the element hears of any change, from wherever it comes. Its own width, of which a replaced element
+ * gives up what there is no room for, is what a parent sees that is as wide as its content, as in a flex box: else that would be nothing.
  */
 export const styles = css`
   :host {
@@ -42,8 +43,11 @@ export const styles = css`
     border-left-color: var(--platform-embed-text);
     border-radius: min(24px, var(--platform-embed-radius));
   }
-  b {
-    position: absolute;
+  canvas {
+    display: block;
+    width: 4000px;
+    max-width: 100%;
+    height: 0;
     color: var(--platform-embed-accent);
     background: var(--platform-embed-background);
     border-color: var(--platform-embed-text);

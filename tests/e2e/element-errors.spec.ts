@@ -161,10 +161,7 @@ test.describe("An error has a code that says what to fix:", () => {
     await site.waitForEvent("ready");
   });
 
-  test("frame_insecure, when a page of https is to show a platform of http", async ({
-    page,
-    elementScript,
-  }) => {
+  test("frame_insecure, when a https page is to show a platform of http", async ({ page, elementScript }) => {
     const answer = { url: "http://platform.example/embed/files?t=token", expiresAt: 1, service: "files" };
     await page.route("https://portal.example/**", (route) => {
       const { pathname } = new URL(route.request().url());
