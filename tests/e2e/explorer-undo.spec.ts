@@ -35,3 +35,38 @@ test("where versions are kept, it is deleted at once, and Undo brings it back", 
     "restore 1",
   ]);
 });
+
+test("a notice goes by itself after Undo in the one before has gone from under the pointer", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  const remove = async () => {
+    await row("a.txt").focus();
+    await page.keyboard.press("Delete");
+    await expect(notices(frame)).toContainText("a.txt deleted");
+  };
+  await remove();
+  await notices(frame).getByRole("button", { name: "Undo" }).click();
+  await expect(row("a.txt")).toBeFocused();
+  await page.mouse.move(5, 5);
+  await remove();
+  await expect(notices(frame)).toHaveCount(0, { timeout: 15_000 });
+});
+
+test("two clicks on a row's menu open it, and do nothing of what it lies over", async ({
+  integrator,
+  openExplorer,
+}) => {
+  for (let count = 10; count < 40; count++) await integrator.bucket.put(`file ${count}.txt`, "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  const last = row("file 39.txt");
+  await last.scrollIntoViewIfNeeded();
+  await last.getByRole("button", { name: "More for file 39.txt" }).dblclick();
+  await expect(frame.getByRole("menu")).toBeVisible();
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await expect(notices(frame)).toHaveCount(0);
+});

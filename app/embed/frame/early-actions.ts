@@ -46,7 +46,7 @@ export class EarlyActions {
   /** The text is in the field already; React takes it for its own unless the field has had another value in between. */
   #onInput(event: Event): void {
     const { target } = event;
-    if (!(target instanceof HTMLInputElement) || isCheckbox(target)) return;
+    if (!(target instanceof HTMLInputElement) || target.matches("[type=checkbox], [type=file]")) return;
     const { value } = target;
     this.#keep(event, target, () => {
       target.value = "";

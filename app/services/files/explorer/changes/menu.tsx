@@ -97,7 +97,9 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
             className={`menu__item${isDangerous ? " menu__item--danger" : ""}${begins ? " menu__item--begins" : ""}`}
             aria-keyshortcuts={keys}
             onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
-            onClick={() => {
+            onClick={({ detail }) => {
+              // The second of two clicks that were meant for the button which the menu may lie over.
+              if (detail > 1) return;
               onClose();
               run();
             }}

@@ -28,6 +28,11 @@ export function Notices({ notices, onUndo, onRemove }: NoticesProps) {
   const [held, setHeld] = useState(0);
   const hold = () => setHeld((count) => count + 1);
   const release = () => setHeld((count) => Math.max(count - 1, 0));
+  const isEmpty = notices.length === 0;
+  // What goes away under the pointer is left by nothing.
+  useEffect(() => {
+    if (isEmpty) setHeld(0);
+  }, [isEmpty]);
   const undoable = notices.filter(({ undo }) => undo).at(-1);
 
   useEffect(() => {
@@ -44,7 +49,7 @@ export function Notices({ notices, onUndo, onRemove }: NoticesProps) {
     return () => document.removeEventListener("keydown", onKeyDown);
   });
 
-  if (notices.length === 0) return null;
+  if (isEmpty) return null;
   return (
     <section
       className="toasts"
