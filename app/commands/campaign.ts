@@ -89,7 +89,7 @@ async function publishFile(
     from: options.fromLine,
     hosted: hostedUnsubscribeIn(source),
     seen,
-    onLine: (line) => checking.show(() => `${line} lines checked`),
+    onLine: (line) => checking.show(() => `${line} ${line === 1 ? "line" : "lines"} checked`),
   }).finally(() => checking.end());
   const { jobs, before, repeated, campaignId, ignored } = checked;
   const where = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${before} before it`;

@@ -27,6 +27,7 @@ interface CreateOptions {
   bucket?: string[];
   path?: string[];
   uploadFolder?: string[];
+  action?: string[];
   policy?: Record<string, unknown>;
   expires?: Expiry;
   json?: boolean;
@@ -50,6 +51,10 @@ export const client: CommandDefinition = (program, session) => {
     .option(
       "--upload-folder <folder...>",
       "folders that may be uploaded to; without it, those that may be browsed",
+    )
+    .option(
+      "--action <name...>",
+      "what visitors may do, of download, upload, organize and delete; without it, the first two",
     )
     .option(
       "--policy <json>",
@@ -157,7 +162,7 @@ async function create(console: Console, database: Database, options: CreateOptio
   if ((options.company === undefined) === (options.newCompany === undefined)) {
     throw new Error("Name the company: either --company ID or --new-company NAME.");
   }
-  const { bucket: buckets, path: paths, uploadFolder: uploadFolders, policy } = options;
+  const { bucket: buckets, path: paths, uploadFolder: uploadFolders, action: actions, policy } = options;
   if ((buckets === undefined) === (policy === undefined)) {
     throw new Error("Say what it may reach: either --bucket NAME or --policy JSON.");
   }
@@ -168,7 +173,12 @@ async function create(console: Console, database: Database, options: CreateOptio
     origins: options.origin,
     expiresAt: endOf(options.expires),
     policies: policy ?? {
-      files: { buckets, ...(paths ? { paths } : {}), ...(uploadFolders ? { uploadFolders } : {}) },
+      files: {
+        buckets,
+        ...(paths ? { paths } : {}),
+        ...(uploadFolders ? { uploadFolders } : {}),
+        ...(actions ? { actions } : {}),
+      },
     },
   };
   const made = await createEmbedClient(database, client, services);

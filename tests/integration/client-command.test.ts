@@ -40,6 +40,18 @@ describe("npm run client", () => {
     expect(JSON.stringify(row)).not.toContain(apiKey);
   });
 
+  it("makes a key with which visitors may change files", async () => {
+    const { id } = await make("--action", "download", "organize", "delete");
+    const row = await databaseOf(stack).embedClient.findUniqueOrThrow({ where: { id } });
+    expect(row.allowedScopes).toEqual({
+      files: { buckets: ["acme-files"], actions: ["download", "organize", "delete"] },
+    });
+    const words = ["--company", "acme", "--name", "n", "--origin", "https://a.example", "--bucket", "b"];
+    const wrong = await client("create", ...words, "--action", "rename");
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain("actions");
+  });
+
   it("rotates a key: the old one stops, the new one works", async () => {
     const { id, apiKey } = await make();
     const rotated = JSON.parse((await client("rotate", id, "--json")).stdout);
