@@ -1,4 +1,4 @@
-// The analyzer has types for the plugins that one writes for it, and none for what a program calls.
+// The analyzer has types for its plugins, but none for its own functions.
 
 declare module "@custom-elements-manifest/analyzer/index.js" {
   export const ts: typeof import("typescript");

@@ -8,9 +8,9 @@ const source = fileURLToPath(new URL("src/platform-embed.ts", import.meta.url));
 
 type ElementDeclaration = Extract<Declaration, { kind: "class" }> & CustomElement;
 
-/** The custom-elements manifest, from the doc comments of the element's class and nothing else. */
+/** Makes the custom-elements manifest from the doc comments of the element's class. */
 export function describeElement(): { manifest: Package; element: ElementDeclaration } {
-  const path = "dist/index.js";
+  const path = "dist/src/index.js";
   const text = readFileSync(source, "utf8");
   const analyzed = create({
     modules: [ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)],
@@ -22,7 +22,7 @@ export function describeElement(): { manifest: Package; element: ElementDeclarat
     .find((declaration): declaration is ElementDeclaration => "customElement" in declaration);
   if (!element) throw new Error(`There is no custom element in ${source}.`);
 
-  // What Lit and the platform call is nobody's API.
+  // Leave out what only Lit or the browser calls.
   element.members = element.members?.filter(
     ({ name, privacy }) => privacy !== "private" && privacy !== "protected" && !name.endsWith("Callback"),
   );
@@ -45,7 +45,7 @@ export function describeElement(): { manifest: Package; element: ElementDeclarat
   return { manifest, element };
 }
 
-/** The README's tables of the element's API, as Markdown. */
+/** The API tables of the README, as Markdown. */
 export function describeInMarkdown(element: ElementDeclaration): string {
   const fields = element.members?.filter((member) => member.kind === "field") ?? [];
   const methods = element.members?.filter((member) => member.kind === "method") ?? [];
@@ -101,7 +101,7 @@ function code(text = ""): string {
   return text && `\`${text}\``;
 }
 
-/** A Markdown table with its columns aligned, as the formatter wants it. */
+/** A Markdown table with aligned columns, as formatters write it. */
 function table(head: string[], rows: (string | undefined)[][]): string {
   const lines = [head, ...rows].map((cells) =>
     cells.map((cell = "") => cell.replaceAll("|", "\\|").replaceAll("\n", " ")),

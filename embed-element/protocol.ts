@@ -1,15 +1,15 @@
 /**
- * The messages between the embedded frame and the page that hosts it, in one file, because an integration takes it as it is.
+ * The messages between the embedded frame and the page around it. They are in one file so that an integration can copy it.
  *
- * A hand-written integration needs the first two and nothing else (docs/contract.md#embed-tokens). A page may ignore the
- * others, and the frame works without a response to any of them.
- * Both sides post to an exact origin, never `*`, and drop what fits none of the shapes below.
+ * An integration without the element needs only the first two (docs/contract.md#embed-tokens). A page may ignore the others;
+ * the frame waits for no response to them. Both sides post to an exact origin, never `*`, and ignore messages of any other
+ * shape.
  */
 
-/** Raised when a message changes in a way that an older peer would misread. */
+/** Increased when a message changes in a way that an older peer would misread. */
 export const PROTOCOL_VERSION = 1;
 
-/** Frame to page: the token has expired, or is about to. */
+/** Frame to page: the token has expired, or expires soon. */
 export interface TokenExpiredMessage {
   type: "platform.embed.token-expired";
   service: string;
@@ -21,60 +21,60 @@ export interface TokenRefreshedMessage {
   token: string;
 }
 
-/** Page to frame: no new token will come; `retryable` says whether asking again later makes sense. */
+/** Page to frame: there is no new token; `retryable` says whether the frame may ask again later. */
 export interface TokenUnavailableMessage {
   type: "platform.embed.token-unavailable";
   retryable: boolean;
 }
 
-/** Page to frame: how the frame should look and speak. Members left out stay as they are. */
+/** Page to frame: theme, language and appearance of the frame. Members that are absent stay unchanged. */
 export interface ConfigureMessage {
   type: "platform.embed.configure";
   theme?: EmbedTheme;
   /** a BCP 47 language tag */
   locale?: string;
-  /** takes the place of the one before, as a whole; `{}` is the platform's own */
+  /** replaces the previous appearance as a whole; `{}` restores the platform's own */
   appearance?: EmbedAppearance;
-  /** the page responds to `platform.embed.before-upload`: unless it says so, it is never asked nor waited for */
+  /** whether the page responds to `platform.embed.before-upload`; unless it is true, the frame neither asks nor waits */
   answersBeforeUpload?: boolean;
 }
 
-/** What may become of a file that is to be uploaded. */
+/** The page's decision about a file that is about to be uploaded. */
 export interface UploadDecision {
-  /** which file of the question */
+  /** the index of the file in `BeforeUploadMessage.files` */
   index: number;
-  /** `waiting`: the page is still finding out, and another decision follows */
+  /** `waiting`: the page has not decided yet, and another decision follows */
   outcome: "accepted" | "refused" | "waiting";
-  /** what an accepted file is to be called instead */
+  /** a new name for an accepted file */
   name?: string;
-  /** why it was refused: plain text for the person, of which the frame shows the first 200 characters */
+  /** why the file was refused: plain text for the visitor; the frame shows the first 200 characters */
   reason?: string;
 }
 
-/** Page to frame: decisions on files that it was asked about, all at once or one after the other. */
+/** Page to frame: decisions about the files of a `BeforeUploadMessage`, in one or several messages. */
 export interface UploadDecisionsMessage {
   type: "platform.embed.upload-decisions";
-  /** the question's */
+  /** the `id` of the `BeforeUploadMessage` */
   id: number;
   decisions: UploadDecision[];
 }
 
-/** Frame to page: the token has been checked and the frame shows its content, though scripts may still be on their way. */
+/** Frame to page: the token is valid and the frame shows its content; its scripts may still be loading. */
 export interface VisibleMessage {
   type: "platform.embed.visible";
   service: string;
 }
 
-/** Frame to page: every check has passed and the service is on the screen. */
+/** Frame to page: every check has passed and the service can be used. */
 export interface ReadyMessage {
   type: "platform.embed.ready";
   version: number;
   service: string;
-  /** when the token in use ends, unix seconds */
+  /** when the current token expires, unix seconds */
   expiresAt: number;
 }
 
-/** Frame to page: the frame shows a state instead of the service (`origin_not_allowed`, `token_expired`, …). */
+/** Frame to page: the frame shows an error instead of the service (`origin_not_allowed`, `token_expired`, …). */
 export interface ErrorMessage {
   type: "platform.embed.error";
   version: number;
@@ -82,13 +82,13 @@ export interface ErrorMessage {
   code: string;
 }
 
-/** Frame to page: the height its content would like, in CSS pixels. */
+/** Frame to page: the height of its content, CSS pixels. */
 export interface ResizeMessage {
   type: "platform.embed.resize";
   height: number;
 }
 
-/** Frame to page: another folder is open. */
+/** Frame to page: the visitor has opened another folder. */
 export interface NavigateMessage {
   type: "platform.embed.navigate";
   service: string;
@@ -96,20 +96,20 @@ export interface NavigateMessage {
   path: string;
 }
 
-/** A file that is to be uploaded. */
+/** A file that is about to be uploaded. */
 export interface FileToUpload {
   name: string;
   /** bytes */
   size: number;
-  /** the media type that it will be stored with */
+  /** the media type to be stored with it */
   type: string;
-  /** the folder that it goes into; `/` is the root of the bucket */
+  /** the folder that it is uploaded to; `/` is the root of the bucket */
   folderPath: string;
 }
 
 /**
- * Frame to page, if the page has said that it responds: files that are to be uploaded, 500 at most. Those without a decision after 5
- * seconds go up as they are; those that the page says it is waiting for have failed after 30.
+ * Frame to page, if `answersBeforeUpload` is true: at most 500 files that are about to be uploaded. A file without a decision
+ * after 5 seconds is uploaded unchanged. A file with the outcome `waiting` fails after 30 seconds.
  */
 export interface BeforeUploadMessage {
   type: "platform.embed.before-upload";
@@ -119,7 +119,7 @@ export interface BeforeUploadMessage {
   files: FileToUpload[];
 }
 
-/** Frame to page: a file has arrived in the store. */
+/** Frame to page: a file has been uploaded. */
 export interface UploadCompleteMessage {
   type: "platform.embed.upload-complete";
   service: string;
@@ -127,12 +127,12 @@ export interface UploadCompleteMessage {
   key: string;
   /** bytes */
   size: number;
-  /** base64, of the whole file, as the store has checked it; not where the store checks none */
+  /** base64, of the whole file, as verified by the store; absent if the store verifies none */
   checksum?: string;
   checksumAlgorithm?: string;
 }
 
-/** Frame to page, at most twice a second: how far all uploads are together. */
+/** Frame to page, at most twice a second: the progress of all uploads together. */
 export interface UploadProgressMessage {
   type: "platform.embed.upload-progress";
   service: string;
@@ -140,11 +140,11 @@ export interface UploadProgressMessage {
   filesDone: number;
   /** bytes of all files */
   size: number;
-  /** bytes of them that are sent */
+  /** bytes that have been sent */
   sent: number;
 }
 
-/** Frame to page: a file has not arrived; `code` is the state the person sees. */
+/** Frame to page: a file could not be uploaded; `code` is the state that the visitor sees. */
 export interface UploadFailedMessage {
   type: "platform.embed.upload-failed";
   service: string;
@@ -153,37 +153,37 @@ export interface UploadFailedMessage {
 }
 
 /**
- * Frame to page: files have been handed to the browser. For an archive of several that is its last byte; for a file by itself, or
- * files one by one, that the browser has been sent to their addresses: what it makes of them, it tells no page.
+ * Frame to page: files have been handed to the browser. For an archive this means its last byte. For single files it means
+ * that the browser has been sent to their addresses; browsers do not tell a page what becomes of them.
  */
 export interface DownloadCompleteMessage {
   type: "platform.embed.download-complete";
   service: string;
   bucket: string;
-  /** how many */
+  /** number of files */
   files: number;
-  /** of all of them, bytes */
+  /** bytes of all files */
   size: number;
 }
 
 export type ChangeAction = "create-folder" | "rename" | "move" | "copy" | "delete" | "restore";
 
-/** A file by its key, or a folder with all that is in it by its path. */
+/** A file by its key, or a folder and everything in it by its path. */
 export type ChangedItem = { key: string } | { folderPath: string };
 
-/** Frame to page: the person has changed something, and it has ended. */
+/** Frame to page: a change by the visitor has finished. */
 export interface ChangeMessage {
   type: "platform.embed.change";
   service: string;
   bucket: string;
   action: ChangeAction;
-  /** what was asked for, as it was called before */
+  /** the items that the visitor chose, under their old names */
   items: ChangedItem[];
-  /** the folder that they were moved or copied to, or are renamed in */
+  /** the folder that they were moved or copied to, or in which they were renamed */
   to?: string;
-  /** what the item is called now */
+  /** the new name of a renamed item */
   name?: string;
-  /** how many objects have been changed: of folders, all that are in them */
+  /** number of changed objects; a folder counts as all objects in it */
   done: number;
   /** objects that could not be changed, and why */
   failed: { key: string; code: string }[];
@@ -193,19 +193,19 @@ export type EmbedTheme = "light" | "dark" | "auto";
 
 /**
  * A page's own look for the frame. Colours are opaque and written as `#0f766e`, `rgb()`, `hsl()`, `oklch()`, `oklab()`, `lch()`, `lab()` or
- * `color()` of `srgb` or `display-p3`. The frame makes readable shades of them where contrast is needed. A member that is left out or
- * invalid is the platform's own; the others apply.
+ * `color()` of `srgb` or `display-p3`. The frame derives readable shades from them where contrast is needed. For a member that is absent or
+ * invalid the frame uses its own value.
  */
 export interface EmbedAppearance {
-  /** of buttons, links, focus and what is selected */
+  /** colour of buttons, links, focus and selection */
   accent?: string;
-  /** a dark one is for the dark theme, any other for the light one; where the theme is `auto`, it decides which of the two is shown */
+  /** used by the theme that it suits: a dark colour by the dark theme, any other by the light one. If the theme is `auto`, it chooses the theme */
   background?: string;
-  /** a light one is for the dark theme, any other for the light one */
+  /** a light colour is used by the dark theme, any other by the light one */
   text?: string;
-  /** of corners, CSS pixels, 0 to 24 */
+  /** corner radius, CSS pixels, 0 to 24 */
   radius?: number;
-  /** names of font families, with commas between them; those that the visitor's machine has not are passed over */
+  /** font families, separated by commas; the frame loads none, so they must be on the visitor's machine */
   font?: string;
   density?: "comfortable" | "compact";
 }
@@ -230,24 +230,24 @@ export type HostMessage =
   | ConfigureMessage
   | UploadDecisionsMessage;
 
-type Fits = (value: unknown) => boolean;
-/** A type by its name, or what a value has to pass. */
-type Shape = Record<string, "string" | "number" | "boolean" | Fits>;
+type Check = (value: unknown) => boolean;
+/** The `typeof` of each member, or a check of its value. */
+type Shape = Record<string, "string" | "number" | "boolean" | Check>;
 
-// A bundle that reads the messages of one side only goes without the shapes of the other's.
+// The annotations let bundlers drop the shapes of the messages that an app does not parse.
 /* @__NO_SIDE_EFFECTS__ */
 const optional =
-  (type: string): Fits =>
+  (type: string): Check =>
   (value) =>
     value === undefined || typeof value === type;
 /* @__NO_SIDE_EFFECTS__ */
 const oneOf =
-  (...values: unknown[]): Fits =>
+  (...values: unknown[]): Check =>
   (value) =>
     values.includes(value);
 /* @__NO_SIDE_EFFECTS__ */
 const listOf =
-  (shape: Shape): Fits =>
+  (shape: Shape): Check =>
   (value) =>
     Array.isArray(value) && value.every((item) => hasShape(item, shape));
 
@@ -319,17 +319,17 @@ function hasShape(data: unknown, shape: Shape): boolean {
   });
 }
 
-function fits(data: unknown, shapes: Record<string, Shape>): boolean {
+function hasShapeOfType(data: unknown, shapes: Record<string, Shape>): boolean {
   const { type }: { type?: unknown } = Object(data);
   return typeof type === "string" && Object.hasOwn(shapes, type) && hasShape(data, shapes[type] ?? {});
 }
 
-/** The frame's message in `data` (a `MessageEvent`'s), or null when it is none of ours. */
+/** Parses the `data` of a `MessageEvent` as a message of the frame. Returns null for anything else. */
 export function parseFrameMessage(data: unknown): FrameMessage | null {
-  return fits(data, frameShapes) ? (data as FrameMessage) : null;
+  return hasShapeOfType(data, frameShapes) ? (data as FrameMessage) : null;
 }
 
-/** The page's message in `data` (a `MessageEvent`'s), or null when it is none of ours. */
+/** Parses the `data` of a `MessageEvent` as a message of the page. Returns null for anything else. */
 export function parseHostMessage(data: unknown): HostMessage | null {
-  return fits(data, hostShapes) ? (data as HostMessage) : null;
+  return hasShapeOfType(data, hostShapes) ? (data as HostMessage) : null;
 }

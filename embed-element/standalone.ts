@@ -1,24 +1,30 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
-import { litInside } from "./lit-inside";
 
-/** Where the package brings all languages, this file asks for the one that is needed: it would be a fifth larger with all of them. */
-const fetchedLanguages: Plugin = {
-  name: "fetched-languages",
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export const { version }: { version: string } = JSON.parse(readFileSync(at("package.json"), "utf8"));
+
+/** Leaves the other languages out of the bundle: with them it would be a sixth larger. */
+const languagesBesideScript: Plugin = {
+  name: "languages-beside-script",
   setup(build) {
-    const path = fileURLToPath(new URL("src/fetch-language.ts", import.meta.url));
-    build.onResolve({ filter: /\/find-language$/ }, () => ({ path }));
+    const path = at("src/load-languages-beside-script.ts");
+    build.onResolve({ filter: /\/load-languages\.js$/ }, () => ({ path }));
   },
 };
 
-/** esbuild's options for the file that a script tag loads: everything in it, and the tag defined. */
+/** esbuild's options for the file that a script tag loads. It defines the tag and contains everything else, Lit included. */
 export const standalone = {
-  ...litInside,
-  entryPoints: [fileURLToPath(new URL("src/index.ts", import.meta.url))],
+  entryPoints: [at("src/index.ts")],
   bundle: true,
   minify: true,
   format: "iife",
   target: "es2022",
-  legalComments: "none",
-  plugins: [...litInside.plugins, fetchedLanguages],
+  banner: {
+    js: `/*! platform-embed-element ${version}, MIT License. Contains Lit, BSD 3-Clause License. */`,
+  },
+  define: { VERSION: JSON.stringify(version) },
+  plugins: [languagesBesideScript],
 } satisfies BuildOptions;

@@ -1,17 +1,20 @@
-import { type Finding, ok, warning, wrong } from "./finding";
+import { ok, type Verdict, warning, wrong } from "./core";
 import { headerOf, type Received } from "./send";
 
 /** What the token endpoint issued. */
 export interface Issued {
   url: URL;
   token: string;
+  /** unix seconds */
   expiresAt: number;
 }
 
 /** characters; servers and proxies refuse request lines of some 8 kB */
-const LONGEST_URL = 8_000;
+const MAX_URL_LENGTH = 8_000;
 
-/** What to change where the endpoint passes on why the platform refused. */
+const SESSION = `Add --header "Cookie: …" of somebody who is signed in.`;
+
+/** How to fix each code with which the endpoint passes on why the platform refused. */
 const REMEDIES: Record<string, string> = {
   invalid_api_key: "Give your server an API key that is live: the platform does not know the one it sends.",
   api_key_expired: "Give your server a new API key: the one that it sends has expired.",
@@ -19,121 +22,111 @@ const REMEDIES: Record<string, string> = {
   service_not_enabled: "Ask for a service that the platform offers.",
   scope_not_allowed: "Ask for a scope that the API key is allowed: its bucket and its paths.",
   origin_not_allowed: "Let your endpoint ask for an origin that the API key is allowed.",
-  invalid_request: "Look at the scope that your endpoint asks for; its log says what is wrong with it.",
+  invalid_request:
+    "Check the scope that your endpoint asks for; your server's log says what is wrong with it.",
   platform_invalid: "Set apiBaseUrl to the platform's API.",
-  platform_unreachable: "Your server does not reach the platform: look at apiBaseUrl, DNS and firewall.",
-  platform_timeout: "The platform does not answer your server in time: look at the network between them.",
+  platform_unreachable: "Your server does not reach the platform: check apiBaseUrl, DNS and the firewall.",
+  platform_timeout: "The platform does not answer your server in time: check the network between them.",
   cross_site: "Name the page's origin in the handler's origins.",
-  not_signed_in: `The endpoint's scope() gives nothing to this visitor: add --header "Cookie: …" of somebody who is signed in.`,
+  not_signed_in: `The endpoint's scope() returns null for this visitor. ${SESSION}`,
 };
 
 /** @param page where it is asked from */
-export function checkResponse(response: Received, page: URL): Finding[] {
+export function checkResponse(response: Received, page: URL): Verdict {
   const { status, url } = response;
   const where = `${url.origin}${url.pathname}`;
-  const check = "endpoint.status";
   if (status >= 300 && status < 400) {
     const target = headerOf(response, "location").split("?")[0];
-    const remedy = `Answer 401 to who is not signed in. If it is the session that is missing: --header "Cookie: …".`;
-    return [wrong(check, `${where} redirects to ${target || "another address"}.`, remedy)];
+    return wrong(
+      `${where} redirects to ${target || "another address"}.`,
+      `Answer 401 to visitors who are not signed in. If the session is missing: --header "Cookie: …".`,
+    );
   }
-  const { code, error } = readFailure(response.text);
-  const said = `${where} answers with status ${status}${code ? ` and ${code}` : ""}${error ? `: ${error}` : "."}`;
-  if (status === 401)
-    return [wrong(check, said, REMEDIES[code] ?? `Add --header "Cookie: …" of somebody who is signed in.`)];
-  if (status === 403)
-    return [
-      wrong(
-        check,
-        said,
-        REMEDIES[code] ?? "Look for a CSRF token that the endpoint wants, or a rule of a firewall.",
-      ),
-    ];
-  if (status === 404 || status === 405)
-    return [wrong(check, said, "token-endpoint has to name an address of yours that answers POST.")];
-  if (status !== 200) return [wrong(check, said, REMEDIES[code] ?? "Your server's log says why.")];
+  if (status !== 200) {
+    const { code, error } = parse(response.text);
+    const reason = typeof error === "string" ? `: ${error.slice(0, 200)}` : ".";
+    const remedies: Record<number, string> = {
+      401: SESSION,
+      403: "Look for a CSRF token that the endpoint requires, or a rule of a firewall.",
+      404: "Set token-endpoint to an address of yours that answers POST.",
+      405: "Set token-endpoint to an address of yours that answers POST.",
+    };
+    return wrong(
+      `${where} answers with status ${status}${typeof code === "string" ? ` and ${code}` : ""}${reason}`,
+      REMEDIES[String(code)] ?? remedies[status] ?? "Your server's log says why.",
+    );
+  }
   const cors = headerOf(response, "access-control-allow-origin");
   if (url.origin !== page.origin && cors !== "*" && cors !== page.origin)
-    return [
-      wrong(
-        "endpoint.cors",
-        `${url.origin} does not let pages of ${page.origin} read its answer.`,
-        `Use an address on ${page.origin}, which gets the visitor's cookies as well; or answer Access-Control-Allow-Origin: ${page.origin}, to the OPTIONS request too.`,
+    return {
+      ...wrong(
+        `${url.origin} does not let pages of ${page.origin} read its response.`,
+        `Use an address on ${page.origin}, which also gets the visitor's cookies; or send Access-Control-Allow-Origin: ${page.origin}, for the OPTIONS request too.`,
       ),
-    ];
-  return [ok(check, `${where} answers.`)];
+      check: "endpoint.cors",
+    };
+  return ok(`${where} answers.`);
 }
 
-function readFailure(text: string): { code: string; error: string } {
-  const { code, error } = parse(text) as { code?: unknown; error?: unknown };
-  return {
-    code: typeof code === "string" ? code : "",
-    error: typeof error === "string" ? error.slice(0, 200) : "",
-  };
-}
-
-/** The members of a good answer, or what is wrong with them. */
-export function readIssued(response: Received, service: string): { findings: Finding[]; issued?: Issued } {
-  const check = "endpoint.fields";
-  const type = headerOf(response, "content-type").split(";")[0] ?? "";
-  const body = parse(response.text) as { url?: unknown; expiresAt?: unknown; service?: unknown };
-  const failed = (message: string, remedy: string) => ({ findings: [wrong(check, message, remedy)] });
-  if (typeof body.url !== "string") {
+/** What a response with status 200 contains, or what is wrong with it. */
+export function readIssued(response: Received, service: string): { verdicts: Verdict[]; issued?: Issued } {
+  const { url: text, expiresAt, service: issuedService } = parse(response.text);
+  const failed = (message: string, remedy: string) => ({ verdicts: [wrong(message, remedy)] });
+  if (typeof text !== "string") {
+    const type = headerOf(response, "content-type").split(";")[0];
     if (type === "text/html")
       return failed(
         "The endpoint answers with a page (text/html).",
-        "Answer 401 to who is not signed in, not a sign-in page.",
+        "Answer 401 to visitors who are not signed in, not a sign-in page.",
       );
     return failed(
-      `The endpoint's answer (${type || "no type"}) has no url.`,
-      "Pass on what POST /api/embed/url answers: { url, expiresAt, service }.",
+      `The endpoint's response (${type || "no type"}) has no url.`,
+      "Pass on what POST /api/embed/url returns: { url, expiresAt, service }.",
     );
   }
-  const url = URL.canParse(body.url) ? new URL(body.url) : null;
+  const url = URL.canParse(text) ? new URL(text) : null;
   const token = url?.searchParams.get("t");
   if (!url || !/^https?:$/.test(url.protocol) || !token)
     return failed(
-      "The url of the endpoint's answer is not an absolute URL with a token (t) in it.",
+      "The url of the endpoint's response is not an absolute URL with a token (t) in it.",
       "Pass the URL on unchanged.",
     );
-  if (body.service !== service || !url.pathname.endsWith(`/embed/${service}`))
+  if (issuedService !== service || !url.pathname.endsWith(`/embed/${service}`))
     return failed(
-      `The answer is for the service ${String(body.service)} at ${url.pathname}, and the page asks for ${service}.`,
-      "Set the tag's service, or the endpoint's, so that they are the same.",
+      `The response is for the service ${String(issuedService)} at ${url.pathname}, and the page asks for ${service}.`,
+      "Use the same service in the tag and in the endpoint.",
     );
-  if (typeof body.expiresAt !== "number" || !Number.isInteger(body.expiresAt) || body.expiresAt > 1e11)
+  if (typeof expiresAt !== "number" || !Number.isInteger(expiresAt) || expiresAt > 1e11)
     return failed(
       "expiresAt is not a number of unix seconds.",
-      "Pass on what POST /api/embed/url answers, unchanged.",
+      "Pass on what POST /api/embed/url returns, unchanged.",
     );
-  const findings = [
-    ok(check, "The answer has url, expiresAt and service."),
+  const verdicts = [
+    ok("The response has url, expiresAt and service."),
     ...checkCaching(response),
-    ...checkLength(body.url),
+    { ...checkLength(text.length), check: "token.length" },
   ];
-  return { findings, issued: { url, token, expiresAt: body.expiresAt } };
+  return { verdicts, issued: { url, token, expiresAt } };
 }
 
-function checkCaching(response: Received): Finding[] {
+function checkCaching(response: Received): Verdict[] {
   const value = headerOf(response, "cache-control");
   if (!/public|s-maxage/.test(value)) return [];
-  return [
-    wrong(
-      "endpoint.cache",
-      `The endpoint's answer has Cache-Control: ${value}.`,
-      "Answer Cache-Control: no-store: the token is one visitor's.",
-    ),
-  ];
+  const message = `The endpoint's response has Cache-Control: ${value}.`;
+  const remedy = "Send Cache-Control: no-store: a token is for one visitor.";
+  return [{ ...wrong(message, remedy), check: "endpoint.cache" }];
 }
 
-function checkLength({ length }: string): Finding[] {
-  const remedy = "Name the page's origin when you ask for the URL (origin): the token then holds no other.";
+function checkLength(length: number): Verdict {
+  const remedy =
+    "Name the page's origin when you ask for the URL (origin): the token then contains no other.";
   const message = `The URL has ${length} characters.`;
-  if (length > LONGEST_URL) return [wrong("token.length", message, remedy)];
-  return [length > LONGEST_URL / 2 ? warning("token.length", message, remedy) : ok("token.length", message)];
+  if (length > MAX_URL_LENGTH) return wrong(message, remedy);
+  return length > MAX_URL_LENGTH / 2 ? warning(message, remedy) : ok(message);
 }
 
-function parse(text: string): object {
+/** The members of a JSON object; none where the text is something else. */
+function parse(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text));
   } catch {

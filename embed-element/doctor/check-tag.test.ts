@@ -22,11 +22,11 @@ test.each([
   ["local", "locale"],
 ])("says what %s was meant to be", (written, meant) => {
   expect(findings(`<platform-embed service="files" ${written}="x"></platform-embed>`)).toEqual([
-    `warning: The tag has an attribute ${written.toLowerCase()}, which it does not know. Did you mean ${meant}?`,
+    `warning: The tag does not know the attribute ${written.toLowerCase()}. Did you mean ${meant}?`,
   ]);
 });
 
-test("leaves what it does not know alone", () => {
+test("accepts the attributes of HTML and of templates", () => {
   const own = `id="f" class="c" style="" part="p" slot="s" lang="en" dir="ltr" title="t" role="region" data-v-1a2b data-theme="x" hidden :theme="t" v-scope="s" x-scope="s" .theme="t" [theme]="t" ?loading="l"`;
   const all = ATTRIBUTES.filter((name) => name !== "scope").map((name) => `${name}="x"`);
   expect(findings(`<platform-embed ${own} ${all.join(" ")}></platform-embed>`)).toEqual([
@@ -35,7 +35,7 @@ test("leaves what it does not know alone", () => {
 });
 
 test.each(["platform-embbed", "platform-embded", "platfrom-embed", "Platform-Embeds"])(
-  "knows <%s> for a tag that is written wrongly",
+  "says that <%s> is misspelled",
   (written) => {
     expect(findings(`<my-header></my-header><${written}></${written}>`)).toEqual([
       `error: The page's HTML has a <${written.toLowerCase()}>. Write <platform-embed>.`,
@@ -43,6 +43,6 @@ test.each(["platform-embbed", "platform-embded", "platfrom-embed", "Platform-Emb
   },
 );
 
-test("takes no other element for it", () => {
+test("does not mistake another element for it", () => {
   expect(findings("<platform-header></platform-header><p>Nothing")[0]).toContain("no <platform-embed>");
 });

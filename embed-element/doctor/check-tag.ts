@@ -1,79 +1,66 @@
-import { type Finding, ok, warning, wrong } from "./finding";
+import { ok, type Verdict, warning, wrong } from "./core";
 import type { PageTags } from "./read-page";
 
-/** Those of `<platform-embed>`. A test compares them with what the element declares. */
+/** The attributes of `<platform-embed>`. A test compares them with what the element declares. */
 export const ATTRIBUTES = [
   ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale", "height", "frame-title"],
   "loading",
 ];
 
-/** Of HTML, and close enough to one of the above to be taken for it. */
-const OTHERS = ["part", "lang", "dir", "slot", "title", "style", "class", "role", "is"];
+/** Attributes of HTML, some of which look like a misspelling of one above. */
+const HTML_ATTRIBUTES = ["part", "lang", "dir", "slot", "title", "style", "class", "role", "is"];
 
-/** What a template of Alpine, Vue or Lit reads, and browsers do not: `:scope`, `v-scope`, `.theme`, `[theme]`. */
+/** Attributes that the templates of Alpine, Vue, Lit or Angular read: `:scope`, `v-scope`, `.theme`, `[theme]`. */
 const IN_TEMPLATES = /^([^a-z]|[vx]-)/;
 
-const CHECK = "page.tag";
-
-/** Whether the tag is there, and written as the element reads it: browsers say nothing of a name that nobody knows. */
-export function checkTag({ embed, others }: PageTags): Finding[] {
+/** Whether the tag is there, and its attributes are ones that the element knows: browsers ignore unknown ones silently. */
+export function checkTag({ embed, others }: PageTags): Verdict[] {
   if (!embed) return [withoutTag(others)];
   const misspelled = [...embed.keys()].flatMap((name) => {
-    if ([...ATTRIBUTES, ...OTHERS].includes(name) || IN_TEMPLATES.test(name)) return [];
+    if ([...ATTRIBUTES, ...HTML_ATTRIBUTES].includes(name) || IN_TEMPLATES.test(name)) return [];
     const meant = ATTRIBUTES.find((known) => isNear(name, known));
-    return meant
-      ? [
-          warning(
-            CHECK,
-            `The tag has an attribute ${name}, which it does not know.`,
-            `Did you mean ${meant}?`,
-          ),
-        ]
-      : [];
+    if (meant === undefined) return [];
+    return [warning(`The tag does not know the attribute ${name}.`, `Did you mean ${meant}?`)];
   });
   if (misspelled.length > 0) return misspelled;
 
   const scope = embed.get("scope");
-  if (!scope) return [ok(CHECK, "The page has a <platform-embed>.")];
+  if (!scope) return [ok("The page has a <platform-embed>.")];
   try {
     JSON.parse(scope);
-    return [ok(CHECK, "The page has a <platform-embed>, and its scope is JSON.")];
+    return [ok("The page has a <platform-embed>, and its scope is JSON.")];
   } catch {
     const remedy = `Write it as JSON: scope='{"bucket":"acme"}'. In a framework, set the property and not the attribute.`;
-    return [wrong(CHECK, `The attribute scope is not JSON: ${scope.slice(0, 60)}`, remedy)];
+    return [wrong(`The attribute scope is not JSON: ${scope.slice(0, 60)}`, remedy)];
   }
 }
 
-function withoutTag(others: readonly string[]): Finding {
+function withoutTag(others: readonly string[]): Verdict {
   const similar = others.find((name) => isNear(name, "platform-embed"));
-  if (similar) return wrong(CHECK, `The page's HTML has a <${similar}>.`, "Write <platform-embed>.");
+  if (similar) return wrong(`The page's HTML has a <${similar}>.`, "Write <platform-embed>.");
   return warning(
-    CHECK,
     "The page's HTML has no <platform-embed>.",
     "That is right where a script makes it. Name its token endpoint with --endpoint.",
   );
 }
 
-/** Whether a person may have meant `known`: the hyphens aside, two letters are another, too many or missing; in a short name one is. */
+/** Whether a person may have meant `known`: without the hyphens, two letters differ at most; in a short name one. */
 function isNear(name: string, known: string): boolean {
-  const [from, to] = [name, known].map((text) => text.replaceAll("-", ""));
-  return from !== undefined && to !== undefined && distance(from, to) <= (to.length > 4 ? 2 : 1);
+  const [from, to] = [name, known].map((text) => text.replaceAll("-", "")) as [string, string];
+  const max = to.length > 4 ? 2 : 1;
+  return Math.abs(from.length - to.length) <= max && distance(from, to) <= max;
 }
 
-/** Levenshtein's, with two neighbours that changed places counting as one. */
+/** Levenshtein's distance. */
 function distance(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
-  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let i = 1; i <= from.length; i++) {
-    const row = [i];
-    rows.push(row);
-    for (let j = 1; j <= to.length; j++) {
-      const changed = at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : changed;
-      row[j] = Math.min(changed, swapped, at(i - 1, j) + 1, at(i, j - 1) + 1);
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [row, letter] of [...from].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...to].entries()) {
+      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }
+    previous = current;
   }
-  return at(from.length, to.length);
+  return previous[to.length] ?? 0;
 }

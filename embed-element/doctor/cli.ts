@@ -1,22 +1,23 @@
-/** `npx platform-embed-element doctor URL`: what would stop the embed on an integrator's page. Needs Node 20, and nothing else. */
-import { parseArgs, styleText } from "node:util";
+/** `npx platform-embed-element doctor URL`: says what would stop the embed on an integrator's page. Needs Node 20, and nothing else. */
+import { parseArgs } from "node:util";
+import { startReport } from "./core";
 import { examine, type Question } from "./examine";
-import type { Finding } from "./finding";
 
 const HELP = `Usage: platform-embed-element doctor <url of the page that embeds> [options]
 
 Opens the page and its token endpoint, asks for the frame as a browser would, and says line by line what is
 right (✓), what would stop the embed (✗) and what should be looked at (!), with what to change.
 
-  --header "Name: value"  sent to the page's own origin only, as a session needs it: --header "Cookie: …"; may be repeated
+  --header "Name: value"  sent only to the page's own origin, for pages that need a session:
+                          --header "Cookie: …"; may be repeated
   --endpoint <url>        the token endpoint, where the page's HTML does not name it
   --service <key>         the service, where the page's HTML does not name it (files)
-  --timeout <seconds>     for each request (10)
+  --timeout <seconds>     for each check (10)
   --json                  print a JSON array of { check, status: ok, warning or error, message, remedy? }
   --help                  this text
 
-Exit code 0 when nothing would stop the embed, 1 when something would, 2 when the command is not understood. It prints
-no token and none of the headers' values. It runs no script: a page whose tag is made by one needs --endpoint.`;
+Exit code 0 when nothing would stop the embed, 1 when something would, 2 when the arguments are invalid. It prints no
+token and no value of a header. It runs no scripts: a page whose tag is made by a script needs --endpoint.`;
 
 const options = {
   header: { type: "string", multiple: true },
@@ -34,16 +35,10 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2;
   }
   const question = readQuestion(positionals, values);
-  const { findings, secrets } = await examine(question);
-  const known = secrets.filter(({ length }) => length > 5).sort((one, other) => other.length - one.length);
-  const hide = (text: string) => known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
-  const shown = findings.map(({ message, remedy, ...finding }) => ({
-    ...finding,
-    message: hide(message),
-    ...(remedy === undefined ? {} : { remedy: hide(remedy) }),
-  }));
-  console.log(values.json ? JSON.stringify(shown, null, 2) : report(shown));
-  return shown.some(({ status }) => status === "error") ? 1 : 0;
+  const { stdout, env } = process;
+  const report = startReport({ json: values.json ?? false, stdout, env, print: console.log });
+  report.add(await examine(question));
+  return report.end();
 }
 
 function readQuestion(
@@ -54,29 +49,17 @@ function readQuestion(
   if (more.length > 0 || !/^https?:\/\//.test(page) || !URL.canParse(page))
     throw new Error("Name one page, like https://app.example.com/files.");
   const seconds = Number(values.timeout ?? 10);
-  if (!(seconds > 0 && seconds <= 300)) throw new Error("--timeout is a number of seconds, 300 at most.");
+  if (!(seconds > 0 && seconds <= 300))
+    throw new Error("--timeout must be a number of seconds, at most 300.");
   const headers: Record<string, string> = {};
   for (const line of values.header ?? []) {
     const [, name, value] = /^([\w-]+):\s*(\S.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw new Error('--header is like "Cookie: session=1".');
+    if (name === undefined || value === undefined)
+      throw new Error('--header must be like "Cookie: session=1".');
     headers[name] = value;
   }
   const { endpoint, service } = values;
   return { page: new URL(page), endpoint, service, headers, timeoutMs: seconds * 1000 };
-}
-
-const marks = { ok: "✓", warning: "!", error: "✗" } as const;
-const colors = { ok: "green", warning: "yellow", error: "red" } as const;
-
-function report(findings: readonly Finding[]): string {
-  // https://no-color.org
-  const hasColor = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  const lines = findings.map(({ status, message, remedy }) => {
-    const mark = hasColor ? styleText(colors[status], marks[status]) : marks[status];
-    return `${mark} ${message}${remedy === undefined ? "" : `\n    → ${remedy}`}`;
-  });
-  const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length;
-  return `${lines.join("\n")}\n\n${count("ok")} right, ${count("error")} wrong, ${count("warning")} to be looked at.`;
 }
 
 process.exitCode = await main().catch((error: Error) => {

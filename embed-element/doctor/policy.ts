@@ -1,7 +1,7 @@
-/** A Content-Security-Policy: its directives' values, by their names in lower case. The first of a name counts. */
+/** A Content-Security-Policy: the values of its directives, by name in lower case. Of several with one name the first counts. */
 export type Policy = ReadonlyMap<string, readonly string[]>;
 
-/** The policies of a header's value, in which commas separate them, as if each had a header of its own. */
+/** The policies of a header, separated by commas. */
 export function readPolicies(value: string): Policy[] {
   return value
     .split(",")
@@ -16,14 +16,14 @@ export function readPolicies(value: string): Policy[] {
     .filter(({ size }) => size > 0);
 }
 
-/** What browsers look at for each directive, the first that is there. https://www.w3.org/TR/CSP3/#directive-fallback-list */
+/** The directives that apply, the first that exists. https://www.w3.org/TR/CSP3/#directive-fallback-list */
 const FALLBACKS: Record<string, readonly string[]> = {
   "frame-src": ["frame-src", "child-src", "default-src"],
   "script-src": ["script-src-elem", "script-src", "default-src"],
   "connect-src": ["connect-src", "default-src"],
 };
 
-/** The directive of a policy that keeps a page at `page` from loading `url`, with its sources; null when none does. */
+/** The directive that forbids the page at `page` to load `url`, with its sources; null when none does. */
 export function blockedBy(policy: Policy, kind: keyof typeof FALLBACKS, url: URL, page: URL): string | null {
   const name = FALLBACKS[kind]?.find((candidate) => policy.has(candidate));
   const sources = name === undefined ? undefined : policy.get(name);
@@ -61,7 +61,7 @@ const isUpgrade = (page: URL, url: URL) =>
 const isHost = (allowed: string, hostname: string) =>
   allowed === "*" || (allowed.startsWith("*.") ? hostname.endsWith(allowed.slice(1)) : allowed === hostname);
 
-/** Without a port, the scheme's own. */
+/** A source without a port allows the default port of the scheme. */
 function isPort(allowed: string | undefined, { port }: URL): boolean {
   if (allowed === "*") return true;
   return allowed === undefined

@@ -1,18 +1,18 @@
-/** What the HTML of a page says of its embed. */
+/** What a page's HTML says about the embed. */
 export interface PageTags {
-  /** the attributes of the first `<platform-embed>`; null without one, as where a script makes it */
+  /** the attributes of the first `<platform-embed>`; null without one: a script may make it */
   embed: ReadonlyMap<string, string> | null;
-  /** the names of the page's other custom elements */
+  /** the names of all custom elements in the page */
   others: string[];
-  /** of the element's script tag */
+  /** the attributes of the element's script tag */
   script: ReadonlyMap<string, string> | null;
-  /** of `<meta http-equiv="Content-Security-Policy">` */
+  /** the content of each `<meta http-equiv="Content-Security-Policy">` */
   policies: string[];
-  /** of `<meta name="referrer">` */
+  /** the content of `<meta name="referrer">` */
   referrer: string;
 }
 
-/** Of HTML as a server sends it, by its tags alone. */
+/** Reads the tags of HTML as a server sends it. */
 export function readPage(html: string): PageTags {
   const text = html.replace(/<!--.*?-->/gs, "");
   const tags = (name: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { UploadDecision } from "../protocol";
-import { answerBeforeUpload } from "./before-upload";
-import type { BeforeUploadDetail, Emit } from "./events";
+import type { UploadDecision } from "../protocol.js";
+import { askBeforeUpload } from "./before-upload.js";
+import type { BeforeUploadDetail, Emit } from "./events.js";
 
 /** Asks a page with this listener about the files; `posted` is what it posts to the frame. */
 function ask(names: string[], listener: (detail: BeforeUploadDetail) => boolean | undefined) {
@@ -9,7 +9,7 @@ function ask(names: string[], listener: (detail: BeforeUploadDetail) => boolean 
   const files = names.map((name) => ({ name, size: 3, type: "text/plain", folderPath: "/in" }));
   const emit = ((_type, detail) => listener(detail as BeforeUploadDetail) ?? true) as Emit;
   const message = { type: "platform.embed.before-upload", service: "files", id: 7, files } as const;
-  answerBeforeUpload(message, emit, ({ id, decisions }) => {
+  askBeforeUpload(message, emit, ({ id, decisions }) => {
     expect(id).toBe(7);
     posted.push(structuredClone(decisions));
   });
@@ -18,7 +18,7 @@ function ask(names: string[], listener: (detail: BeforeUploadDetail) => boolean 
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a page that has nothing to say accepts every file at once", () => {
+test("without a listener that decides, every file is accepted at once", () => {
   const heard: unknown[] = [];
   const posted = ask(["a.txt", "b.txt"], ({ rename, refuse, waitUntil, ...file }) => {
     heard.push(file);
@@ -52,7 +52,7 @@ test("each file may be renamed, refused with a reason, or refused by preventing 
   ]);
 });
 
-test("what a page waits for is decided when that has ended, and holds up no other file", async () => {
+test("a page may wait for a promise before it decides, which delays no other file", async () => {
   let allow = () => {};
   const backend = new Promise<void>((resolve) => {
     allow = resolve;
@@ -86,7 +86,7 @@ test("a file that is refused already waits for nothing", () => {
   expect(posted).toEqual([[{ index: 0, outcome: "refused" }]]);
 });
 
-test("a reason that is no text cannot keep the answer from being posted", () => {
+test("a reason that is not text does not keep the decision from being posted", () => {
   const posted = ask(["a"], ({ refuse }) => {
     refuse(new Error("Too old") as unknown as string);
     return undefined;

@@ -1,21 +1,24 @@
-import type { BeforeUploadMessage, UploadDecision, UploadDecisionsMessage } from "../protocol";
-import type { Emit } from "./events";
+import type { BeforeUploadMessage, UploadDecision, UploadDecisionsMessage } from "../protocol.js";
+import type { Emit } from "./events.js";
 
-/** Asks the page's listeners about each file, and posts what they say: at once, or when what they wait for has ended. */
-export function answerBeforeUpload(
+/**
+ * Dispatches the event `platform-embed-before-upload` for each file, and posts the listeners' decisions: at once, or when
+ * the promises that a listener waits for have settled.
+ */
+export function askBeforeUpload(
   { id, service, files }: BeforeUploadMessage,
   emit: Emit,
-  post: (answer: UploadDecisionsMessage) => void,
+  post: (message: UploadDecisionsMessage) => void,
 ): void {
-  const answer = (decisions: UploadDecision[]) =>
+  const decide = (decisions: UploadDecision[]) =>
     post({ type: "platform.embed.upload-decisions", id, decisions });
-  answer(
+  decide(
     files.map((file, index) => {
       const decision: UploadDecision = { index, outcome: "accepted" };
       const waits: Promise<unknown>[] = [];
       const refuse = (reason?: unknown) => {
         decision.outcome = "refused";
-        // Whatever was passed, an error for example: what cannot be posted would leave the frame without a decision.
+        // As text: a value that cannot be cloned would make postMessage throw, and the frame would get no decision.
         if (reason) decision.reason = `${reason}`;
       };
       const isAllowed = emit("platform-embed-before-upload", {
@@ -31,7 +34,7 @@ export function answerBeforeUpload(
       if (waits.length === 0 || decision.outcome === "refused") return decision;
       Promise.all(waits)
         .catch(() => refuse())
-        .then(() => answer([decision]));
+        .then(() => decide([decision]));
       return { index, outcome: "waiting" };
     }),
   );

@@ -1,73 +1,83 @@
-import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol";
-import { answerBeforeUpload } from "./before-upload";
-import { EmbedError } from "./embed-error";
-import type { Emit } from "./events";
-import { explainSilence } from "./explain-silence";
-import type { EmbedState } from "./overlay";
-import { after, onWake } from "./scheduling";
-import { TokenRenewal } from "./token-renewal";
-import type { Grant, TokenReason } from "./token-source";
+import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol.js";
+import { askBeforeUpload } from "./before-upload.js";
+import { EmbedError, type EmbedErrorCode } from "./embed-error.js";
+import type { Emit } from "./events.js";
+import type { EmbedState } from "./overlay.js";
+import { after, onWake } from "./scheduling.js";
+import { TokenRenewal } from "./token-renewal.js";
+import type { Grant, TokenReason } from "./token-source.js";
 
-/** How long the frame may take to report ready, in all and once its page has loaded (milliseconds). */
-const FRAME_TIMEOUT = 30_000;
-const READY_AFTER_LOAD = 6_000;
-/** How long a frame that has loaded once more may take to say that it has only gone to another folder (milliseconds). */
-const NAVIGATE_AFTER_LOAD = 2_000;
-
-/** How long until a frame that could not be shown for the moment is mounted again (milliseconds). */
-const REMOUNT_DELAY = 15_000;
+/** How long the frame may take to report that it is ready. */
+const READY_TIMEOUT_MS = 30_000;
+/** How long the frame may stay silent once its page has loaded. */
+const SILENCE_AFTER_LOAD_MS = 6_000;
+/** How long after another load the frame may still report that it has only navigated to another folder. */
+const NAVIGATE_AFTER_LOAD_MS = 2_000;
+/** How long to wait before a frame that failed for the moment is mounted again. */
+const REMOUNT_DELAY_MS = 15_000;
 
 /**
- * Codes of the frame's that a new frame with a fresh token fixes. `referrer_missing` is one: a page that reloads itself is
- * its own referrer and sends none, so it is refused although its token is still valid.
+ * Error codes of the frame that a new frame with a fresh token fixes. `referrer_missing` is one of them: a frame that
+ * reloads itself sends no referrer, so the platform refuses it although its token is still valid.
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
-/** Codes of the frame's that pass by themselves. */
-const PASSING_CODES = ["unavailable", "internal", "rate_limited"];
+/** Error codes of the frame that pass by themselves. */
+const TEMPORARY_CODES = ["unavailable", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {
   service: string;
-  createIframe: (url: URL) => HTMLIFrameElement;
-  requestToken: (reason: TokenReason, signal: AbortSignal) => Promise<Grant>;
-  onState: (state: EmbedState, error?: EmbedError) => void;
-  /** the frame shows its content, and can be used although its scripts are still on their way */
-  onVisible: () => void;
-  onResize: (height: number) => void;
-  emit: Emit;
-  /** Mounts another frame in the place of this one. */
-  remount: (afterRefusal: boolean) => void;
-  /** this frame is such a one, after the frame before it was refused with a code that a new frame fixes */
+  /** whether this frame replaces one that was refused with one of `REMOUNT_CODES` */
   afterRefusal: boolean;
+  requestToken(reason: TokenReason, signal: AbortSignal): Promise<Grant>;
+  /** Adds to an embed URL what the frame needs for its first rendering. */
+  addSettings(embedUrl: URL): URL;
+  /** The iframe's window, once it has been rendered. */
+  getWindow(): Window | null | undefined;
+  /** Called when `url`, `state`, `error` or `isCovered` has changed. */
+  onChange(): void;
+  /** @param height of the content, CSS pixels */
+  onResize(height: number): void;
+  emit: Emit;
+  /** Replaces this frame by a new one. */
+  remount(afterRefusal: boolean): void;
 }
 
-/** One mounted frame, from the request for its token until it is removed: readiness, messages and renewal. */
+/**
+ * One mounted frame, from the request for its token until it is removed: what is shown, messages and token renewal. The
+ * element renders the iframe.
+ */
 export class EmbedFrame {
-  /** true once the platform has authorized this page */
-  authorized = false;
-  /** true once it shows its content */
-  visible = false;
-  iframe: HTMLIFrameElement | null = null;
+  /** the iframe's address; null until there is a token */
+  url: URL | null = null;
+  state: EmbedState = "loading";
+  /** why the state is `error` */
+  error: EmbedError | null = null;
+  /** whether the overlay covers the frame */
+  isCovered = true;
+  /** whether the platform has authorized this page */
+  isAuthorized = false;
   readonly renewal: TokenRenewal;
   readonly signal: AbortSignal;
 
   #options: EmbedFrameOptions;
-  #ending = new AbortController();
-  #origin = "";
-  #state: EmbedState = "loading";
-  /** the frame has asked for a token and not got one */
-  #isWaiting = false;
-  /** it has gone to another folder since it loaded last */
+  #abort = new AbortController();
+  #loads = 0;
+  /** whether the frame has shown its content */
+  #hasAppeared = false;
+  /** whether the frame has asked for a token and not received one */
+  #isWaitingForToken = false;
+  /** whether the frame has navigated since its last load */
   #hasNavigated = false;
 
   constructor(options: EmbedFrameOptions) {
     this.#options = options;
-    this.signal = this.#ending.signal;
+    this.signal = this.#abort.signal;
     this.renewal = new TokenRenewal({
       signal: this.signal,
       request: async (reason, signal) => {
         const grant = await options.requestToken(reason, signal);
         // A token must not reach another origin than the one that it was issued for.
-        if (this.iframe && grant.url.origin !== this.#origin)
+        if (this.url && grant.url.origin !== this.url.origin)
           throw new EmbedError("token_endpoint_invalid", false, "(another origin)");
         return grant;
       },
@@ -78,78 +88,85 @@ export class EmbedFrame {
 
   /** Stops every timer, listener and request of this frame. */
   end(): void {
-    this.#ending.abort();
+    this.#abort.abort();
   }
 
   post(message: HostMessage): void {
-    this.iframe?.contentWindow?.postMessage(message, this.#origin);
+    if (this.url) this.#options.getWindow()?.postMessage(message, this.url.origin);
   }
 
-  show(state: EmbedState, error?: EmbedError): void {
-    this.#state = state;
-    this.#options.onState(state, error);
+  show(state: EmbedState, error: EmbedError | null = null): void {
+    this.state = state;
+    this.error = error;
+    this.isCovered = state !== "ready";
+    this.#options.onChange();
   }
 
-  load(url: URL): void {
+  load(embedUrl: URL): void {
     const { signal } = this;
-    this.#origin = url.origin;
-    if (isMixedContent(url)) {
-      this.fail(new EmbedError("frame_insecure", false, `(${url.origin})`));
+    const { origin } = embedUrl;
+    if (isMixedContent(embedUrl)) {
+      this.fail(new EmbedError("frame_insecure", false, `(${origin})`));
       return;
     }
-    const iframe = this.#options.createIframe(url);
-    this.iframe = iframe;
-    let loads = 0;
-    const onLoad = () => {
-      loads += 1;
-      this.#hasNavigated = false;
-      // The token leaves the frame's address, so a frame that loads once more (its own menu, a crash) comes without one. To WebKit, Back and
-      // Forward within the frame's document are a load as well: mounted anew, it would lose its uploads and the way forward.
-      if (loads > 1 && this.authorized)
-        after(NAVIGATE_AFTER_LOAD, signal, () => this.#hasNavigated || this.#options.remount(false));
-      else after(READY_AFTER_LOAD, signal, () => this.#explainSilence());
-    };
-    iframe.addEventListener("load", onLoad, { signal });
-    after(FRAME_TIMEOUT, signal, () => this.fail(new EmbedError("frame_timeout", true)));
+    this.url = this.#options.addSettings(embedUrl);
+    this.#options.onChange();
+    after(READY_TIMEOUT_MS, signal, () => this.fail(new EmbedError("frame_timeout", true)));
     addEventListener("message", (event) => this.#receive(event), { signal });
     const onViolation = (event: SecurityPolicyViolationEvent) => {
-      const isOurs = event.blockedURI.startsWith(url.origin) && event.effectiveDirective === "frame-src";
-      if (isOurs && event.disposition === "enforce")
-        this.fail(new EmbedError("frame_blocked", false, `(frame-src ${url.origin})`));
+      const isFrame = event.blockedURI.startsWith(origin) && event.effectiveDirective === "frame-src";
+      if (isFrame && event.disposition === "enforce")
+        this.fail(new EmbedError("frame_blocked", false, `(frame-src ${origin})`));
     };
     document.addEventListener("securitypolicyviolation", onViolation, { signal });
   }
 
-  /** Shows why there is no service on the screen; does nothing once there is one. */
+  /** The iframe has loaded a document. */
+  handleLoad(): void {
+    this.#loads += 1;
+    this.#hasNavigated = false;
+    if (this.#loads === 1 || !this.isAuthorized) {
+      after(SILENCE_AFTER_LOAD_MS, this.signal, () => this.#explainSilence());
+      return;
+    }
+    // The frame removes the token from its address, so a frame that has reloaded (from its context menu, after a crash)
+    // has none. WebKit also reports a load for Back and Forward within the frame's document; remounting then would lose
+    // its uploads and its history.
+    after(NAVIGATE_AFTER_LOAD_MS, this.signal, () => this.#hasNavigated || this.#options.remount(false));
+  }
+
+  /** Shows why the service cannot be shown. Does nothing once it is shown. */
   fail(error: EmbedError): void {
-    if (this.authorized || this.signal.aborted || this.#state === "error") return;
+    if (this.isAuthorized || this.signal.aborted || this.state === "error") return;
     this.show("error", error);
     this.#emitError(error);
     if (!error.retryable) return;
-    const again = () => this.authorized || this.#options.remount(false);
-    after(REMOUNT_DELAY, this.signal, again);
-    onWake(this.signal, again);
+    const retry = () => this.isAuthorized || this.#options.remount(false);
+    after(REMOUNT_DELAY_MS, this.signal, retry);
+    onWake(this.signal, retry);
   }
 
   #receive({ source, origin, data }: MessageEvent): void {
-    if (source !== this.iframe?.contentWindow || origin !== this.#origin) return;
+    if (!source || source !== this.#options.getWindow() || origin !== this.url?.origin) return;
     const message = parseFrameMessage(data);
     const { service, emit, onResize } = this.#options;
     if (!message || ("service" in message && message.service !== service)) return;
     if (message.type === "platform.embed.navigate") this.#hasNavigated = true;
     switch (message.type) {
       case "platform.embed.token-expired":
-        this.#isWaiting = true;
-        if (this.#state !== "ended") this.renewal.askForFrame();
+        this.#isWaitingForToken = true;
+        if (this.state !== "ended") this.renewal.requestForFrame();
         break;
       case "platform.embed.visible":
-        this.visible = true;
-        if (this.#state === "loading") this.#options.onVisible();
+        this.#hasAppeared = true;
+        if (this.state !== "loading") break;
+        this.isCovered = false;
+        this.#options.onChange();
         break;
       case "platform.embed.ready":
-        if (this.#state === "ready") break;
+        if (this.state === "ready") break;
         if (message.version > PROTOCOL_VERSION) console.warn("<platform-embed> is older than the platform.");
-        this.authorized = true;
+        this.isAuthorized = true;
         this.show("ready");
         emit("platform-embed-ready", { service, expiresAt: message.expiresAt });
         break;
@@ -160,60 +177,61 @@ export class EmbedFrame {
         onResize(message.height);
         break;
       case "platform.embed.before-upload":
-        answerBeforeUpload(message, emit, (answer) => this.post(answer));
+        askBeforeUpload(message, emit, (decisions) => this.post(decisions));
         break;
       default: {
         const { type, ...detail } = message;
-        // The messages that are left have the events of the same name and the same members.
+        // Each of the remaining messages has an event of the same name with the same members.
         emit(type.replaceAll(".", "-") as "platform-embed-navigate", detail as never);
       }
     }
   }
 
   #receiveError(code: string): void {
-    // The frame's echo of our own `token-unavailable`, which has been reported.
+    // The frame repeats what `token-unavailable` told it; that has been reported already.
     if (code === "session_ended") return;
     const detail = code === "origin_not_allowed" ? window.origin : "";
-    const error = new EmbedError(code, PASSING_CODES.includes(code), detail);
-    if (REMOUNT_CODES.includes(code) && (this.authorized || !this.#options.afterRefusal))
+    const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail);
+    if (REMOUNT_CODES.includes(code) && (this.isAuthorized || !this.#options.afterRefusal))
       this.#options.remount(true);
-    else if (this.authorized) this.#emitError(error);
+    else if (this.isAuthorized) this.#emitError(error);
     else this.fail(error);
   }
 
   #useGrant({ url, token, expiresAt }: Grant): void {
-    if (!this.iframe) {
+    if (!this.url) {
       this.show("loading");
       this.load(url);
       return;
     }
     this.post({ type: "platform.embed.token-refreshed", token });
-    this.#isWaiting = false;
-    if (this.authorized) this.show("ready");
+    this.#isWaitingForToken = false;
+    if (this.isAuthorized) this.show("ready");
     this.#options.emit("platform-embed-token-refreshed", { expiresAt });
   }
 
-  /** A frame that has not asked still has a valid token, and is left alone, unless the session is over. */
+  /** A frame that has not asked for a token still has a valid one, and is left alone unless the session has ended. */
   #reportFailure(error: EmbedError): void {
-    const isOver = error.code === "session_expired";
-    if (this.#isWaiting || isOver)
+    const hasEnded = error.code === "session_expired";
+    if (this.#isWaitingForToken || hasEnded)
       this.post({ type: "platform.embed.token-unavailable", retryable: error.retryable });
-    if (isOver) {
+    if (hasEnded) {
       const { service, emit } = this.#options;
       this.show("ended");
       console.info(`<platform-embed> ${error.message}`);
       emit("platform-embed-session-expired", { service });
       return;
     }
-    if (this.#state !== "ready" || (this.#isWaiting && !error.retryable)) this.show("error", error);
+    if (this.state !== "ready" || (this.#isWaitingForToken && !error.retryable)) this.show("error", error);
     this.#emitError(error);
   }
 
-  /** The page has loaded but is not ours: the browser loads a page of its own when it blocks one or cannot reach it. */
+  /** The iframe has loaded something that does not speak: a browser's own error page, or another server's page. */
   async #explainSilence(): Promise<void> {
-    if (this.#state !== "loading" || this.visible) return;
-    const code = await explainSilence(this.#origin, this.signal);
-    this.fail(new EmbedError(code, code !== "frame_blocked", `(${this.#origin})`));
+    if (this.state !== "loading" || this.#hasAppeared || !this.url) return;
+    const { origin } = this.url;
+    const code = await findReasonForSilence(origin, this.signal);
+    this.fail(new EmbedError(code, code !== "frame_blocked", `(${origin})`));
   }
 
   #emitError({ code, retryable, message, refusal }: EmbedError): void {
@@ -222,9 +240,21 @@ export class EmbedFrame {
   }
 }
 
-/** Browsers show no http in https, but for what runs on the machine itself. */
+/** Browsers show no http page in an https page, unless it comes from the visitor's own machine. */
 function isMixedContent({ protocol, hostname }: URL): boolean {
   return (
     location.protocol === "https:" && protocol === "http:" && !/^(localhost$|127\.|\[::1)/.test(hostname)
   );
+}
+
+/** Asks the platform at `origin`, whose page has sent no message, whether it can be reached at all. */
+async function findReasonForSilence(origin: string, signal: AbortSignal): Promise<EmbedErrorCode> {
+  const responds = (mode: RequestMode) =>
+    fetch(`${origin}/healthz`, { mode, credentials: "omit", cache: "no-store", signal }).then(
+      ({ ok, type }) => ok || type === "opaque",
+      () => false,
+    );
+  // Every page may read the platform's response. If only a request without CORS succeeds, something else responds.
+  if (await responds("cors")) return "frame_blocked";
+  return (await responds("no-cors")) ? "frame_failed" : "frame_unreachable";
 }

@@ -1,23 +1,23 @@
-import type { ChangeAction, ChangedItem } from "../protocol";
-import type { EmbedErrorCode, Refusal } from "./embed-error";
+import type { ChangeAction, ChangedItem } from "../protocol.js";
+import type { EmbedErrorCode, Refusal } from "./embed-error.js";
 
 export interface ReadyDetail {
   service: string;
-  /** when the token in use ends: unix seconds, by the platform's clock */
+  /** when the current token expires: unix seconds, by the platform's clock */
   expiresAt: number;
 }
 
 export interface ErrorDetail extends Refusal {
   /** stable, for programs */
   code: EmbedErrorCode;
-  /** whether the same may succeed later although nothing is changed */
+  /** whether a retry may succeed although nothing is changed */
   retryable: boolean;
   /** what to fix, for a person */
   message: string;
 }
 
 export interface TokenRefreshedDetail {
-  /** when the new token ends: unix seconds, by the platform's clock */
+  /** when the new token expires: unix seconds, by the platform's clock */
   expiresAt: number;
 }
 
@@ -27,32 +27,32 @@ export interface NavigateDetail {
   path: string;
 }
 
-/** A file that is to be uploaded. Unless a listener says otherwise, it goes up as it is. */
+/** A file that is about to be uploaded. Unless a listener decides otherwise, it is uploaded unchanged. */
 export interface BeforeUploadDetail {
   service: string;
   name: string;
   /** bytes */
   size: number;
-  /** the media type that it will be stored with */
+  /** the media type to be stored with it */
   type: string;
-  /** the folder that it goes into; `/` is the root of the bucket */
+  /** the folder that it is uploaded to; `/` is the root of the bucket */
   folderPath: string;
-  /** Has the file stored under another name. */
+  /** Stores the file under another name. */
   rename(name: string): void;
-  /** Keeps the file from being uploaded, as `preventDefault()` does. @param reason plain text that the person is shown, in their language */
+  /** Does not upload the file, like `preventDefault()`. @param reason plain text for the visitor, in their language */
   refuse(reason?: string): void;
-  /** Waits with the file, for 30 seconds at most, and so long `rename` and `refuse` may be called. A promise that rejects refuses it. */
+  /** Delays the upload until the promise settles, at most 30 seconds; `rename` and `refuse` may be called until then. A rejected promise refuses the file. */
   waitUntil(promise: Promise<unknown>): void;
 }
 
-/** How far all uploads are together. */
+/** The progress of all uploads together. */
 export interface UploadProgressDetail {
   service: string;
   files: number;
   filesDone: number;
   /** bytes of all files */
   size: number;
-  /** bytes of them that are sent */
+  /** bytes that have been sent */
   sent: number;
 }
 
@@ -62,7 +62,7 @@ export interface UploadCompleteDetail {
   key: string;
   /** bytes */
   size: number;
-  /** base64, of the whole file, as the store has checked it; not where the store checks none */
+  /** base64, of the whole file, as verified by the store; absent if the store verifies none */
   checksum?: string;
   /** `CRC32`, `CRC64NVME` */
   checksumAlgorithm?: string;
@@ -76,37 +76,37 @@ export interface UploadFailedDetail {
 }
 
 /**
- * Files have been handed to the browser: the last byte of an archive, or, for a file by itself, its address. Whether the person keeps
- * them, a browser tells no page.
+ * Files have been handed to the browser: the last byte of an archive, or the address of a single file. Browsers do not tell
+ * a page whether the visitor keeps them.
  */
 export interface DownloadCompleteDetail {
   service: string;
   bucket: string;
-  /** how many */
+  /** number of files */
   files: number;
-  /** of all of them, bytes */
+  /** bytes of all files */
   size: number;
 }
 
-/** The person has changed something, and it has ended, perhaps in part. */
+/** A change by the visitor has finished, perhaps only for some of the items. */
 export interface ChangeDetail {
   service: string;
   bucket: string;
   /** `restore` undoes `delete` */
   action: ChangeAction;
-  /** what was asked for, as it was called before: files by their key, folders by their path */
+  /** the items that the visitor chose, under their old names: files by key, folders by path */
   items: ChangedItem[];
-  /** the folder that they were moved or copied to, or are renamed in */
+  /** the folder that they were moved or copied to, or in which they were renamed */
   to?: string;
-  /** what the renamed item is called now */
+  /** the new name of a renamed item */
   name?: string;
-  /** how many objects have been changed: of folders, all that are in them */
+  /** number of changed objects; a folder counts as all objects in it */
   done: number;
   /** objects that could not be changed, and why */
   failed: { key: string; code: string }[];
 }
 
-/** The events of `<platform-embed>`; they bubble and cross shadow roots. */
+/** The events of `<platform-embed>`. They bubble and cross shadow roots. */
 export interface PlatformEmbedEventMap {
   "platform-embed-loading": CustomEvent<{ service: string }>;
   "platform-embed-ready": CustomEvent<ReadyDetail>;
@@ -122,13 +122,13 @@ export interface PlatformEmbedEventMap {
   "platform-embed-change": CustomEvent<ChangeDetail>;
 }
 
-/** @returns false when a listener has prevented what the event announces */
+/** @returns false if a listener has called `preventDefault()` */
 export type Emit = <Type extends keyof PlatformEmbedEventMap>(
   type: Type,
   detail: PlatformEmbedEventMap[Type]["detail"],
 ) => boolean;
 
 declare global {
-  // They bubble: of a `div` around it, the document and the window, too.
+  // The events bubble, so a surrounding element, the document and the window have them too.
   interface GlobalEventHandlersEventMap extends PlatformEmbedEventMap {}
 }

@@ -1,35 +1,24 @@
-import type { EmbedAppearance } from "../protocol";
+import type { EmbedAppearance } from "../protocol.js";
 
 /**
- * Scripts with their own origin for the service's requests; downloads; the browser's question before a running upload is
- * left; and new tabs that are normal ones.
+ * Allows scripts with the platform's own origin, which its requests need; downloads; the browser's confirmation before a
+ * running upload is left; and new tabs without restrictions.
  */
 export const SANDBOX =
   "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox";
 
-/** What the frame's first rendering has to know already. */
-interface Settings extends EmbedAppearance {
+/** What the frame needs to know for its first rendering. */
+export interface FrameSettings extends EmbedAppearance {
   theme: string;
   locale: string;
   path: string | null;
-  isolated?: boolean;
 }
 
-/**
- * A new iframe in `parent` for each mount: another `src` in the old one would leave an entry in the page's history. The platform
- * checks the embedding page by its `Referer`, so the policy is explicit: a page-wide `no-referrer` must not hide it.
- */
-export function createIframe(url: URL, settings: Settings, parent: HTMLElement): HTMLIFrameElement {
-  // A page that is isolated has an embedder policy, and so the frame needs one.
-  for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings } as Settings))
-    if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, value);
-  const iframe = document.createElement("iframe");
-  iframe.part = "frame";
-  iframe.inert = true;
-  iframe.setAttribute("sandbox", SANDBOX);
-  iframe.allow = "fullscreen";
-  iframe.referrerPolicy = "strict-origin";
-  iframe.src = url.href;
-  parent.prepend(iframe);
-  return iframe;
+/** The embed URL with the settings as query parameters. Defaults are left out. */
+export function withSettings(embedUrl: URL, settings: FrameSettings): URL {
+  const url = new URL(embedUrl);
+  // An isolated page has an embedder policy, so the frame needs one too.
+  for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings }))
+    if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, String(value));
+  return url;
 }

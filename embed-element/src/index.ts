@@ -1,14 +1,15 @@
-import { PlatformEmbed } from "./platform-embed";
+import { isServer } from "lit";
+import { PlatformEmbed } from "./platform-embed.js";
 
-export type { EmbedTheme } from "../protocol";
-export { EmbedError, type EmbedErrorCode } from "./embed-error";
-export type * from "./events";
-export type { EmbedState } from "./overlay";
-export type { PlatformEmbedAttributes, PlatformEmbedListeners, PlatformEmbedProps } from "./tag-types";
-export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./token-source";
-export type { EmbedTexts } from "./words";
+export type { EmbedTheme } from "../protocol.js";
+export { EmbedError, type EmbedErrorCode } from "./embed-error.js";
+export type * from "./events.js";
+export type { EmbedTexts } from "./messages.js";
+export type { EmbedState } from "./overlay.js";
+export type { PlatformEmbedAttributes, PlatformEmbedListeners, PlatformEmbedProps } from "./tag-types.js";
+export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./token-source.js";
 export { PlatformEmbed };
 
-// On a server there is a class and no tag; a page that loads this twice keeps the first.
-if (globalThis.customElements && !customElements.get("platform-embed"))
+// A page that loads this twice keeps the first definition. On a server the tag stays undefined: nothing renders there.
+if (!isServer && !customElements.get("platform-embed"))
   customElements.define("platform-embed", PlatformEmbed);

@@ -1,67 +1,64 @@
-import type { EmbedError } from "./embed-error";
-import { findLanguage } from "./find-language";
-import { type EmbedTexts, inEnglish, type Language } from "./words";
+import { html, nothing, type TemplateResult } from "lit";
+import type { EmbedError } from "./embed-error.js";
+import type { Language, Messages } from "./messages.js";
 
 /**
- * `error` and `ended` cover the frame and do not remove it: a frame that is only late still gets to the screen, and
- * uploads go on while the session is being repaired.
+ * What the element shows. `error` and `ended` cover the frame without removing it: a frame that is only late can still
+ * appear, and uploads go on while the visitor signs in again.
  */
 export type EmbedState = "loading" | "ready" | "error" | "ended";
 
-/** What covers the frame unless it is ready: a slot for each state, with a good default in it. */
-export class Overlay {
-  /** a live region that stays in place, so that screen readers announce what comes into it */
-  readonly element = create("div", "overlay");
-  #onRetry: () => Promise<void>;
-  /** what is said, and in which language; it may still be on its way */
-  language: Promise<Language> = Promise.resolve(inEnglish);
-  #shown: [state: EmbedState, error?: EmbedError] = ["ready"];
-
-  constructor(onRetry: () => Promise<void>) {
-    this.#onRetry = onRetry;
-    this.element.role = "status";
-  }
-
-  /** Says what is shown, and whatever comes, in the language of `locale`, or by the integrator's own `texts`. */
-  speak(locale: string, texts: EmbedTexts | null): void {
-    this.language = findLanguage(locale).then((language) => ({
-      ...language,
-      sentences: { ...language.sentences, ...texts },
-    }));
-    this.show(...this.#shown);
-  }
-
-  /** What has to be read comes with its language, and not before in English: a screen reader says it once. */
-  async show(...shown: [state: EmbedState, error?: EmbedError]): Promise<void> {
-    const [state, error] = shown;
-    const { element } = this;
-    this.#shown = shown;
-    const slot = document.createElement("slot");
-    slot.name = state;
-    if (state === "loading") slot.append(...Array.from({ length: 6 }, () => document.createElement("i")));
-    element.className = state;
-    element.replaceChildren(...(state === "ready" ? [] : [slot]));
-    const { sentences, locale, dir } = await this.language;
-    if (this.#shown !== shown) return;
-    element.lang = locale;
-    element.dir = dir;
-    if (state === "loading") slot.append(create("p", "announcement", sentences.loading));
-    else slot.append(...this.#explain(sentences, error));
-  }
-
-  /** What a person can do, of a session that has ended if there is no error. What an integrator can do is in the error's message. */
-  #explain(words: typeof inEnglish.sentences, error?: EmbedError): HTMLElement[] {
-    const title = error ? (navigator.onLine ? words.failed : words.offline) : words.ended;
-    const detail = error ? (error.retryable ? words.passing : words.failedText) : words.endedText;
-    const button = create("button", "button", words.retry);
-    button.addEventListener("click", () => this.#onRetry().catch(() => {}));
-    return [create("p", "title", title), create("p", "detail", detail), button];
-  }
+interface OverlayOptions {
+  /** `ready` covers nothing */
+  state: EmbedState;
+  error: EmbedError | null;
+  /** null while it is being loaded: text waits for it, so that a screen reader does not read English first */
+  language: Language | null;
+  onRetry: () => void;
 }
 
-function create(tag: string, part: string, text = ""): HTMLElement {
-  const element = document.createElement(tag);
-  element.part = part;
-  element.textContent = text;
-  return element;
+/**
+ * Covers the frame unless it is ready: a slot for each state, with default content. The element is a live region and is
+ * never replaced, so that screen readers announce what is put into it.
+ */
+export function renderOverlay({ state, error, language, onRetry }: OverlayOptions): TemplateResult {
+  let content: unknown = nothing;
+  if (state === "loading") content = renderSkeleton(language?.messages);
+  else if (state !== "ready")
+    content = html`<slot name=${state}>${language && renderProblem(language.messages, error, onRetry)}</slot>`;
+  return html`
+    <div
+      part="overlay"
+      class=${state}
+      role="status"
+      lang=${language?.locale ?? nothing}
+      dir=${language?.dir ?? nothing}
+    >
+      ${content}
+    </div>
+  `;
+}
+
+function renderSkeleton(messages: Messages | undefined): TemplateResult {
+  return html`
+    <slot name="loading">
+      <i></i><i></i><i></i><i></i><i></i><i></i>
+      <p class="visually-hidden">${messages?.loading}</p>
+    </slot>
+  `;
+}
+
+/** What the visitor can do. What the integrator can do is in the error's message. Without an error the session has ended. */
+function renderProblem(messages: Messages, error: EmbedError | null, onRetry: () => void): TemplateResult {
+  let title = messages.ended;
+  let detail = messages.endedText;
+  if (error) {
+    title = navigator.onLine ? messages.failed : messages.offline;
+    detail = error.retryable ? messages.passing : messages.failedText;
+  }
+  return html`
+    <p part="title">${title}</p>
+    <p part="detail">${detail}</p>
+    <button part="button" @click=${onRetry}>${messages.retry}</button>
+  `;
 }

@@ -1,15 +1,17 @@
-/* In one file, because the class with its doc comments is the API that the README and the manifest are made from. */
-
-import type { ConfigureMessage, EmbedAppearance } from "../protocol";
-import { EmbedError } from "./embed-error";
-import { EmbedFrame } from "./embed-frame";
-import type { Emit, ReadyDetail } from "./events";
-import { createIframe } from "./iframe";
-import { type EmbedState, Overlay } from "./overlay";
-import { type ChangedProperties, ReactiveElement } from "./reactive-element";
-import { readAppearance, setAppearance } from "./read-appearance";
-import { after, whenNear } from "./scheduling";
-import { styles } from "./styles";
+import { html, LitElement, type PropertyValues, type TemplateResult } from "lit";
+import { property, query } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
+import type { ConfigureMessage, EmbedAppearance } from "../protocol.js";
+import { readAppearance, setAppearance } from "./appearance.js";
+import { EmbedError } from "./embed-error.js";
+import { EmbedFrame } from "./embed-frame.js";
+import type { Emit, ReadyDetail } from "./events.js";
+import { SANDBOX, withSettings } from "./iframe.js";
+import { LanguageController } from "./language-controller.js";
+import type { EmbedTexts } from "./messages.js";
+import { type EmbedState, renderOverlay } from "./overlay.js";
+import { after, untilNearViewport } from "./scheduling.js";
+import { styles } from "./styles.js";
 import {
   type FetchToken,
   fromEndpoint,
@@ -17,11 +19,10 @@ import {
   readScope,
   requestGrant,
   type TokenReason,
-} from "./token-source";
-import type { EmbedTexts } from "./words";
+} from "./token-source.js";
 
-/** How long a page may take to set `fetchToken` once the tag is there: frameworks do it after the first paint. */
-const CONFIGURATION_GRACE = 1_000;
+/** How long a page may take to set `fetchToken` after the tag has appeared: frameworks do it after the first paint. */
+const CONFIGURATION_TIMEOUT_MS = 1_000;
 
 /**
  * Shows an embedded service of the platform and keeps its token fresh, without ever reloading it.
@@ -34,139 +35,123 @@ const CONFIGURATION_GRACE = 1_000;
  *
  * @event {CustomEvent<{ service: string }>} platform-embed-loading - A frame is being mounted.
  * @event {CustomEvent<ReadyDetail>} platform-embed-ready - The platform has authorized this page; the service is on the screen.
- * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to fix it; `status`, `requestId` and `issues` are the token endpoint's.
- * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been handed to the frame.
- * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint answered 401, or 403 where it had given a token before.
- * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open.
- * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide on it.
- * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - How far all uploads are together, at most twice a second.
- * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has arrived in the store.
- * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file has not arrived.
+ * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to fix it. `status`, `requestId` and `issues` come from the token endpoint.
+ * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been passed to the frame.
+ * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint responded with 401, or with 403 after it had returned a token before.
+ * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - The visitor has opened another folder.
+ * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is about to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide about it.
+ * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - The progress of all uploads together, at most twice a second.
+ * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has been uploaded.
+ * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file could not be uploaded.
  * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's address.
  * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted or restored.
  *
  * @csspart frame - The iframe.
- * @csspart overlay - What covers the frame unless the service is ready.
+ * @csspart overlay - Covers the frame unless the service is ready.
  * @csspart title - The headline of the error and ended states.
- * @csspart detail - Their explanation.
- * @csspart button - Their retry button.
+ * @csspart detail - The explanation in the error and ended states.
+ * @csspart button - The retry button of the error and ended states.
  *
- * @cssprop [--platform-embed-min-height=20rem] - The least height, whatever `height` says.
- * @cssprop --platform-embed-accent - Buttons, links, focus and what is selected, in the frame and in the element's own states.
- * @cssprop --platform-embed-background - The background. A dark one also makes the frame dark where `theme` is `auto`.
+ * @cssprop [--platform-embed-min-height=20rem] - The minimum height, whatever `height` says.
+ * @cssprop --platform-embed-accent - The colour of buttons, links, focus and selection, in the frame and in the element's own states.
+ * @cssprop --platform-embed-background - The background. If `theme` is `auto`, a dark background also makes the frame dark.
  * @cssprop --platform-embed-text - The text in the frame.
- * @cssprop [--platform-embed-radius=0] - The corners' radius; in the frame, 24px at most and 8px unless it is set.
+ * @cssprop [--platform-embed-radius=0] - The corner radius. In the frame it is at most 24px, by default 8px.
  * @cssprop --platform-embed-font - The font, as in `font-family`.
- * @cssprop [--platform-embed-density=comfortable] - `compact` for lower rows.
+ * @cssprop [--platform-embed-density=comfortable] - `compact` makes rows lower.
  */
-export class PlatformEmbed extends ReactiveElement {
-  static override properties = {
-    service: {},
-    scope: { converter: readScope },
-    tokenEndpoint: { attribute: "token-endpoint" },
-    fetchToken: { attribute: false },
-    src: {},
-    path: {},
-    theme: {},
-    locale: {},
-    appearance: { attribute: false },
-    texts: { attribute: false },
-    height: {},
-    frameTitle: { attribute: "frame-title" },
-    loading: {},
-  };
-
-  static override styles: unknown = styles;
+export class PlatformEmbed extends LitElement {
+  static override styles = styles;
 
   /** The service to show. */
-  service = "files";
+  @property() service = "files";
 
-  /** What the token is asked for, e.g. `{ "bucket": "acme", "path": "/invoices" }`. As an attribute: JSON. */
-  scope: unknown = undefined;
+  /** The scope to request a token for, e.g. `{ "bucket": "acme", "path": "/invoices" }`. As an attribute: JSON. */
+  @property({ converter: readScope }) scope: unknown = undefined;
 
   /** The address on your server that responds with a new embed URL; called by POST with JSON and your own cookies. */
-  tokenEndpoint: string | null = null;
+  @property({ attribute: "token-endpoint" }) tokenEndpoint: string | null = null;
 
   /** Gets a new embed URL, instead of `token-endpoint`. Property only. */
-  fetchToken: FetchToken | null = null;
+  @property({ attribute: false }) fetchToken: FetchToken | null = null;
 
   /** A first embed URL, rendered by your server, which saves the first request. */
-  src: string | null = null;
+  @property() src: string | null = null;
 
-  /** The folder to begin with, as `/invoices/2026`, inside the scope. One where the visitor was before, below it, is returned to instead. */
-  path: string | null = null;
+  /** The folder to open first, as `/invoices/2026`, inside the scope. A visitor who was in a folder below it before returns there instead. */
+  @property() path: string | null = null;
 
-  /** `light`, `dark` or `auto` (as the system says). May be changed at any time. */
-  theme: "light" | "dark" | "auto" = "auto";
+  /** `light`, `dark` or `auto` (follows the system). May be changed at any time. */
+  @property() theme: "light" | "dark" | "auto" = "auto";
 
   /**
-   * A BCP 47 language tag, for numbers, dates and texts; unless it is set, the `lang` of the document, else the browser's language. May be
+   * A BCP 47 language tag for numbers, dates and texts. Default: the `lang` of the document, then the browser's language. May be
    * changed at any time.
    */
-  locale: string | null = null;
+  @property() locale: string | null = null;
 
   /**
-   * The frame's `accent`, `background`, `text`, `radius`, `font` and `density`, each instead of the CSS property of the same name. Property
-   * only. May be changed at any time.
+   * The frame's `accent`, `background`, `text`, `radius`, `font` and `density`; each overrides the CSS property of the same name.
+   * Property only. May be changed at any time.
    */
-  appearance: EmbedAppearance | null = null;
+  @property({ attribute: false }) appearance: EmbedAppearance | null = null;
 
   /**
-   * Your own words instead of the element's, in whatever language you choose: `loading`, `retry`, `ended`, `endedText`, `failed`, `failedText`,
-   * `passing`, `offline`, `filesTitle`. Property only. May be changed at any time.
+   * Your own sentences instead of the element's, in whatever language you choose: `loading`, `retry`, `ended`, `endedText`, `failed`,
+   * `failedText`, `passing`, `offline`, `filesTitle`. Property only. May be changed at any time.
    */
-  texts: EmbedTexts | null = null;
+  @property({ attribute: false }) texts: EmbedTexts | null = null;
 
   /** `fill` (the height that CSS gives the element), `auto` (the height of the content) or a CSS length. */
-  height: "fill" | "auto" | (string & {}) = "fill";
+  @property() height: "fill" | "auto" | (string & {}) = "fill";
 
-  /** The frame's accessible name; "Embedded files", in the element's language, unless it is set. */
-  frameTitle: string | null = null;
+  /** The frame's accessible name. Default: "Embedded files", in the element's language. */
+  @property({ attribute: "frame-title" }) frameTitle: string | null = null;
 
-  /** `lazy` waits with everything until the element comes near the screen. */
-  loading: "eager" | "lazy" = "eager";
+  /** `lazy` waits with everything until the element comes near the viewport. */
+  @property() loading: "eager" | "lazy" = "eager";
 
-  #state: EmbedState = "loading";
-  /** For CSS; an attribute that no server has rendered would be one too many to frameworks that hydrate. */
-  #states = this.attachInternals().states;
+  @query('[part="base"]') private readonly base!: HTMLElement;
+  @query("iframe") private readonly iframe!: HTMLIFrameElement | null;
+
   #frame: EmbedFrame | null = null;
+  #language = new LanguageController(this);
+  /** Custom states rather than attributes: an attribute that the server has not rendered would be a hydration mismatch. */
+  #states = this.attachInternals().states;
   #resolveReady: ((detail: ReadyDetail) => void) | null = null;
-  /** What the frame shows: when this changes, another frame is needed. */
-  #subject = "";
-  /** The `src` that has been used: later mounts ask for a token of their own, if they can. */
+  /** The content of the mounted frame, see `#describeContent()`. When this changes, a new frame is needed. */
+  #mounted = "";
+  /** The `src` that a frame has used. Later frames request a token of their own, if they can. */
   #usedSrc: string | null = null;
-  #base = document.createElement("div");
-  #overlay = new Overlay(() => this.refreshToken());
-  /** What the frame on the screen has been told. */
+  /** The last configuration that the frame was sent, as JSON. */
   #configured = "";
-  /** What the overlay has been told of words. */
-  #spoken = "";
 
-  /** What is on the screen. In CSS: `platform-embed:state(ready)`. */
+  /** What the element shows. In CSS: `platform-embed:state(ready)`. */
   get state(): EmbedState {
-    return this.#state;
+    return this.#frame?.state ?? "loading";
   }
 
-  /** Resolves once the service is on the screen, also for those who ask late. A remount makes a new promise. */
+  /** Resolves when the service is on the screen, or at once if it already is. Each new frame makes a new promise. */
   ready: Promise<ReadyDetail> = this.#awaitReady();
 
-  /** Mounts the frame again, with a fresh token. */
+  /** Mounts a new frame with a fresh token. */
   reload(): void {
     this.#mount("manual");
   }
 
   /**
-   * Gets a new token now and hands it to the frame, which is not reloaded.
+   * Gets a new token now and passes it to the frame, which is not reloaded.
    * @throws {EmbedError} when there is none
    */
   refreshToken(): Promise<void> {
-    if (!this.#frame || (this.state === "error" && !this.#frame.authorized)) this.reload();
+    if (!this.#frame || (this.state === "error" && !this.#frame.isAuthorized)) this.reload();
     else if (this.state !== "ready") this.#frame.show("loading");
-    return this.#frame?.renewal.ask("manual") ?? Promise.reject(new EmbedError("not_configured", false));
+    return this.#frame?.renewal.request("manual") ?? Promise.reject(new EmbedError("not_configured", false));
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
+    // An element that was removed has no frame: the next update mounts one.
     this.requestUpdate();
   }
 
@@ -175,142 +160,140 @@ export class PlatformEmbed extends ReactiveElement {
     this.#unmount();
   }
 
-  /** Its presence lets `moveBefore()` move the element with its frame alive. */
+  /** Its presence lets `moveBefore()` move the element without a disconnect, which keeps the frame alive. */
   connectedMoveCallback(): void {}
 
   protected override willUpdate(): void {
-    // React 19, Svelte and Vue set a property where there is one, also to the text that a template has for the attribute.
+    // React 19, Svelte and Vue set the property, even to the JSON that a template has for the attribute.
     if (typeof this.scope === "string") this.scope = readScope(this.scope);
-    setAppearance(this.#base, this.appearance);
-    if (!this.#frame || this.#subject !== this.#describeSubject()) this.#mount("initial");
+    if (!this.#frame || this.#mounted !== this.#describeContent()) this.#mount("initial");
   }
 
-  protected override createRenderRoot() {
-    const root = super.createRenderRoot();
-    this.#base.part = "base";
-    this.#base.append(this.#overlay.element);
-    // The element is shown, or what it takes from the page has changed: by a class, a style sheet, the system's theme.
-    for (const type of ["animationstart", "transitionrun"])
-      root.addEventListener(type, () => this.#configure());
-    root.append(this.#base, document.createElement("canvas"));
-    return root;
+  protected override render(): TemplateResult {
+    const frame = this.#frame;
+    // The canvas notices changes of the page's custom properties: see styles.ts.
+    return html`
+      <div part="base">
+        ${keyed(frame, frame?.url && this.#renderIframe(frame, frame.url))}
+        ${renderOverlay({
+          state: frame?.isCovered === false ? "ready" : this.state,
+          error: frame?.error ?? null,
+          language: this.#language.current,
+          onRetry: () => this.refreshToken().catch(() => {}),
+        })}
+      </div>
+      <canvas @animationstart=${this.#configure} @transitionrun=${this.#configure}></canvas>
+    `;
   }
 
-  protected override updated(changed: ChangedProperties): void {
-    const { state, theme, height } = this;
-    const iframe = this.#frame?.iframe;
+  /**
+   * Each frame has an iframe of its own: another `src` in the same iframe would leave an entry in the page's history. The
+   * platform checks the embedding page by its `Referer`, so the policy is explicit: a page-wide `no-referrer` must not hide it.
+   */
+  #renderIframe(frame: EmbedFrame, url: URL): TemplateResult {
+    const messages: Record<string, string> | undefined = this.#language.current?.messages;
+    return html`
+      <iframe
+        part="frame"
+        title=${this.frameTitle ?? messages?.[`${this.service}Title`] ?? this.service}
+        sandbox=${SANDBOX}
+        allow="fullscreen"
+        referrerpolicy="strict-origin"
+        ?inert=${frame.isCovered}
+        src=${url.href}
+        @load=${() => frame.handleLoad()}
+      ></iframe>
+    `;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const { state, theme, height, base } = this;
     this.#states.clear();
     for (const name of [state, theme, height]) this.#states.add(name);
-    this.#speak();
-    if (iframe) iframe.inert = !(state === "ready" || (state === "loading" && this.#frame?.visible));
+    // Set through the object model, because a strict Content-Security-Policy forbids style attributes.
+    if (changed.has("height")) base.style.height = height === "fill" ? "" : height;
+    setAppearance(base, this.appearance);
     this.#configure();
-    // Through the object model, because a strict Content-Security-Policy forbids style attributes.
-    if (changed.has("height")) this.#base.style.height = height === "fill" ? "" : height;
   }
 
-  /** Tells a frame that is ready how to look and speak, unless it has been told just that. */
+  /** Tells a ready frame which theme, language and appearance to use, unless it already knows. */
   #configure(): void {
-    const { state, theme } = this;
-    const locale = this.#locale;
+    const { theme } = this;
+    const { locale } = this.#language;
     const message: ConfigureMessage = {
       type: "platform.embed.configure",
       theme,
       ...(locale && { locale }),
-      appearance: readAppearance(this.#base),
+      appearance: readAppearance(this.base),
       answersBeforeUpload: true,
     };
-    const text = state === "ready" ? JSON.stringify(message) : "";
-    if (text && text !== this.#configured) this.#frame?.post(message);
-    this.#configured = text;
+    const configuration = this.state === "ready" ? JSON.stringify(message) : "";
+    if (configuration && configuration !== this.#configured) this.#frame?.post(message);
+    this.#configured = configuration;
   }
 
   #mount(reason: TokenReason, afterRefusal = false): void {
     this.#unmount();
     if (!this.isConnected) return;
-    this.#subject = this.#describeSubject();
+    this.#mounted = this.#describeContent();
     const { service, scope } = this;
     const frame = new EmbedFrame({
       service,
       afterRefusal,
-      createIframe: (url) => {
+      requestToken: (reason, signal) => requestGrant(this.#tokenSource, { service, scope, reason, signal }),
+      addSettings: (embedUrl) => {
         const { theme, path } = this;
-        const settings = { theme, locale: this.#locale, path, ...readAppearance(this.#base) };
-        this.#nameFrame();
-        return createIframe(url, settings, this.#base);
+        const { locale } = this.#language;
+        return withSettings(embedUrl, { theme, locale, path, ...readAppearance(this.base) });
       },
-      requestToken: (reason, signal) => requestGrant(this.#fetch, { service, scope, reason, signal }),
-      onState: (state, error) => {
-        this.#state = state;
-        this.requestUpdate();
-        this.#overlay.show(state, error);
-      },
-      onVisible: () => {
-        this.#overlay.show("ready");
-        this.requestUpdate();
-      },
+      getWindow: () => this.iframe?.contentWindow,
+      onChange: () => this.requestUpdate(),
       onResize: (height) => {
-        if (this.height === "auto") this.#base.style.height = `${height}px`;
+        if (this.height === "auto") this.base.style.height = `${height}px`;
       },
-      remount: (afterRefusal) => this.#mount("initial", afterRefusal),
       emit: this.#emit,
+      remount: (afterRefusal) => this.#mount("initial", afterRefusal),
     });
     this.#frame = frame;
-    frame.show("loading");
+    this.requestUpdate();
     this.#emit("platform-embed-loading", { service });
-    whenNear(this, this.loading === "lazy", frame.signal, () => this.#start(frame, reason));
+    this.#start(frame, reason);
   }
 
-  /** Loads the frame from a new `src`, or else from a token that is asked for. */
-  #start(frame: EmbedFrame, reason: TokenReason) {
-    if (frame.iframe) return; // a script has asked for a token in the meantime
+  /** Loads the frame from a new `src`, or requests a token for it. */
+  async #start(frame: EmbedFrame, reason: TokenReason): Promise<void> {
+    // The frame's address has the appearance in it, which is read from the rendered element.
+    await this.updateComplete;
+    if (this.loading === "lazy") await untilNearViewport(this, frame.signal);
+    // The element may have been removed, or a script may have requested a token, in the meantime.
+    if (frame.signal.aborted || frame.url) return;
     const { service, scope, src } = this;
     const fail = (code: string) => frame.fail(new EmbedError(code, false));
     if (window.origin === "null") return fail("opaque_origin");
     if (typeof scope === "string") return fail("scope_invalid");
-    const canAsk = this.#fetch;
-    const url = (src !== this.#usedSrc || !canAsk) && readEmbedUrl(src, service);
+    const canRequest = this.#tokenSource;
+    const url = (src !== this.#usedSrc || !canRequest) && readEmbedUrl(src, service);
     this.#usedSrc = src;
     if (url) frame.load(url);
-    else if (canAsk) frame.renewal.ask(reason).catch(() => {});
-    else after(CONFIGURATION_GRACE, frame.signal, () => fail("not_configured"));
+    else if (canRequest) frame.renewal.request(reason).catch(() => {});
+    else after(CONFIGURATION_TIMEOUT_MS, frame.signal, () => fail("not_configured"));
   }
 
-  get #fetch(): FetchToken | "" | null {
-    return this.fetchToken || (this.tokenEndpoint && fromEndpoint(this.tokenEndpoint));
+  get #tokenSource(): FetchToken | null {
+    return this.fetchToken ?? (this.tokenEndpoint ? fromEndpoint(this.tokenEndpoint) : null);
   }
 
-  /** Objects by what they say: frameworks make new ones on every render. */
-  #describeSubject(): string {
+  /** As JSON, so that equal objects are equal: frameworks make new ones on every render. */
+  #describeContent(): string {
     const { service, scope, src } = this;
-    return JSON.stringify([service, scope, src, !(src || this.#fetch)]);
-  }
-
-  /** The frame and the element's own states are in one language, and in that of the page around. */
-  get #locale(): string {
-    return this.locale || document.documentElement.lang;
-  }
-
-  /** Anew only where the words change: a button that is replaced would lose its focus. */
-  #speak(): void {
-    const locale = this.#locale || navigator.language;
-    const spoken = JSON.stringify([locale, this.texts]);
-    if (spoken !== this.#spoken) this.#overlay.speak(locale, this.texts);
-    this.#spoken = spoken;
-    this.#nameFrame();
-  }
-
-  /** As the element speaks; the words may still be on their way. */
-  async #nameFrame(): Promise<void> {
-    const { language } = this.#overlay;
-    const sentences: Record<string, string> = (await language).sentences;
-    const iframe = this.#frame?.iframe;
-    if (iframe && language === this.#overlay.language)
-      iframe.title = this.frameTitle ?? sentences[`${this.service}Title`] ?? this.service;
+    const isConfigured = Boolean(src || this.#tokenSource);
+    return JSON.stringify([service, scope, src, isConfigured]);
   }
 
   #unmount(): void {
     this.#frame?.end();
-    this.#frame?.iframe?.remove();
+    // At once, not with the next update: if the element is being moved, the browser would load the iframe again.
+    this.iframe?.remove();
     this.#frame = null;
     if (!this.#resolveReady) this.ready = this.#awaitReady();
   }

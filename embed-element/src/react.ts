@@ -2,16 +2,16 @@
 
 import { createComponent, type EventName } from "@lit/react";
 import * as React from "react";
-import type { PlatformEmbedEventMap } from "./events";
-import { PlatformEmbed as PlatformEmbedElement } from "./index";
+import type { PlatformEmbedEventMap } from "./events.js";
+import { PlatformEmbed as PlatformEmbedElement } from "./index.js";
 
-export type * from "./index";
+export type * from "./index.js";
 
 type EmbedEvent<Type extends keyof PlatformEmbedEventMap> = EventName<PlatformEmbedEventMap[Type]>;
 
 /**
  * `<platform-embed>` as a React component: objects and functions are set as properties, events are `on…` props. A new
- * `fetchToken` or an equal `scope` on a later render does not mount the frame again.
+ * `fetchToken`, or a new but equal `scope`, does not mount another frame.
  */
 export const PlatformEmbed = createComponent({
   react: React,

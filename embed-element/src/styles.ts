@@ -1,16 +1,19 @@
-import { css } from "@lit/reactive-element";
+import { css } from "lit";
 
 /**
- * The three states, in the colours of the page or else of the embedded pages. Light and dark follow `color-scheme`. The base is laid over
- * the host, whose height may be stretched by a grid or flex parent: a percentage would not see that. So the host has to name
- * its own width.
+ * The base and the overlay, in the colours of the page or else of the embedded pages. Light and dark follow `color-scheme`.
  *
- * Text is black or white, whichever can be read on the background: `y` is the luminance of the colour that `color(from …)` begins with.
- * Where a browser cannot do that, text is as in the embedded pages.
+ * Width: the base is positioned absolutely, because a percentage height would ignore that a grid or flex parent stretches the
+ * host. So the base gives the host no width. In a parent that is as wide as its content, the canvas does: as a replaced
+ * element it shrinks to the space that is available. Without it the host would be 0 pixels wide there.
  *
- * The base has each colour of the page in a property of its own, for readAppearance. In the canvas, which cannot be seen, they change within a
- * millisecond instead of at once: so the element hears of any change, from wherever it comes. Its own width, of which a replaced element
- * gives up what there is no room for, is what a parent sees that is as wide as its content, as in a flex box: else that would be nothing.
+ * Text in the overlay is black or white, whichever can be read on the background: `y` is the luminance of the colour after
+ * `from`. Browsers without relative colours use the text colour of the embedded pages.
+ *
+ * Appearance: the base has each of the page's colours in a CSS property of its own, from which `readAppearance` gets the
+ * computed value. The canvas, which is invisible, uses all of them with a transition of one millisecond, so that a change
+ * fires `transitionrun` wherever it comes from: a class, a style sheet, the system's theme. Its animation fires
+ * `animationstart` when a hidden element is shown.
  */
 export const styles = css`
   :host {
@@ -98,5 +101,5 @@ export const styles = css`
   i:first-of-type { width: 40%; }
   @keyframes pulse { to { opacity: 0.05; } }
   @media (prefers-reduced-motion: reduce) { i { animation: none; } }
-  [part="announcement"], .ready { position: absolute; clip-path: inset(50%); }
+  .visually-hidden, .ready { position: absolute; clip-path: inset(50%); }
 `;

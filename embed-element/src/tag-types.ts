@@ -1,12 +1,12 @@
-/** What `<platform-embed>` takes in the templates of frameworks; `types/` gives it to each of them in that framework's way. */
+/** The attributes, properties and listeners of `<platform-embed>` in templates. The files in `types/` declare them for each framework. */
 
-import type { EmbedAppearance } from "../protocol";
-import type { PlatformEmbedEventMap } from "./events";
-import type { PlatformEmbed } from "./platform-embed";
-import type { FetchToken } from "./token-source";
-import type { EmbedTexts } from "./words";
+import type { EmbedAppearance } from "../protocol.js";
+import type { PlatformEmbedEventMap } from "./events.js";
+import type { EmbedTexts } from "./messages.js";
+import type { PlatformEmbed } from "./platform-embed.js";
+import type { FetchToken } from "./token-source.js";
 
-/** The attributes, as HTML has them: `scope` is JSON. */
+/** Attributes as in HTML; `scope` is JSON. */
 export interface PlatformEmbedAttributes {
   service?: string | undefined;
   scope?: string | undefined;
@@ -31,7 +31,7 @@ export interface PlatformEmbedProps extends Omit<PlatformEmbedAttributes, "scope
   frameTitle?: string | null | undefined;
 }
 
-/** A listener for each event, with `Prefix` before the event's name. */
+/** A listener for each event; its name is `Prefix` and the event's name. */
 export type PlatformEmbedListeners<Prefix extends string> = {
   [Type in keyof PlatformEmbedEventMap as `${Prefix}${Type}`]?:
     | ((event: PlatformEmbedEventMap[Type]) => void)

@@ -1,10 +1,10 @@
-import { EmbedError } from "./embed-error";
-import { after, onWake } from "./scheduling";
-import { type Grant, type TokenReason, toEmbedError } from "./token-source";
+import { EmbedError } from "./embed-error.js";
+import { after, onWake } from "./scheduling.js";
+import { type Grant, type TokenReason, toEmbedError } from "./token-source.js";
 
-const REQUEST_TIMEOUT = 30_000;
-const FIRST_DELAY = 1_000;
-const LONGEST_DELAY = 60_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
 
 interface RenewalOptions {
   /** ends everything: no timer, request or callback outlives it */
@@ -15,24 +15,27 @@ interface RenewalOptions {
 }
 
 /**
- * Gets tokens, one request at a time. A failure that may pass is repeated with exponential back-off and jitter, and at
- * once when the page wakes up.
+ * Requests tokens, one at a time. A failure that may pass is retried with exponential back-off and jitter, and at once
+ * when the page wakes up.
  */
 export class TokenRenewal {
   #options: RenewalOptions;
   #running: Promise<void> | null = null;
-  #waiting: AbortController | null = null;
+  #retry: AbortController | null = null;
   #failures = 0;
-  #lastResponse = -FIRST_DELAY;
+  #lastResponse = -FIRST_DELAY_MS;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
-    options.signal.addEventListener("abort", () => this.#waiting?.abort());
+    options.signal.addEventListener("abort", () => this.#retry?.abort());
   }
 
-  /** Asks now, or joins the request that is under way. Rejects with an `EmbedError` when that one attempt fails. */
-  ask(reason: TokenReason): Promise<void> {
-    this.#waiting?.abort();
+  /**
+   * Requests a token now, or joins the request that is running.
+   * @throws {EmbedError} when this one attempt fails, even if it is retried
+   */
+  request(reason: TokenReason): Promise<void> {
+    this.#retry?.abort();
     this.#running ??= this.#attempt(reason).finally(() => {
       this.#running = null;
     });
@@ -40,37 +43,37 @@ export class TokenRenewal {
   }
 
   /**
-   * Asks for the frame, which may not make this page hammer its own endpoint: a frame that wants another token within
-   * a second of the last response (a platform whose clocks disagree sees every token expired) waits for that second.
+   * Requests a token for the frame, at most once a second: where the platform's clocks disagree, a frame takes every
+   * token for expired, and must not make this page flood its own endpoint.
    */
-  askForFrame(): void {
-    const rest = this.#lastResponse + FIRST_DELAY - performance.now();
+  requestForFrame(): void {
     if (this.#running) return;
-    if (rest > 0) this.#askLater(rest, "expired");
-    else this.ask("expired").catch(() => {});
+    const delay = this.#lastResponse + FIRST_DELAY_MS - performance.now();
+    if (delay > 0) this.#requestLater(delay, "expired");
+    else this.request("expired").catch(() => {});
   }
 
   async #attempt(reason: TokenReason): Promise<void> {
     const { signal, request, onGrant, onFailure } = this.#options;
     const attempt = new AbortController();
-    const timedOut = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       const giveUp = () => {
         reject(new EmbedError("token_endpoint_failed", true, "(timeout)"));
         attempt.abort();
       };
-      after(REQUEST_TIMEOUT, attempt.signal, giveUp);
+      after(REQUEST_TIMEOUT_MS, attempt.signal, giveUp);
       signal.addEventListener("abort", giveUp, { signal: attempt.signal });
     });
     try {
-      const grant = await Promise.race([request(reason, attempt.signal), timedOut]);
+      const grant = await Promise.race([request(reason, attempt.signal), timeout]);
       this.#failures = 0;
       if (!signal.aborted) onGrant(grant);
     } catch (thrown) {
       const error = toEmbedError(thrown, reason);
       if (!signal.aborted) {
         if (error.retryable) {
-          const delay = Math.min(FIRST_DELAY * 2 ** this.#failures++, LONGEST_DELAY);
-          this.#askLater(delay * (0.5 + Math.random() / 2), reason);
+          const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures++, MAX_DELAY_MS);
+          this.#requestLater(delay * (0.5 + Math.random() / 2), reason);
         }
         onFailure(error);
       }
@@ -81,11 +84,11 @@ export class TokenRenewal {
     }
   }
 
-  #askLater(ms: number, reason: TokenReason): void {
-    this.#waiting?.abort();
-    this.#waiting = new AbortController();
-    const again = () => void this.ask(reason).catch(() => {});
-    after(ms, this.#waiting.signal, again);
-    onWake(this.#waiting.signal, again);
+  #requestLater(ms: number, reason: TokenReason): void {
+    this.#retry?.abort();
+    this.#retry = new AbortController();
+    const retry = () => void this.request(reason).catch(() => {});
+    after(ms, this.#retry.signal, retry);
+    onWake(this.#retry.signal, retry);
   }
 }

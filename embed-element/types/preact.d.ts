@@ -1,7 +1,7 @@
 /** `<platform-embed>` in the JSX of Preact. */
 import type { JSX, Ref } from "preact";
-import type { PlatformEmbed } from "../dist/types/src/platform-embed.js";
-import type { PlatformEmbedListeners, PlatformEmbedProps } from "../dist/types/src/tag-types.js";
+import type { PlatformEmbed } from "../dist/src/platform-embed.js";
+import type { PlatformEmbedListeners, PlatformEmbedProps } from "../dist/src/tag-types.js";
 
 interface Own extends PlatformEmbedProps, PlatformEmbedListeners<"on"> {
   ref?: Ref<PlatformEmbed> | undefined;

@@ -1,11 +1,11 @@
 /** `<platform-embed>` in the JSX of React. React 18 sets attributes and nothing else; React 19 also sets properties and listens. */
 import type * as React from "react";
-import type { PlatformEmbed } from "../dist/types/src/platform-embed.js";
+import type { PlatformEmbed } from "../dist/src/platform-embed.js";
 import type {
   PlatformEmbedAttributes,
   PlatformEmbedListeners,
   PlatformEmbedProps,
-} from "../dist/types/src/tag-types.js";
+} from "../dist/src/tag-types.js";
 
 /** React 19 and its canaries are those with `use`. */
 type Own = "use" extends keyof typeof React

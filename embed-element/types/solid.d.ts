@@ -1,7 +1,7 @@
 /** `<platform-embed>` in the JSX of Solid. */
 import type { JSX } from "solid-js";
-import type { PlatformEmbed } from "../dist/types/src/platform-embed.js";
-import type { PlatformEmbedListeners, PlatformEmbedProps } from "../dist/types/src/tag-types.js";
+import type { PlatformEmbed } from "../dist/src/platform-embed.js";
+import type { PlatformEmbedListeners, PlatformEmbedProps } from "../dist/src/tag-types.js";
 
 type Own = PlatformEmbedProps & PlatformEmbedListeners<"on:">;
 

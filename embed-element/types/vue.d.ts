@@ -1,8 +1,8 @@
 /** `<platform-embed>` in the templates of Vue, for vue-tsc and editors. */
 import type { EmitFn, HTMLAttributes, PublicProps } from "vue";
-import type { PlatformEmbedEventMap } from "../dist/types/src/events.js";
-import type { PlatformEmbed } from "../dist/types/src/platform-embed.js";
-import type { PlatformEmbedProps } from "../dist/types/src/tag-types.js";
+import type { PlatformEmbedEventMap } from "../dist/src/events.js";
+import type { PlatformEmbed } from "../dist/src/platform-embed.js";
+import type { PlatformEmbedProps } from "../dist/src/tag-types.js";
 
 /** Of a tag that is no component of its own, Vue's checker reads these two members. */
 interface Tag {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createEmbedHandler, type EmbedHandlerOptions } from "./embed-handler";
-import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests";
+import { createEmbedHandler, type EmbedHandlerOptions } from "./embed-handler.js";
+import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests.js";
 
 let platform: TestPlatform;
 let errors: unknown[];
@@ -89,7 +89,7 @@ describe("a page of another site", () => {
     [{ Origin: "https://portal.example:8443" }],
   ])("is refused: %j", async (headers) => {
     expect(await outcome(handle({}, { headers }))).toMatchObject({ status: 403, code: "cross_site" });
-    expect(String(errors[0])).toContain("name it in origins");
+    expect(String(errors[0])).toContain("add it to origins");
     expect(platform.received).toEqual([]);
   });
 

@@ -1,46 +1,48 @@
-import { EmbedUrlError } from "./embed-url-error";
-import { checkAccess, type EmbedScope, issueEmbedUrl, type PlatformAccess } from "./issue-embed-url";
+import { EmbedUrlError } from "./embed-url-error.js";
+import { checkAccess, type EmbedScope, issueEmbedUrl, type PlatformAccess } from "./issue-embed-url.js";
 
 export interface EmbedHandlerOptions<Context> extends PlatformAccess {
   /**
-   * What this visitor may see, and nothing (`null`, `undefined`, `false`) for who is not signed in. Take it from the session: `request` is
-   * what a browser sent, and its JSON body `{ service, scope, reason }` only says what the page would like.
-   * @param context what the handler was called with beside the request; below Express and Fastify, their own request
+   * Returns what this visitor may see, or `null`, `undefined` or `false` if nobody is signed in. Decide by the session: the
+   * request's JSON body `{ service, scope, reason }` comes from a browser and is only a wish.
+   * @param context the second argument of the handler; with Express and Fastify, their request
    */
   scope(request: Request, context: Context): ScopeDecision | Promise<ScopeDecision>;
-  /** `files` by default */
+  /** default `files` */
   service?: string;
-  /** 900 by default, 3600 at most */
+  /** default 900, at most 3600 */
   expiresInSeconds?: number;
-  /** the origin of the pages that embed, where the API key has many: tokens then hold this one only, and URLs stay short */
+  /** the origin of the embedding pages. If the API key has many origins, tokens then contain only this one and URLs are shorter */
   origin?: string;
-  /** other origins whose pages may ask, `https://portal.example.com`; the handler's own origin always may */
+  /** other origins whose pages may call this endpoint, like `https://portal.example.com`; its own origin always may */
   origins?: readonly string[];
-  /** Gets what went wrong, for your log; `console.error` by default. What the browser gets says nothing of it. */
+  /** Called with every failure, for your log; default `console.error`. The browser is not told the details. */
   onError?(error: unknown): void;
 }
 
 type ScopeDecision = EmbedScope | null | undefined | false;
 
-/** By Web standards. Never rejects. */
-// biome-ignore lint/suspicious/noExplicitAny: the five lines should do as they stand in TypeScript, where each server has a request of its own
+/** Never rejects. */
+// biome-ignore lint/suspicious/noExplicitAny: every server has its own type of request, and the handler should fit all of them without a type argument
 export type EmbedHandler<Context = any> = (request: Request, context?: Context) => Promise<Response>;
 
 /**
- * The token endpoint of `<platform-embed>`: decides what the visitor may see and has the platform issue a URL for it.
+ * Creates the token endpoint of `<platform-embed>`: `scope` decides what the visitor may see, and the platform issues a URL.
  *
  * | status | code | when |
  * | --- | --- | --- |
  * | 200 | | `{ url, expiresAt, service }` |
- * | 401 | `not_signed_in` | `scope` gave nothing |
- * | 403 | `cross_site` | a page of another site asked |
- * | 403 | `service_not_allowed` | another service was asked for |
- * | 405 | `method_not_allowed` | it was no POST |
- * | 500 | `failed` | `scope` threw, or gave something incomplete; or a setting is missing, which `onError` is told at once, as of what is no origin in `origins` |
- * | 502 | the platform's | the platform refused: the key, the scope, … |
- * | 503 | `platform_unreachable`, `platform_timeout`, `platform_unavailable` | the same may succeed later |
+ * | 401 | `not_signed_in` | `scope` returned nothing |
+ * | 403 | `cross_site` | the page belongs to another site |
+ * | 403 | `service_not_allowed` | the page requests another service |
+ * | 405 | `method_not_allowed` | the method is not POST |
+ * | 500 | `failed` | `scope` threw or returned an incomplete scope, or a setting is missing |
+ * | 502 | the platform's | the platform refused the key, the scope, … |
+ * | 503 | `platform_unreachable`, `platform_timeout`, `platform_unavailable` | a retry may succeed |
+ *
+ * Missing settings and invalid `origins` are also passed to `onError` at once.
  */
-// biome-ignore lint/suspicious/noExplicitAny: as above; `createEmbedHandler<Request>` says what it is
+// biome-ignore lint/suspicious/noExplicitAny: as above; `createEmbedHandler<Request>` makes it strict
 export function createEmbedHandler<Context = any>(
   options: EmbedHandlerOptions<Context>,
 ): EmbedHandler<Context> {
@@ -58,14 +60,14 @@ export function createEmbedHandler<Context = any>(
     try {
       onError(error);
     } catch {
-      // Whoever asked gets a response all the same.
+      // The caller still gets a response.
     }
   };
   try {
     checkAccess(access);
     ownOrigins = origins.map(originOf);
   } catch (error) {
-    // Not thrown: frameworks load this module while they build, where no key is known, and all else of a server can do without it.
+    // Not thrown: frameworks load this module during their build, where there is no key, and the rest of the server works without it.
     report(error);
   }
 
@@ -78,8 +80,8 @@ export function createEmbedHandler<Context = any>(
     const asked = (await serviceOf(request)) ?? service;
     if (asked !== service) {
       const named = JSON.stringify(asked).slice(0, 100);
-      const says = `The page asks for the service ${named}, and this endpoint is for "${service}".`;
-      report(new EmbedUrlError("service_not_allowed", says));
+      const message = `The page asks for the service ${named}, and this endpoint is for "${service}".`;
+      report(new EmbedUrlError("service_not_allowed", message));
       return refusal(403, "service_not_allowed", "This address serves another service.");
     }
     const scope = await decide(request, context);
@@ -113,7 +115,7 @@ function originOf(url: string): string {
   }
 }
 
-/** The service that the page asked for, if it named one. The body can still be read afterwards. */
+/** The service that the page requests, if it names one. Leaves the body unread for `scope`. */
 async function serviceOf(request: Request): Promise<unknown> {
   if (request.bodyUsed) return undefined;
   const body: unknown = await request
@@ -123,7 +125,7 @@ async function serviceOf(request: Request): Promise<unknown> {
   return Object(body).service;
 }
 
-/** For the developer's console. They tell nothing of the key or the scope. */
+/** For the developer's console. They reveal neither the key nor the scope. */
 const sentences: Record<string, string> = {
   invalid_api_key: "The platform does not know this server's API key.",
   api_key_expired: "This server's API key has expired.",
@@ -132,11 +134,10 @@ const sentences: Record<string, string> = {
   scope_not_allowed: "The API key is not allowed this scope; this server's log says which member of it.",
   origin_not_allowed: "The API key is not allowed the origin that is set for the token endpoint.",
   invalid_request: "The platform did not understand the scope; this server's log says why.",
-  platform_invalid:
-    "What answers at apiBaseUrl is not the platform's API; this server's log has the address.",
+  platform_invalid: "The server at apiBaseUrl is not the platform's API; this server's log has the address.",
 };
 
-/** What the browser is told of a failure: enough for `<platform-embed>` to say the right thing, and no more. */
+/** The response to the browser after a failure: enough for `<platform-embed>` to show the right message, and no more. */
 function explain(error: unknown): Response {
   if (!(error instanceof EmbedUrlError))
     return refusal(500, "failed", "This server failed; its log says why.");
@@ -147,8 +148,9 @@ function explain(error: unknown): Response {
 }
 
 /**
- * Whether a page of our own asks, so that no other site can use a visitor's session. Browsers say it themselves (Fetch Metadata); where
- * they do not, the page's origin is compared with the address that was called. What says neither is no browser.
+ * Whether the request comes from an allowed page, so that no other site can use the visitor's session (CSRF). Browsers say so in
+ * `Sec-Fetch-Site`; for older ones, the origin of the page is compared with the address of this endpoint. A request with neither
+ * header does not come from a browser.
  */
 function isOwn({ headers, url }: Request, origins: readonly string[]): boolean {
   const origin = headers.get("Origin");
@@ -156,14 +158,14 @@ function isOwn({ headers, url }: Request, origins: readonly string[]): boolean {
   const site = headers.get("Sec-Fetch-Site");
   if (site !== null) return site === "same-origin";
   if (origin === null) return true;
-  // A proxy may have taken the scheme and the host away. Another site cannot set these headers.
+  // A proxy may have changed the scheme and the host. Another site's page cannot set these headers.
   const [host] = (headers.get("X-Forwarded-Host") ?? headers.get("Host") ?? new URL(url).host).split(/\s*,/);
   return origin === `https://${host}` || origin === `http://${host}`;
 }
 
 function crossSite({ headers }: Request): string {
   const origin = headers.get("Origin") ?? "an unknown origin";
-  return `A page of ${origin} asked for an embed URL. If it is yours, name it in origins.`;
+  return `A page of ${origin} asked for an embed URL. If it is yours, add it to origins.`;
 }
 
 function refusal(

@@ -6,9 +6,9 @@ export interface PlatformIssue {
 }
 
 /**
- * The platform's own codes for refusals (`invalid_api_key`, `scope_not_allowed`, `invalid_request`, …), and these: no connection
- * (`platform_unreachable`), no complete response in time (`platform_timeout`), busy or broken (`platform_unavailable`), and a response
- * that is not the platform's (`platform_invalid`).
+ * A code of the platform's API (`invalid_api_key`, `scope_not_allowed`, `invalid_request`, …), or one of these: no connection
+ * (`platform_unreachable`), no complete response in time (`platform_timeout`), a response of 5xx, 408 or 429
+ * (`platform_unavailable`), or a response that does not come from the platform's API (`platform_invalid`).
  */
 export type EmbedUrlErrorCode =
   | "platform_unreachable"
@@ -17,13 +17,13 @@ export type EmbedUrlErrorCode =
   | "platform_invalid"
   | (string & {});
 
-/** Why there is no embed URL. For the integrator's log: it never holds the API key, nor a token. */
+/** Why no embed URL was issued. For the integrator's log: it contains neither the API key nor a token. */
 export class EmbedUrlError extends Error {
   override readonly name = "EmbedUrlError";
-  /** the platform's HTTP status, where it gave one */
+  /** the HTTP status of the platform's response, if there was one */
   readonly status: number | undefined;
   readonly issues: readonly PlatformIssue[];
-  /** under which the platform logged it */
+  /** identifies the request in the platform's log */
   readonly requestId: string | undefined;
   /** seconds, from Retry-After */
   readonly retryAfter: number | undefined;
@@ -47,7 +47,7 @@ export class EmbedUrlError extends Error {
     this.retryAfter = details.retryAfter;
   }
 
-  /** The same request may succeed later, although nothing is changed. */
+  /** Whether the same request may succeed later, although nothing is changed. */
   get retryable(): boolean {
     return ["platform_unreachable", "platform_timeout", "platform_unavailable"].includes(this.code);
   }

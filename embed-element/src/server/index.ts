@@ -1,18 +1,18 @@
 /**
- * What an integrator's backend needs: the token endpoint of `<platform-embed>`, or the bare call behind it. By Web standards and without a
- * dependency, for Node from 18 on, Deno, Bun and workers.
+ * The token endpoint of `<platform-embed>` for an integrator's backend, and the API call behind it. Uses Web standards and no
+ * dependencies: runs on Node 18 and newer, Deno, Bun and workers.
  */
 export {
   createEmbedHandler,
   type EmbedHandler,
   type EmbedHandlerOptions,
-} from "./embed-handler";
-export { EmbedUrlError, type EmbedUrlErrorCode, type PlatformIssue } from "./embed-url-error";
+} from "./embed-handler.js";
+export { EmbedUrlError, type EmbedUrlErrorCode, type PlatformIssue } from "./embed-url-error.js";
 export {
   type EmbedScope,
   type IssuedEmbedUrl,
   type IssueEmbedUrlOptions,
   issueEmbedUrl,
   type PlatformAccess,
-} from "./issue-embed-url";
-export { type NodeHandler, type NodeRequest, type NodeResponse, toNodeHandler } from "./node-handler";
+} from "./issue-embed-url.js";
+export { type NodeHandler, type NodeRequest, type NodeResponse, toNodeHandler } from "./node-handler.js";

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { EmbedUrlError } from "./embed-url-error";
-import { type IssueEmbedUrlOptions, issueEmbedUrl } from "./issue-embed-url";
-import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests";
+import { EmbedUrlError } from "./embed-url-error.js";
+import { type IssueEmbedUrlOptions, issueEmbedUrl } from "./issue-embed-url.js";
+import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests.js";
 
 let platform: TestPlatform;
 beforeEach(async () => {

@@ -1,45 +1,45 @@
-import { EmbedUrlError, type PlatformIssue } from "./embed-url-error";
+import { EmbedUrlError, type PlatformIssue } from "./embed-url-error.js";
 
-/** How the platform is reached. Of the first two neither may be missing; their types say that they may, as those of environment variables do. */
+/** How to reach the platform. `apiBaseUrl` and `apiKey` are required; their types allow `undefined` because environment variables have it. */
 export interface PlatformAccess {
-  /** the platform's API: `https://api.embed.example.com` */
+  /** the base URL of the platform's API, like `https://api.embed.example.com` */
   apiBaseUrl: string | undefined;
-  /** `pek_…`; stays on this server */
+  /** `pek_…`; must not leave this server */
   apiKey: string | undefined;
-  /** until the platform's response has to be complete, milliseconds; 10,000 by default */
+  /** how long the platform's whole response may take, milliseconds; default 10,000 */
   timeoutMs?: number;
-  /** the runtime's own by default */
+  /** default: the global `fetch` */
   fetch?: typeof fetch;
 }
 
-/** What a token allows. For `files`: `{ bucket, path?, uploadFolder?, actions?, limits? }`. */
+/** What the token permits. For `files`: `{ bucket, path?, uploadFolder?, actions?, limits? }`. */
 export type EmbedScope = Readonly<Record<string, unknown>>;
 
 export interface IssueEmbedUrlOptions extends PlatformAccess {
-  /** `files` by default */
+  /** default `files` */
   service?: string;
   scope: EmbedScope;
-  /** 900 by default, 3600 at most */
+  /** default 900, at most 3600 */
   expiresInSeconds?: number;
-  /** the page's, where the API key has many: the token then holds this one only, and the URL is short */
+  /** the origin of the embedding page. If the API key has many origins, the token then contains only this one and the URL is shorter */
   origin?: string;
   signal?: AbortSignal;
 }
 
-/** The platform's response, which the token endpoint hands on to `<platform-embed>`. */
+/** The platform's response, which the token endpoint passes on to `<platform-embed>`. */
 export interface IssuedEmbedUrl {
-  /** for one page view: it holds the token */
+  /** contains the token; for one page view */
   url: string;
-  /** unix seconds */
+  /** unix seconds, by the platform's clock */
   expiresAt: number;
   service: string;
 }
 
-const TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
- * Asks the platform for a signed embed URL: `POST /api/embed/url`.
- * @throws EmbedUrlError when there is none, whatever the reason; TypeError when it is called wrongly
+ * Requests a signed embed URL: `POST /api/embed/url`.
+ * @throws EmbedUrlError when the platform does not issue one; TypeError when an option is missing or invalid
  */
 export async function issueEmbedUrl({
   service = "files",
@@ -51,7 +51,7 @@ export async function issueEmbedUrl({
 }: IssueEmbedUrlOptions): Promise<IssuedEmbedUrl> {
   const { address, apiKey } = checkAccess(access);
   assertComplete(scope);
-  const { timeoutMs = TIMEOUT_MS, fetch: send = fetch } = access;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = access;
   const abort = new AbortController();
   const stop = () => abort.abort();
   const timer = setTimeout(stop, timeoutMs);
@@ -62,7 +62,7 @@ export async function issueEmbedUrl({
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": apiKey },
       body: JSON.stringify({ service, scope, expiresInSeconds, origin }),
-      // The key goes to this address and nowhere else.
+      // Do not send the API key to another address.
       redirect: "error",
       signal: abort.signal,
     });
@@ -82,8 +82,8 @@ export async function issueEmbedUrl({
 }
 
 /**
- * Where URLs are issued, and with which key.
- * @throws TypeError when a setting is missing
+ * Validates the settings, and returns the address of the endpoint.
+ * @throws TypeError when a setting is missing or invalid
  */
 export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { address: URL; apiKey: string } {
   if (!apiKey) throw new TypeError("apiKey is empty. Is its environment variable set?");
@@ -94,11 +94,11 @@ export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { address: 
   return { address, apiKey };
 }
 
-/** JSON leaves members out that are `undefined`: `path: customer.folder` would open the whole bucket then. */
+/** Refuses members that are `undefined`. JSON would leave them out, so `path: customer.folder` without a folder would open the whole bucket. */
 function assertComplete(scope: EmbedScope): void {
   for (const [name, value] of Object.entries(scope)) {
     if (value === undefined)
-      throw new TypeError(`scope.${name} is undefined. Leave it out if that is what you mean.`);
+      throw new TypeError(`scope.${name} is undefined. Leave it out if that is intended.`);
   }
 }
 
@@ -123,20 +123,20 @@ function refuse(text: string, { status, headers }: Response, address: URL): neve
   if (status >= 500 || status === 408 || status === 429) {
     throw new EmbedUrlError("platform_unavailable", `The platform responded with ${status}.`, details);
   }
-  // What the API refuses of a scope has a code. Its "nothing at this address" has none: the platform's address for browsers says that too.
+  // Every refusal of this endpoint has a code. A 404 for an unknown address has none: apiBaseUrl may be the platform's address for browsers.
   if (typeof body.error !== "string" || typeof body.code !== "string") {
     throw new EmbedUrlError("platform_invalid", notThePlatform(address, status), details);
   }
-  const faults = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-  throw new EmbedUrlError(body.code, faults ? `${body.error} ${faults}` : body.error, details);
+  const problems = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
+  throw new EmbedUrlError(body.code, problems ? `${body.error} ${problems}` : body.error, details);
 }
 
-/** The address as it was called, without what a base URL may hide in its user info or query. */
+/** Names the address without credentials or a query, which a base URL may contain. */
 function notThePlatform({ origin, pathname }: URL, status: number): string {
   return `${origin}${pathname} responded with ${status}, and not as the platform's API does. Check apiBaseUrl.`;
 }
 
-/** An empty object for what is no JSON object. */
+/** Parses a JSON object. Returns an empty object for anything else. */
 function parse(text: string): object {
   try {
     return Object(JSON.parse(text));

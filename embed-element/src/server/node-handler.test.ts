@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, request as send } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
-import type { EmbedHandler } from "./embed-handler";
-import { toNodeHandler } from "./node-handler";
+import type { EmbedHandler } from "./embed-handler.js";
+import { toNodeHandler } from "./node-handler.js";
 
 let server: Server;
 afterEach(() => server.close());

@@ -1,16 +1,16 @@
-import type { EmbedHandler } from "./embed-handler";
+import type { EmbedHandler } from "./embed-handler.js";
 
-/** What we use of Node's `IncomingMessage`, and of those that Express and Fastify make of it. */
+/** The members used of Node's `IncomingMessage`, and of the requests of Express and Fastify. */
 export interface NodeRequest extends AsyncIterable<Uint8Array | string> {
   method?: string;
   url?: string;
   headers: Record<string, string | string[] | undefined>;
-  /** everything has been read: by a body parser, which leaves the outcome in `body` */
+  /** true if a body parser has read the body; its result is in `body` */
   readableEnded?: boolean;
   body?: unknown;
 }
 
-/** What we use of Node's `ServerResponse`. */
+/** The members used of Node's `ServerResponse`. */
 export interface NodeResponse {
   headersSent: boolean;
   writableEnded: boolean;
@@ -24,13 +24,13 @@ export type NodeHandler<Incoming extends NodeRequest = NodeRequest> = (
   response: NodeResponse,
 ) => Promise<void>;
 
-/** The most that a body may have, characters: the element sends its scope and two words. */
-const MOST_BODY = 64 * 1024;
+/** The maximum length of a body, characters. The element sends its scope and two words. */
+const MAX_BODY_LENGTH = 64 * 1024;
 
 /**
- * An embed handler for Node's own server, and for frameworks that hand its request and response on: Express, Fastify (`request.raw`,
- * `reply.raw` after `reply.hijack()`), Koa, Connect. The handler's context is Node's request, with whatever middleware put there.
- * Never rejects, so it cannot end a process.
+ * Adapts an embed handler to Node's HTTP server and to frameworks that expose its request and response: Express, Fastify
+ * (`request.raw`, `reply.raw` after `reply.hijack()`), Koa, Connect. The handler's context is Node's request, including what
+ * middleware has added to it. Never rejects, so it cannot crash the process.
  */
 export function toNodeHandler<Incoming extends NodeRequest>(
   handler: EmbedHandler<Incoming>,
@@ -47,7 +47,7 @@ export function toNodeHandler<Incoming extends NodeRequest>(
       headers = Object.fromEntries(response.headers);
       body = await response.text();
     } catch {
-      // The visitor has gone, or sent too much or nonsense.
+      // The visitor has disconnected, or the request is too large or malformed.
     }
     if (outgoing.headersSent || outgoing.writableEnded) return;
     outgoing.writeHead(status, headers);
@@ -59,7 +59,7 @@ async function toRequest(incoming: NodeRequest, signal: AbortSignal): Promise<Re
   const { method = "GET", url = "/" } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
-    // HTTP/2 has names of its own that begin with a colon.
+    // Skip the pseudo-headers of HTTP/2.
     if (value !== undefined && !name.startsWith(":")) headers.set(name, [value].flat().join(", "));
   }
   const address = new URL(url.startsWith("/") ? `http://node.invalid${url}` : url);
@@ -67,7 +67,7 @@ async function toRequest(incoming: NodeRequest, signal: AbortSignal): Promise<Re
   return new Request(address, { method, headers, signal, body: hasBody ? await readBody(incoming) : null });
 }
 
-/** @throws Error when it is too long, or breaks off */
+/** @throws Error when the body is too long or incomplete */
 async function readBody(incoming: NodeRequest): Promise<string> {
   if (incoming.body !== undefined) return JSON.stringify(incoming.body);
   if (incoming.readableEnded) return "";
@@ -75,7 +75,7 @@ async function readBody(incoming: NodeRequest): Promise<string> {
   let text = "";
   for await (const chunk of incoming) {
     text += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_BODY) throw new Error("The body is too long.");
+    if (text.length > MAX_BODY_LENGTH) throw new Error("The body is too long.");
   }
   return text + decoder.decode();
 }

@@ -2,11 +2,11 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What the platform is made to respond with, and what it was sent. */
+/** A stand-in for the platform's API: records requests, and responds as a test says. */
 export interface TestPlatform {
   apiBaseUrl: string;
   received: { path: string; headers: IncomingHttpHeaders; body: unknown }[];
-  /** `silent` never responds */
+  /** the response to every request; `silent` never responds */
   responds: { status: number; body: unknown; headers?: Record<string, string> } | "silent";
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export const ISSUED = {
 };
 export const API_KEY = "pek_notARealKeyButOneThatMustNeverBeSeen";
 
-/** A platform on a port of its own: what crosses the wire is real. */
+/** Starts it on a free port, so that requests are real HTTP. */
 export async function startTestPlatform(): Promise<TestPlatform> {
   const platform: TestPlatform = {
     apiBaseUrl: "",
