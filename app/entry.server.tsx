@@ -9,20 +9,20 @@ import { RemixServer } from "@remix-run/react";
 import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
 import { startApp } from "./http/app-context.server";
+import { PageScriptsContext, scriptsOf } from "./http/embed-page-view.server";
 import { RequestContext } from "./http/failed-page.server";
-import { PageScriptsContext, scriptsOf } from "./http/live-view.server";
-import { logError } from "./log.server";
+import { logError } from "./shared/log.server";
 
 startApp();
 
 /**
- * `remix-serve` writes every URL to its log, query and all, and an embed's URL holds a token. It asks for this format by
- * name after it has loaded this file; a format that gives nothing writes nothing. Our own log has a line for each request.
+ * For `npm run serve` only: `remix-serve` logs whole URLs in this format of morgan's, and an embed's URL contains a token. A format that
+ * returns undefined writes no line. Our own log has a line for each request.
  */
 morgan.format("tiny", () => undefined);
 
-/** milliseconds; a page that has not rendered by then is given up */
-const RENDER_TIMEOUT = 5_000;
+/** milliseconds after which rendering a page is aborted */
+const RENDER_TIMEOUT_MS = 5_000;
 
 export default function handleRequest(
   request: Request,
@@ -30,14 +30,14 @@ export default function handleRequest(
   headers: Headers,
   context: EntryContext,
 ): Promise<Response> {
-  // Of the routes of a page, only its own has a loader.
+  // A page's own route is the only one with a loader.
   const [page]: unknown[] = Object.values(context.staticHandlerContext.loaderData);
   const nonce = typeof page === "object" && page !== null && "nonce" in page ? String(page.nonce) : undefined;
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
       <PageScriptsContext.Provider value={scriptsOf(context)}>
         <RequestContext.Provider value={request}>
-          <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT} nonce={nonce} />
+          <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT_MS} nonce={nonce} />
         </RequestContext.Provider>
       </PageScriptsContext.Provider>,
       {
@@ -55,18 +55,21 @@ export default function handleRequest(
         },
       },
     );
-    setTimeout(abort, RENDER_TIMEOUT).unref();
+    setTimeout(abort, RENDER_TIMEOUT_MS).unref();
   });
 }
 
-/** Nothing of ours navigates by Remix's data requests, so their addresses (`….data`) are not offered to anybody else. */
+/** No page of ours sends data requests of Remix's router (`….data`), so they get a 404. */
 export const handleDataRequest: HandleDataRequestFunction = () =>
   Response.json({ error: "There is nothing at this address." }, { status: 404 });
 
-/** Without the request: its URL may hold a token. */
+/** Logs the error without the request, whose URL may contain a token. */
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (!request.signal.aborted) {
-    logError("A request failed outside of our own handling.", { thrown: error, ...requestIdOf(request) });
+    logError("A request failed outside of our own error handling.", {
+      thrown: error,
+      ...requestIdOf(request),
+    });
   }
 };
 

@@ -1,12 +1,12 @@
 import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
 import { LiveReload, Meta, Outlet, useMatches } from "@remix-run/react";
-import { STYLE_ID } from "./embed/appearance/style-id";
+import { STYLE_ID } from "./embed/appearance/appearance-style";
 import embedStyles from "./embed/embed.css";
 import type { EmbedHandle } from "./embed/embed-handle";
 import type { AnyService } from "./embed/service";
 import type { embedPage } from "./http/embed-page.server";
 import { FailedPage } from "./http/failed-page.server";
-import { PageStyles } from "./http/inlined.server";
+import { PageStyles } from "./http/page-styles.server";
 
 /** What a page that failed is answered with: its boundary is here, so its headers are too. */
 export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? new Headers();
@@ -43,7 +43,7 @@ export default function Root() {
   );
 }
 
-/** The colours that the page around has chosen: there with the first paint, so that nothing is blue before. */
+/** The colours that the embedding page has chosen. They are in the HTML, so that the default blue never flashes. */
 function AppearanceStyle({ nonce, css }: { nonce: string; css: string }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and of names without markup in them
   return <style id={STYLE_ID} nonce={nonce} dangerouslySetInnerHTML={{ __html: css }} />;

@@ -1,6 +1,6 @@
 /**
- * `npm run assemble`: puts into one folder what a running server needs and nothing else: the build, the files it serves, the
- * migrations, and the packages it loads. Copy that folder to where it runs, or into an image.
+ * `npm run assemble`: makes a folder with all that a running server needs and nothing else: the build, the files it serves, the
+ * migrations, and the packages it loads. Copy it to where the server runs, or into an image.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,41 +9,40 @@ import checkout from "../../package.json" with { type: "json" };
 import { productionCommands } from "./production-commands";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
-/** What is copied as it is. */
-const parts = ["build", "public", "prisma/migrations", "prisma/schema.prisma", "package-lock.json"];
-/** Files of packages that only tools read: type declarations, source maps and prose. Licences stay. */
-const forTools = /\.(d\.[cm]?ts|map)$|^(readme|changelog|history|contributing)(\.md|\.markdown|\.txt)?$/i;
-/** What Prisma ships for every database beside PostgreSQL; each is several megabytes. */
+const copied = ["build", "public", "prisma/migrations", "prisma/schema.prisma", "package-lock.json"];
+/** Files of packages that are not loaded: type declarations, source maps and documentation. Licences stay. */
+const unloaded = /\.(d\.[cm]?ts|map)$|^(readme|changelog|history|contributing)(\.md|\.markdown|\.txt)?$/i;
+/** Prisma's query compilers for other databases than PostgreSQL; each has several megabytes. */
 const otherDatabases = /^query_compiler_\w+\.(mysql|sqlite|sqlserver|cockroachdb)\./;
 
 const define: CommandDefinition = (program) =>
   program
     .description(
-      "Puts what a running server needs into one folder. Needs `npm run build`, and the npm registry.",
+      "Copies all that a running server needs into one folder. Needs `npm run build` and the npm registry.",
     )
-    .option("--out <folder>", "where to; made anew", "production")
+    .option("--out <folder>", "the folder, which is emptied first", "production")
     .action(({ out }: { out: string }) => assemble(resolve(out)));
 
 function assemble(out: string): void {
   if (!existsSync("build/commands/start.js"))
-    throw new Error("There is no build yet. Run `npm run build` first.");
+    throw new Error("The app is not built. Run `npm run build` first.");
   const isOurs = existsSync(join(out, "build", "commands", "start.js"));
   if (existsSync(out) && readdirSync(out).length > 0 && !isOurs) {
-    throw new Error(`${out} holds something else. Name a folder that is empty, or that this command made.`);
+    throw new Error(`${out} is not empty, and this command did not make it. Name another folder.`);
   }
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  for (const part of parts) cpSync(part, join(out, part), { recursive: true });
-  // As it stands, or npm would say that it and the lock do not agree.
+  for (const path of copied) cpSync(path, join(out, path), { recursive: true });
+  // Unchanged while npm installs, because npm compares it with the lock file.
   cpSync("package.json", join(out, "package.json"));
   install(out);
   writeFileSync(join(out, "package.json"), `${JSON.stringify(productionManifest(checkout), null, 2)}\n`);
   const kept = prune(join(out, "node_modules"));
-  console.log(`${out}: node_modules has ${Math.round(kept / 1e6)} MB.`);
-  console.log("Start it there with `npm start`, after `npm run migrate`. It needs Node, and nothing else.");
+  console.log(`${out} is ready. Its node_modules has ${Math.round(kept / 1e6)} MB.`);
+  console.log("Run `npm run migrate` there, then `npm start`. Both need only Node.");
 }
 
-/** No peers: Prisma's would bring its command line, TypeScript and a second database, none of which is loaded. */
+/** Without peer dependencies: Prisma's are its command line, TypeScript and another database driver, and none of them is loaded. */
 function install(folder: string): void {
   const args = [
     "ci",
@@ -55,13 +54,13 @@ function install(folder: string): void {
     "--no-fund",
   ];
   const { status } = spawnSync("npm", args, { cwd: folder, stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) throw new Error("npm could not install the packages; what it said stands above.");
+  if (status !== 0) throw new Error("npm could not install the packages; its output is above.");
 }
 
 function productionManifest(manifest: typeof checkout): object {
-  const commands = productionCommands(manifest.scripts).map(({ script, built, flags }) => [
+  const commands = productionCommands(manifest.scripts).map(({ script, built }) => [
     script,
-    `node ${flags}build/commands/${built}`,
+    `node build/commands/${built}`,
   ]);
   const { name, version, type, license, engines, dependencies } = manifest;
   return {
@@ -71,21 +70,25 @@ function productionManifest(manifest: typeof checkout): object {
     type,
     license,
     engines,
-    scripts: { start: manifest.scripts.start, ...Object.fromEntries(commands) },
+    scripts: {
+      start: manifest.scripts.start,
+      serve: manifest.scripts.serve,
+      ...Object.fromEntries(commands),
+    },
     dependencies,
   };
 }
 
-/** Removes what nothing loads; returns the bytes that are left. */
+/** Removes files that nothing loads. @returns the bytes that are left */
 function prune(folder: string): number {
   let kept = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      // Declarations only.
+      // Type declarations.
       if (folder.endsWith("node_modules") && entry.name === "@types") rmSync(path, { recursive: true });
       else kept += prune(path);
-    } else if (forTools.test(entry.name) || otherDatabases.test(entry.name)) {
+    } else if (unloaded.test(entry.name) || otherDatabases.test(entry.name)) {
       rmSync(path);
     } else if (entry.isFile()) {
       kept += statSync(path).size;

@@ -1,48 +1,54 @@
 /**
- * `npm run campaign -- publish FILE`: puts one campaign e-mail per line of an NDJSON file on the queue.
- * `npm run campaign -- status ID`: how many of them have been sent.
+ * `npm run campaign -- publish FILE`: publishes an NDJSON file, one campaign e-mail on each line, to the queue.
+ * `npm run campaign -- status ID`: shows how many e-mails of a campaign have been sent.
  */
-import { createReadStream, type Stats } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { checkCampaign, listLines, readMessages } from "../campaigns/campaign-file.server";
-import { readCampaignStatus, readFileStatus } from "../campaigns/campaign-status.server";
+import { checkCampaign, listIssues, readMessages } from "../campaigns/campaign-file.server";
+import {
+  type CampaignStatus,
+  type FileStatus,
+  readCampaignStatus,
+  readFileStatus,
+} from "../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
-import { SeenKeys } from "../campaigns/seen-keys";
 import { onOneLine } from "../email/email-address.server";
-import { parseOnly } from "../env/schema.server";
+import { parseOnly } from "../env.server";
 import { createQueue } from "../providers/queue.server";
-import { duration, inJobs, linesOf, openOf, quote, WITHOUT_RECORD } from "./campaign-in-words";
-import { fileInWords } from "./file-in-words";
-import { chunksOf, copyOf } from "./held-file";
 import { Progress } from "./progress";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { type CommandDefinition, openFile, runAsProcess, type Session } from "./run-command";
 
-/** What Amazon SES lets an account send a second that it has just let out of its sandbox. */
+/** What Amazon SES allows an account that has just left the sandbox, per second. */
 const DEFAULT_RATE = 14;
+
+/** Why there may be no record of an e-mail that was sent. */
+const RECORDS_MAY_BE_MISSING =
+  "npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database";
 
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
-    "Publishes campaign e-mails, and says how many have been sent. Needs API_BASE_URL, QUEUE_URL and QUEUE_TOKEN (for status POSTGRES_URL), or a running local stack.",
+    "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL, QUEUE_URL and QUEUE_TOKEN, status needs POSTGRES_URL, or both a running local stack.",
   );
   program
     .command("publish <file>")
-    .description("put one job per line of an NDJSON file on the queue (- reads standard input)")
-    .option("--rate <number>", "e-mails a second at most", wholeNumber(1, 1_000), DEFAULT_RATE)
-    .option("--from-line <number>", "go on where an earlier run ended", wholeNumber(1, 1e9), 1)
-    .option("--concurrency <number>", "requests to the queue at a time", wholeNumber(1, 100), 4)
+    .description("publish an NDJSON file, one job on each line, to the queue (- reads standard input)")
+    .option("--rate <number>", "maximum e-mails per second", wholeNumber(1, 1_000), DEFAULT_RATE)
+    .option("--from-line <number>", "continue an earlier run from this line", wholeNumber(1, 1e9), 1)
+    .option("--concurrency <number>", "concurrent requests to the queue", wholeNumber(1, 100), 4)
     .option("--dry-run", "check the file, render every e-mail, and publish nothing")
     .addHelpText(
       "after",
-      "\nEvery e-mail is rendered before the first is published. Safe to stop and to repeat: a job is sent once while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).",
+      "\nEvery e-mail is rendered before the first one is published. It is safe to stop and repeat: a job is sent once while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).",
     )
     .action((file: string, options: PublishOptions) => publish(session, file, options));
   program
     .command("status <campaign-id>")
-    .description("how many e-mails of a campaign have been sent")
-    .option("--file <file>", "account for every job of this file")
-    .option("--json", "as JSON")
-    // As jobs' ids are read.
+    .description("show how many e-mails of a campaign have been sent")
+    .option("--file <file>", "show what became of every job in this file")
+    .option("--json", "print the result as JSON")
+    // Ids in jobs are normalized in the same way.
     .action((id: string, options: StatusOptions) => showStatus(session, onOneLine(id), options));
 };
 
@@ -59,90 +65,97 @@ interface StatusOptions {
 }
 
 async function publish(session: Session, file: string, options: PublishOptions): Promise<void> {
-  // It is read twice: once to see that all of it is right. A pipe gives what it has once.
-  const path = file !== "-" && (await fileInWords(file)).isFile() ? file : undefined;
-  const held = await (path === undefined
-    ? copyOf(file === "-" ? session.terminal.stdin : createReadStream(file))
-    : open(path));
+  const opened = await openForTwoReadings(session, file);
   try {
-    await publishFile(session, held, path, options);
+    await publishFile(session, opened, file, options);
   } finally {
-    await held.close();
+    await opened.close();
   }
 }
 
-/** @param path where `held` can be opened again */
+/** The file is read once to check it and once to publish it. A pipe can only be read once, so its content is copied. */
+async function openForTwoReadings({ terminal }: Session, file: string): Promise<FileHandle> {
+  if (file === "-") return copyToUnnamedFile(terminal.stdin);
+  const opened = await openFile(file);
+  return (await opened.stat()).isFile() ? opened : copyToUnnamedFile(opened.createReadStream());
+}
+
+/** The file is deleted while it is open and empty: however this process ends, no addresses are left on the disk. */
+async function copyToUnnamedFile(input: AsyncIterable<Uint8Array | string>): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), "campaign-"));
+  const deleteFolder = () => rm(folder, { recursive: true, force: true });
+  const copy = await open(join(folder, "copy"), "wx+", 0o600).finally(deleteFolder);
+  try {
+    await writeFile(copy, input);
+    return copy;
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+}
+
+/** @param file as it was given, for messages */
 async function publishFile(
   session: Session,
-  held: FileHandle,
-  path: string | undefined,
+  opened: FileHandle,
+  file: string,
   options: PublishOptions,
 ): Promise<void> {
   const { console, terminal } = session;
+  const read = () => opened.createReadStream({ start: 0, autoClose: false });
   const source = session.environment("QUEUE_TOKEN");
   const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
-  const asChecked = await held.stat();
-  // Both readings need it, and one is 25 MB for a million lines.
-  const seen = new SeenKeys();
+  const before = await opened.stat();
   const checking = new Progress(terminal.stderr);
-  const checked = await checkCampaign(chunksOf(held), unsubscribeUrl, {
+  const checked = await checkCampaign(read(), unsubscribeUrl, {
     from: options.fromLine,
     hosted: hostedUnsubscribeIn(source),
-    seen,
     onLine: (line) => checking.show(() => `${line} ${line === 1 ? "line" : "lines"} checked`),
   }).finally(() => checking.end());
-  const { jobs, before, repeated, campaignId, ignored } = checked;
-  const where = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${before} before it`;
-  const again = repeated === 0 ? "" : ` (${repeated} more for somebody who is in it already)`;
-  console.error(`${inJobs(jobs)} in ${path ?? "the input"}${where}${again}.`);
+  const { jobs, repeatedLines, campaignId, ignored } = checked;
+  const from = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${checked.before} before it`;
+  const skipped =
+    repeatedLines.size === 0 ? "" : ` (${repeatedLines.size} more for recipients that are in it already)`;
+  console.error(`${countJobs(jobs)} in ${file === "-" ? "the input" : file}${from}${skipped}.`);
   for (const [member, line] of ignored)
-    console.error(`  line ${line}: ${member}: no job has that, so it is ignored`);
+    console.error(`  line ${line}: ${member}: jobs have no such member, so it is ignored`);
   if (options.dryRun) return console.error("Every e-mail can be sent. Nothing was published.");
 
   const env = parseOnly(source, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
   const signal = terminal.catchSignals();
   signal.addEventListener("abort", () =>
-    console.error("\nStopping: what is under way is waited for. Ctrl-C once more ends it at once."),
+    console.error("\nStopping after the current requests. Press Ctrl-C again to stop at once."),
   );
   const publishing = new Progress(terminal.stderr);
-  const outcome = await publishCampaign(readMessages(chunksOf(held), options.fromLine, seen), {
-    queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
-    apiBaseUrl: env.API_BASE_URL,
-    rate: options.rate,
-    concurrency: options.concurrency,
-    from: options.fromLine,
-    signal,
-    onProgress: ({ new: fresh, known, refused }) => {
-      const done = fresh + known;
-      publishing.show((perSecond) => {
-        const open = jobs - done - refused;
-        const left = open > 0 && perSecond > 0 ? `, ${duration(open / perSecond)} left` : "";
-        return `${done} of ${jobs} published${refused > 0 ? `, ${refused} refused` : ""}, ${Math.round(perSecond)} a second${left}`;
-      }, done + refused);
+  const outcome = await publishCampaign(
+    readMessages(read(), { from: options.fromLine, skip: repeatedLines }),
+    {
+      queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
+      apiBaseUrl: env.API_BASE_URL,
+      rate: options.rate,
+      concurrency: options.concurrency,
+      from: options.fromLine,
+      signal,
+      onProgress: ({ new: added, known, refused }) => {
+        const done = added + known;
+        publishing.show((perSecond) => {
+          const open = jobs - done - refused;
+          const left = open > 0 && perSecond > 0 ? `, ${formatDuration(open / perSecond)} left` : "";
+          return `${done} of ${jobs} published${refused > 0 ? `, ${refused} refused` : ""}, ${Math.round(perSecond)} per second${left}`;
+        }, done + refused);
+      },
     },
-  }).finally(() => publishing.end());
-  const changed = path !== undefined && (await hasChanged(session, held, path, asChecked));
-  session.exitCode = summarize(session, outcome, { jobs, file: path ?? "-", changed, options });
+  ).finally(() => publishing.end());
+  const after = await opened.stat();
+  const hasChanged = after.mtimeMs !== before.mtimeMs || after.size !== before.size;
+  session.exitCode = summarize(session, outcome, { jobs, file, hasChanged, rate: options.rate });
   if (session.exitCode === 0)
     console.error(
-      `At ${options.rate} a second, the most that was asked for, the new ones take about ${duration(outcome.new / options.rate)}. To see how far it is: npm run campaign -- status ${quote(campaignId)}`,
+      `At the maximum rate of ${options.rate} per second, sending the new ones takes about ${formatDuration(outcome.new / options.rate)}. To follow it: npm run campaign -- status ${quote(campaignId)}`,
     );
 }
 
-/** Whether another run would find another file, and says so. */
-async function hasChanged({ console }: Session, held: FileHandle, path: string, asChecked: Stats) {
-  const now = await held.stat();
-  if (now.mtimeMs !== asChecked.mtimeMs || now.size !== asChecked.size) {
-    console.error("The file has changed meanwhile: what was published may not be what was checked.");
-    return true;
-  }
-  const there = await stat(path).catch(() => undefined);
-  if (there?.ino === now.ino && there.dev === now.dev) return false;
-  console.error("The file was moved or replaced meanwhile: what was published is what was checked.");
-  return true;
-}
-
-/** As the app has it: a link that it adds counts in what an e-mail may have. */
+/** The app adds a link to its own unsubscribe page to e-mails, which counts towards their size. */
 function hostedUnsubscribeIn(source: Record<string, string | undefined>) {
   const { UNSUBSCRIBE_SECRET: secret } = parseOnly(source, "UNSUBSCRIBE_SECRET");
   if (secret === undefined) return undefined;
@@ -154,58 +167,125 @@ function hostedUnsubscribeIn(source: Record<string, string | undefined>) {
 function summarize(
   { console }: Session,
   outcome: PublishOutcome,
-  { jobs, file, changed, options }: { jobs: number; file: string; changed: boolean; options: PublishOptions },
+  { jobs, file, hasChanged, rate }: { jobs: number; file: string; hasChanged: boolean; rate: number },
 ): number {
-  const { new: fresh, known, refused, refusals, stopped, goOnFrom } = outcome;
-  const parts = [known > 0 && `${known} the queue had already`, refused > 0 && `${refused} it refused`];
-  const details = parts.filter(Boolean).join(", ");
-  console.log(`Published ${fresh + known} of ${inJobs(jobs)}${details && ` (${fresh} new, ${details})`}.`);
-  for (const line of listLines(refusals, refused)) console.error(line);
+  const { new: added, known, refused, refusals, stopped, continueFrom } = outcome;
+  const published = added + known;
+  const counts = [
+    `${added} new`,
+    known > 0 && `${known} already queued`,
+    refused > 0 && `${refused} refused`,
+  ];
+  const details = known + refused === 0 ? "" : ` (${counts.filter(Boolean).join(", ")})`;
+  console.log(`Published ${published} of ${countJobs(jobs)}${details}.`);
+  if (hasChanged)
+    console.error("The file changed while it was published: some of the published jobs were not checked.");
+  for (const line of listIssues(refusals, refused)) console.error(line);
   if (refused > 0)
-    console.error("To try again what was refused, run the same once more: what was sent is not sent twice.");
+    console.error(
+      "To publish the refused jobs, run the same command again: what was sent is not sent twice.",
+    );
   if (stopped !== undefined) {
-    const rate = options.rate === DEFAULT_RATE ? "" : ` --rate ${options.rate}`;
     console.error(stopped);
-    if (changed)
-      console.error(
-        "Lines are numbered as the file was. Where they have moved, leave out --from-line: what was sent is not sent twice.",
-      );
-    // The last line that is printed, as docs/guide/email.md has it.
-    console.error(`To go on: npm run campaign -- publish ${quote(file)} --from-line ${goOnFrom}${rate}`);
+    // In a file that has changed, the line number means nothing. Publishing all of it again is safe.
+    const fromLine = hasChanged ? "" : ` --from-line ${continueFrom}`;
+    const withRate = rate === DEFAULT_RATE ? "" : ` --rate ${rate}`;
+    // docs/guide/email.md says that this is the last line.
+    console.error(`To continue: npm run campaign -- publish ${quote(file)}${fromLine}${withRate}`);
   }
-  // A file that was cut short has an end, too.
-  return stopped === undefined && refused === 0 && fresh + known === jobs ? 0 : 1;
+  // A file that was truncated is published to its end, and is not complete.
+  return stopped === undefined && refused === 0 && published === jobs ? 0 : 1;
 }
 
 async function showStatus(session: Session, id: string, { file, json }: StatusOptions): Promise<void> {
-  if (file !== undefined) return accountForFile(session, id, file, json);
   const { console } = session;
+  if (file !== undefined) {
+    const status = await session.withDatabase(async (database) =>
+      readFileStatus(database, id, (await openFile(file)).createReadStream()),
+    );
+    if (json) return console.log(JSON.stringify(status));
+    console.log(`${countJobs(status.jobs)} of this campaign in ${file}.`);
+    for (const line of [...describeStatus(status, status.waitingLines), ...describeRest(status, file)])
+      console.log(line);
+    return;
+  }
   const status = await session.withDatabase((database) => readCampaignStatus(database, id));
   if (json) return console.log(JSON.stringify(status));
   const { sent, sending, waiting, suppressed } = status;
   if (sent + sending + waiting + suppressed === 0)
     throw new Error(
-      `Nothing is known of this campaign: none of its jobs has been delivered by the queue yet, or its id is another. Or it was sent: ${WITHOUT_RECORD}.`,
+      `There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
     );
-  for (const line of linesOf(status)) console.log(line);
+  for (const line of describeStatus(status)) console.log(line);
 }
 
-async function accountForFile(session: Session, id: string, file: string, json?: boolean) {
-  const { console } = session;
-  await fileInWords(file);
-  const status = await session.withDatabase((database) =>
-    readFileStatus(database, id, createReadStream(file)),
-  );
-  if (json) return console.log(JSON.stringify(status));
-  console.log(`${inJobs(status.jobs)} of this campaign in ${file}.`);
-  for (const line of [...linesOf(status, status.waitingLines), ...openOf(status, file)]) console.log(line);
+/** @param waitingLines the first waiting lines of a file */
+function describeStatus(
+  { sent, sending, waiting, suppressed, lastSentAt }: CampaignStatus,
+  waitingLines: number[] = [],
+): string[] {
+  return [
+    `${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`,
+    ...(sending > 0 ? [`${sending} being sent.`] : []),
+    ...(suppressed > 0
+      ? [`${suppressed} not sent: the recipients are suppressed (npm run suppressions -- list).`]
+      : []),
+    ...(waiting > 0
+      ? [
+          `${waiting} begun and not finished: the queue will deliver them again, or has given them up${listLines(waitingLines, waiting)}.`,
+        ]
+      : []),
+  ];
 }
 
-function wholeNumber(least: number, most: number) {
+/** Describes the jobs of a file that were not sent, and what to do about them. */
+function describeRest({ jobs, unknown, unknownLines, sending, waiting }: FileStatus, file: string): string[] {
+  if (unknown + sending + waiting === 0) return ["Nothing is left to send."];
+  const publishAgain = `npm run campaign -- publish ${quote(file)}`;
+  // Without records, the webhook cannot know who has the e-mail already.
+  if (unknown === jobs)
+    return [
+      `No job has a record: the queue has not delivered them yet, or has given them up. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+      `Before you publish, check the campaign's id, the database, and when it was published: without records, everybody gets the e-mail again. If nobody got it, and the queue has no more of the jobs: ${publishAgain}`,
+    ];
+  const lines: string[] = [];
+  if (unknown > 0)
+    lines.push(
+      `${unknown} without a record: the queue has not delivered them yet, or has given them up${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+    );
+  if (unknown + waiting > 0)
+    lines.push(
+      `If the queue has no more of them: ${publishAgain}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).${waiting > 0 ? " What was begun may have been sent without a record." : ""}`,
+    );
+  return lines;
+}
+
+/** @param total number of lines, of which `lines` are the first */
+function listLines(lines: readonly number[], total: number): string {
+  if (lines.length === 0) return "";
+  return ` (${total === 1 ? "line" : "lines"} ${lines.join(", ")}${total > lines.length ? ", …" : ""})`;
+}
+
+const countJobs = (count: number) => (count === 1 ? "1 job" : `${count} jobs`);
+
+/** Quotes an argument for a shell. */
+function quote(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** A duration like `12 min`, rounded up. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.ceil(whole / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function wholeNumber(min: number, max: number) {
   return (value: string): number => {
     const number = Number(value);
-    if (Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Say a whole number from ${least} to ${most}.`);
+    if (Number.isInteger(number) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 

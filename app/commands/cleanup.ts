@@ -1,89 +1,105 @@
-/** `npm run cleanup`: deletes records that are past their keep. For a timer; safe at any time. */
-import {
-  countExpired,
-  deleteExpired,
-  deliveries,
-  type Expiring,
-  IDEMPOTENCY_KEEP_HOURS,
-  idempotencyKeys,
-  MAX_COUNTED,
-} from "../cleanup/delete-expired.server";
-import { parseOnly } from "../env/schema.server";
+/** `npm run cleanup`: deletes expired records. Meant to be run by a timer; safe at any time. */
+import { parseOnly } from "../env.server";
 import type { Database } from "../providers/database.server";
+import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
-/** milliseconds between two lines of progress */
-const LINE_EVERY_MS = 5_000;
-const HOURS_OF_A_DAY = 24;
+/** A table whose rows expire by age. */
+export interface ExpiringTable {
+  name: string;
+  /** the column that holds a row's age, which has an index */
+  since: string;
+}
+
+/** Claims that were never completed expire as well: no delivery will take them over any more. */
+export const emailDeliveries: ExpiringTable = { name: "email_deliveries", since: "claimed_at" };
+export const idempotencyKeys: ExpiringTable = { name: "idempotency_keys", since: "created_at" };
+
+/** A key is valid for 24 hours. An hour later, no request can still be using it. */
+const IDEMPOTENCY_KEEP_HOURS = 25;
+
+/** One statement deletes so few rows that it holds its locks for a few milliseconds only. */
+const BATCH_ROWS = 1_000;
+/** Counting more rows would exceed the time limit of a statement. */
+const MAX_COUNTED_ROWS = 1_000_000;
 
 export const cleanup: CommandDefinition = (program, session) =>
   program
     .description(
-      "Deletes what is past its keep: records of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days unless set) and of the Idempotency-Keys of simple e-mails. Who gets no e-mail any more is kept. Needs POSTGRES_URL, or a running local stack.",
+      "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default) and of the Idempotency-Keys of simple e-mails. Suppressions are kept. Needs POSTGRES_URL, or a running local stack.",
     )
-    .option("--dry-run", "say how much there is, and delete nothing")
+    .option("--dry-run", "count the expired records, and delete nothing")
     .addHelpText(
       "after",
-      "\nSafe at any time, beside the running service and beside itself. May be stopped anywhere: run again, it goes on.",
+      "\nSafe at any time, also while the service or another cleanup is running. To continue after an interruption, run it again.",
     )
     .action(({ dryRun = false }: { dryRun?: boolean }) =>
       session.withDatabase(async (database, source) => {
         const { EMAIL_DELIVERIES_KEEP_DAYS: keepDays } = parseOnly(source, "EMAIL_DELIVERIES_KEEP_DAYS");
         const stop = session.terminal.catchSignals();
-        for (const kept of [
-          {
-            rows: deliveries,
-            hours: keepDays * HOURS_OF_A_DAY,
-            age: keepDays === 1 ? "1 day" : `${keepDays} days`,
-          },
-          { rows: idempotencyKeys, hours: IDEMPOTENCY_KEEP_HOURS, age: `${IDEMPOTENCY_KEEP_HOURS} hours` },
-        ]) {
-          if (dryRun) await countWhatExpired(session, database, kept);
-          else if (!stop.aborted) await deleteWhatExpired(session, database, kept, stop);
+        for (const [table, keepHours, age] of [
+          [emailDeliveries, keepDays * 24, keepDays === 1 ? "1 day" : `${keepDays} days`],
+          [idempotencyKeys, IDEMPOTENCY_KEEP_HOURS, `${IDEMPOTENCY_KEEP_HOURS} hours`],
+        ] as const) {
+          if (dryRun) {
+            const count = await countExpired(database, table, keepHours);
+            const rows = count < MAX_COUNTED_ROWS ? String(count) : `${count} or more`;
+            session.console.log(`${table.name}: ${rows} rows are older than ${age}. Nothing was deleted.`);
+          } else if (!stop.aborted) {
+            const deleted = await deleteExpired(session, database, table, keepHours, stop);
+            const stopped = stop.aborted ? " Stopped; run it again to continue." : "";
+            session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
+          }
         }
         if (stop.aborted) session.exitCode = 130;
       }),
     );
 
-interface Kept {
-  rows: Expiring;
-  hours: number;
-  /** `hours` in words */
-  age: string;
+/** The condition and the order of the table's index. `$1` is a number of hours. */
+const isExpired = ({ since }: ExpiringTable) =>
+  `${since} < (now() AT TIME ZONE 'utc') - make_interval(hours => $1::int)`;
+
+/** @returns at most MAX_COUNTED_ROWS */
+async function countExpired(database: Database, table: ExpiringTable, keepHours: number): Promise<number> {
+  const expired = `SELECT 1 FROM ${table.name} WHERE ${isExpired(table)} LIMIT ${MAX_COUNTED_ROWS}`;
+  const statement = `SELECT count(*)::int AS count FROM (${expired}) AS expired`;
+  const [row] = await database.$driverQuery<{ count: number }>(statement, [keepHours]);
+  return row?.count ?? 0;
 }
 
-async function countWhatExpired(
-  { console }: Session,
-  database: Database,
-  { rows, hours, age }: Kept,
-): Promise<void> {
-  const count = await countExpired(database, rows, hours);
-  const many = count < MAX_COUNTED ? String(count) : `${count} or more`;
-  console.log(`${rows.table}: ${many} rows are older than ${age}. Nothing was deleted.`);
-}
+/**
+ * The statement that deletes one batch. It skips rows that another transaction has locked, because it deletes or claims them at this
+ * moment. It finds rows by `ctid`, their place in the table: with a join by primary key, the planner may read the whole table each time.
+ */
+export const deleteBatch = (table: ExpiringTable) => `DELETE FROM ${table.name} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table.name} WHERE ${isExpired(table)} ORDER BY ${table.since} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED
+  ))`;
 
-async function deleteWhatExpired(
-  { console }: Session,
+/** Deletes batch by batch, each in a transaction of its own. @returns the number of deleted rows */
+async function deleteExpired(
+  { console, terminal }: Session,
   database: Database,
-  { rows, hours, age }: Kept,
+  table: ExpiringTable,
+  keepHours: number,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<number> {
+  const statement = `WITH deleted AS (${deleteBatch(table)} RETURNING 1) SELECT count(*)::int AS count FROM deleted`;
+  const progress = new Progress(terminal.stderr);
   let deleted = 0;
-  let shownAt = Date.now();
-  const onBatch = (total: number) => {
-    deleted = total;
-    if (Date.now() - shownAt < LINE_EVERY_MS) return;
-    shownAt = Date.now();
-    console.error(`${rows.table}: ${total} rows deleted so far`);
-  };
   try {
-    await deleteExpired(database, rows, hours, { stop, onBatch });
+    while (!stop.aborted) {
+      const [row] = await database.$driverQuery<{ count: number }>(statement, [keepHours]);
+      if (!row?.count) break;
+      deleted += row.count;
+      progress.show(() => `${table.name}: ${deleted} rows deleted so far`);
+    }
   } catch (error) {
-    console.error(`${rows.table}: stopped after ${deleted} rows; run it again to go on.`);
+    progress.end();
+    console.error(`${table.name}: stopped after ${deleted} rows; run it again to continue.`);
     throw error;
   }
-  const stopped = stop.aborted ? " Stopped; run it again." : "";
-  console.log(`${rows.table}: deleted ${deleted} rows older than ${age}.${stopped}`);
+  progress.end();
+  return deleted;
 }
 
 await runAsProcess(import.meta.url, "cleanup", cleanup);

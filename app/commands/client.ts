@@ -1,4 +1,4 @@
-/** `npm run client -- create|list|show|origins|change|rotate|revoke`: what a database browser cannot do, because a key is stored hashed. */
+/** `npm run client -- create|list|show|origins|change|rotate|revoke`: manages embed clients and their API keys, which are stored hashed. */
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import {
@@ -13,10 +13,12 @@ import {
 } from "../embed/manage-embed-clients.server";
 import type { Database } from "../providers/database.server";
 import { services } from "../services/registry.server";
-import { EXPIRES, type Expiry, endOf, readExpiry } from "./read-expiry";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
 type Console = Session["console"];
+
+/** When a key expires. Not null for a key that never does: commander would take null for an empty text. */
+type Expiry = Date | "never";
 
 interface CreateOptions {
   company?: string;
@@ -33,16 +35,18 @@ interface CreateOptions {
   json?: boolean;
 }
 
+const EXPIRES = "when the key expires: 90d, 12h, a time like 2027-01-31, or never";
+
 export const client: CommandDefinition = (program, session) => {
   program.description(
-    "Makes and manages API keys of embed clients. Needs POSTGRES_URL, or a running local stack.",
+    "Creates and manages embed clients and their API keys. Needs POSTGRES_URL, or a running local stack.",
   );
 
   program
     .command("create")
-    .description("make an embed client and show its API key, once")
+    .description("create an embed client and show its API key, once")
     .option("--company <id>", "the company it belongs to")
-    .option("--new-company <name>", "make that company first, where companies are not kept elsewhere")
+    .option("--new-company <name>", "create that company first, if your companies are not created elsewhere")
     .requiredOption("--name <text>", "which integration the key is for")
     .option("--service <key...>", "services it may embed", ["files"])
     .requiredOption("--origin <origin...>", "origins that may embed, like https://app.example.com")
@@ -54,14 +58,14 @@ export const client: CommandDefinition = (program, session) => {
     )
     .option(
       "--action <name...>",
-      "what visitors may do, of download, upload, organize and delete; without it, the first two",
+      "what visitors may do: download, upload, organize, delete; without it, the first two",
     )
     .option(
       "--policy <json>",
-      'what it may reach in each service, instead: { "files": { "buckets": ["NAME"] } }',
+      'instead of these, a policy for each service: { "files": { "buckets": ["NAME"] } }',
       readPolicies,
     )
-    .option("--expires <when>", `${EXPIRES}, as it is unless it is named`, readExpiry)
+    .option("--expires <when>", `${EXPIRES}; never, unless given`, readExpiry)
     .option("--json", "print the result as JSON")
     .action((options: CreateOptions) =>
       session.withDatabase((database) => create(session.console, database, options)),
@@ -92,7 +96,7 @@ export const client: CommandDefinition = (program, session) => {
     origins
       .command(`${change} <id> <origin...>`)
       .description(`${change} origins, like https://app.example.com; it takes effect with the next token`)
-      .addHelpText("after", "\nThen let them reach the bucket: npm run storage:cors -- --bucket NAME")
+      .addHelpText("after", "\nThen allow them to access the bucket: npm run storage:cors -- --bucket NAME")
       .action((id: string, values: string[]) =>
         session.withDatabase(async (database) => {
           const now = await changeOrigins(database, id, { [change]: values });
@@ -103,8 +107,8 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("change <id>")
-    .description("open further folders, or change when the key ends")
-    .option("--add-path <folder...>", "further folders that may be opened, from the next token on")
+    .description("allow further folders, or change when the key expires")
+    .option("--add-path <folder...>", "further folders, which tokens include from now on")
     .option("--expires <when>", EXPIRES, readExpiry)
     .action((id: string, options: { addPath?: string[]; expires?: Expiry }) =>
       session.withDatabase((database) => change(session.console, database, id, options)),
@@ -112,8 +116,8 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("rotate <id>")
-    .description("give an embed client a new API key; the old one stops at once")
-    .option("--expires <when>", `${EXPIRES}; as that of the old key unless it is named`, readExpiry)
+    .description("give an embed client a new API key; the old one stops working at once")
+    .option("--expires <when>", `${EXPIRES}; as the old key, unless given`, readExpiry)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
@@ -121,7 +125,7 @@ export const client: CommandDefinition = (program, session) => {
     )
     .action((id: string, options: { json?: boolean; expires?: Expiry }) =>
       session.withDatabase(async (database) => {
-        const { apiKey } = await rotateApiKey(database, id, options.expires && endOf(options.expires));
+        const { apiKey } = await rotateApiKey(database, id, options.expires && toDate(options.expires));
         if (options.json) return print(session.console, { id, apiKey });
         showKey(session.console, apiKey);
       }),
@@ -129,7 +133,9 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("revoke <id>")
-    .description("disable an embed client's API key; tokens it got stay valid until they expire")
+    .description(
+      "disable an embed client's API key; tokens that were issued with it stay valid until they expire",
+    )
     .action((id: string) =>
       session.withDatabase(async (database) => {
         await revokeEmbedClient(database, id);
@@ -141,7 +147,7 @@ export const client: CommandDefinition = (program, session) => {
 async function list(console: Console, database: Database, options: { json?: boolean }): Promise<void> {
   const clients = await listEmbedClients(database);
   if (options.json) return print(console, clients);
-  if (clients.length === 0) return console.log("There are no embed clients yet. `create` makes one.");
+  if (clients.length === 0) return console.log("There are no embed clients yet. Create one with `create`.");
   for (const client of clients) describe(console, client);
 }
 
@@ -160,18 +166,18 @@ function describe(console: Console, client: Awaited<ReturnType<typeof showEmbedC
 
 async function create(console: Console, database: Database, options: CreateOptions): Promise<void> {
   if ((options.company === undefined) === (options.newCompany === undefined)) {
-    throw new Error("Name the company: either --company ID or --new-company NAME.");
+    throw new Error("Give either --company ID or --new-company NAME.");
   }
   const { bucket: buckets, path: paths, uploadFolder: uploadFolders, action: actions, policy } = options;
   if ((buckets === undefined) === (policy === undefined)) {
-    throw new Error("Say what it may reach: either --bucket NAME or --policy JSON.");
+    throw new Error("Give either --bucket NAME or --policy JSON.");
   }
   const client = {
     company: options.company === undefined ? { name: options.newCompany ?? "" } : { id: options.company },
     name: options.name,
     services: options.service,
     origins: options.origin,
-    expiresAt: endOf(options.expires),
+    expiresAt: toDate(options.expires),
     policies: policy ?? {
       files: {
         buckets,
@@ -183,10 +189,10 @@ async function create(console: Console, database: Database, options: CreateOptio
   };
   const made = await createEmbedClient(database, client, services);
   if (options.json) return print(console, made);
-  console.log(`Made the embed client ${made.id}.`);
+  console.log(`Created the embed client ${made.id}.`);
   showKey(console, made.apiKey);
   if (buckets === undefined) return;
-  console.log(`Next, let browsers reach the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);
+  console.log(`Next, allow browsers to access the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);
 }
 
 async function change(
@@ -196,29 +202,47 @@ async function change(
   { addPath, expires }: { addPath?: string[]; expires?: Expiry },
 ): Promise<void> {
   if (addPath === undefined && expires === undefined)
-    throw new Error("Say what to change: --add-path FOLDER or --expires WHEN.");
+    throw new Error("Give --add-path FOLDER or --expires WHEN.");
   if (addPath) {
     const now = await addPaths(database, id, addPath, services);
     console.log(`These may be opened now: ${now.join(", ")}.`);
   }
   if (expires === undefined) return;
-  const end = endOf(expires);
+  const end = toDate(expires);
   await changeExpiry(database, id, end);
-  console.log(end ? `Its key ends at ${end.toISOString()}.` : "Its key does not end.");
+  console.log(end ? `Its key expires at ${end.toISOString()}.` : "Its key does not expire.");
 }
 
 function readPolicies(json: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(json));
   } catch {
-    throw new InvalidArgumentError(
-      "It must be a JSON object: a policy for each service, by the service's key.",
-    );
+    throw new InvalidArgumentError("It must be a JSON object with a policy for each service.");
   }
 }
 
+const UNIT_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };
+
+/** @param text days or hours from now like `90d`, an ISO 8601 time (UTC, unless it has an offset), or `never` */
+function readExpiry(text: string): Expiry {
+  if (text === "never") return text;
+  const [, count, unit = ""] = /^(\d{1,5})([hd])$/.exec(text) ?? [];
+  const [isTime, , timeOfDay, , offset] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+  let time = Number.NaN;
+  if (count) time = Date.now() + Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  else if (isTime) time = Date.parse(timeOfDay && !offset ? `${text}Z` : text);
+  if (Number.isNaN(time)) throw new InvalidArgumentError("It must be like 90d, 12h or 2027-01-31.");
+  if (time <= Date.now()) throw new InvalidArgumentError("It must be in the future.");
+  return new Date(time);
+}
+
+/** As the database stores it: null if the key never expires. */
+const toDate = (expires: Expiry | undefined): Date | null =>
+  expires === undefined || expires === "never" ? null : expires;
+
 function showKey(console: Console, apiKey: string): void {
-  console.log(`Its API key, shown only now; keep it on your backend:\n\n  ${apiKey}\n`);
+  console.log(`Its API key, which is shown only once; keep it on your backend:\n\n  ${apiKey}\n`);
 }
 
 function print(console: Console, value: unknown): void {

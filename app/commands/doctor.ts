@@ -1,12 +1,13 @@
-/** `npm run doctor`: looks at a real deployment, and says what is right, what is wrong and how to mend it. */
-import { styleText } from "node:util";
+/** `npm run doctor`: looks at a real deployment, and says what is right, what is wrong and how to fix it. */
 import { InvalidArgumentError } from "commander";
-import { examine, groupNames } from "../doctor/examine";
-import type { Finding } from "../doctor/finding";
+import { startReport } from "../../embed-element/doctor/core";
+import { examine, groupSummaries } from "../doctor/checks";
+import { redact } from "../shared/log.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
-/** seconds that one check may take */
 const CHECK_SECONDS = 5;
+
+const groupNames = Object.keys(groupSummaries);
 
 /** @param checkMs milliseconds that one check may take */
 export const doctorWithLimit =
@@ -15,20 +16,20 @@ export const doctorWithLimit =
     program
       .description(
         "Looks at a deployment with the server's own environment (or at a running local stack), and says line by line what is right (✓), " +
-          "what is wrong (✗) and what should be looked at (!), with how to mend it.",
+          "what is wrong (✗) and what should be looked at (!), with how to fix it.",
       )
-      .option(
-        "--only <groups>",
-        `only these, separated by commas: ${groupNames.join(", ")}`,
-        readGroups,
-        groupNames,
-      )
+      .option("--only <groups>", "only these groups of checks, separated by commas", readGroups, groupNames)
       .option("--json", "print a JSON array of { check, status: ok, warning or error, message, remedy? }")
       .addHelpText(
         "after",
         `
+Groups:
+${Object.entries(groupSummaries)
+  .map(([name, summary]) => `  ${name.padEnd(12)} ${summary}`)
+  .join("\n")}
+
 Exit code 1 when anything is wrong; what should be looked at does not count. Nothing is changed: an object under
-.platform-embed-doctor/ is written to each bucket and removed again. Each check takes ${CHECK_SECONDS} seconds at most.`,
+.platform-embed-doctor/ is written to each bucket and removed again. Each check takes at most ${CHECK_SECONDS} seconds.`,
       )
       .action((options: DoctorOptions) => run(session, options, checkMs));
 
@@ -37,32 +38,15 @@ interface DoctorOptions {
   json?: boolean;
 }
 
-async function run(session: Session, { only, json }: DoctorOptions, checkMs: number): Promise<void> {
+async function run(session: Session, { only, json = false }: DoctorOptions, checkMs: number): Promise<void> {
   const { console, terminal } = session;
   const env = session.environment();
   const stop = terminal.catchSignals();
-  // https://no-color.org
-  const hasColor = terminal.stdout.isTTY === true && !env.NO_COLOR;
-  const all: Finding[] = [];
-  for await (const { name, findings } of examine(only, env, { stop, checkMs })) {
-    all.push(...findings);
-    if (!json) console.log([name, ...findings.map((finding) => formatFinding(finding, hasColor))].join("\n"));
-  }
-  console.log(json ? JSON.stringify(all, null, 2) : `\n${summarize(all)}`);
-  session.exitCode = stop.aborted ? 130 : all.some(({ status }) => status === "error") ? 1 : 0;
-}
-
-const marks = { ok: "✓", warning: "!", error: "✗" } as const;
-const colors = { ok: "green", warning: "yellow", error: "red" } as const;
-
-function formatFinding({ status, message, remedy }: Finding, hasColor: boolean): string {
-  const mark = hasColor ? styleText(colors[status], marks[status]) : marks[status];
-  return `  ${mark} ${message}${remedy === undefined ? "" : `\n      → ${remedy}`}`;
-}
-
-function summarize(findings: readonly Finding[]): string {
-  const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length;
-  return `${count("ok")} right, ${count("error")} wrong, ${count("warning")} to be looked at.`;
+  const report = startReport({ json, stdout: terminal.stdout, env, print: (text) => console.log(text) });
+  for await (const { name, findings } of examine(only, env, { stop, checkMs, redact }))
+    report.add(findings, name);
+  const exitCode = report.end();
+  session.exitCode = stop.aborted ? 130 : exitCode;
 }
 
 function readGroups(value: string): string[] {

@@ -1,25 +1,23 @@
 import { basename } from "node:path";
 
+/** A command that exists both in a checkout and where the server runs. */
 export interface ProductionCommand {
-  /** of `npm run` */
+  /** its script in package.json */
   script: string;
-  /** what it runs in a checkout, by tsx */
+  /** the TypeScript file that the script runs in a checkout */
   source: string;
-  /** its file in `build/commands` */
+  /** the built file in `build/commands` */
   built: string;
-  /** Node's, each with a space behind it */
-  flags: string;
 }
 
-/** What makes that which runs, or helps to write it. */
-const onlyInCheckout = ["build:commands", "assemble", "generate", "studio"];
+/** Scripts that build the project, or help to develop it. */
+const onlyInCheckout = ["build:assets", "build:commands", "assemble", "generate", "studio"];
 
-/** Those scripts of package.json that are there where the server runs, too. */
+/** The scripts of package.json that are also needed where the server runs. */
 export function productionCommands(scripts: Record<string, string>): ProductionCommand[] {
   return Object.entries(scripts).flatMap(([script, line]) => {
-    const [, flags = "", source] =
-      /^tsx ((?:--\S+ )*)((?:app\/commands|prisma)\/[\w-]+\.ts)$/.exec(line) ?? [];
+    const [, source] = /^tsx ((?:app\/commands|prisma)\/[\w-]+\.ts)$/.exec(line) ?? [];
     if (source === undefined || onlyInCheckout.includes(script)) return [];
-    return [{ script, source, built: `${basename(source, ".ts")}.js`, flags }];
+    return [{ script, source, built: `${basename(source, ".ts")}.js` }];
   });
 }

@@ -1,10 +1,9 @@
 import type { Writable } from "node:stream";
 
-/** milliseconds between two lines of progress, on a terminal and where they cannot overwrite each other */
-const SHOWN_EVERY_MS = 100;
-const WRITTEN_EVERY_MS = 5_000;
+const TERMINAL_INTERVAL_MS = 100;
+const LOG_INTERVAL_MS = 5_000;
 
-/** Overwrites one line on a terminal; writes a line now and then into anything else. */
+/** Shows progress: on a terminal in one line that is overwritten, elsewhere in a new line every few seconds. */
 export class Progress {
   readonly #startedAt = performance.now();
   #shownAt = Number.NEGATIVE_INFINITY;
@@ -15,16 +14,19 @@ export class Progress {
     if (!stream.isTTY) this.#shownAt = this.#startedAt;
   }
 
-  /** @param line made only when it is shown @param count of what is done so far, for its rate a second */
+  /**
+   * @param line called only when a line is shown, with the rate so far
+   * @param count how much is done, to calculate the rate
+   */
   show(line: (perSecond: number) => string, count = 0): void {
     const now = performance.now();
     this.#latest = () => line((count * 1_000) / Math.max(1, now - this.#startedAt));
-    if (now - this.#shownAt < (this.stream.isTTY ? SHOWN_EVERY_MS : WRITTEN_EVERY_MS)) return;
+    if (now - this.#shownAt < (this.stream.isTTY ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS)) return;
     this.#shownAt = now;
     this.#write("");
   }
 
-  /** Shows where it ended, and ends the line. */
+  /** Shows the last state and ends the line. */
   end(): void {
     if (this.#latest) this.#write(this.stream.isTTY ? "\n" : "");
   }

@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { Session } from "./run-command";
 
-it("a command finds the local stack where LOCAL_STATE_DIR has it, and leaves it alone where a database is named", () => {
+it("a command uses the local stack in LOCAL_STATE_DIR, unless POSTGRES_URL is set", () => {
   const folder = mkdtempSync(join(tmpdir(), "platform-embed-state-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "app.env"), "POSTGRES_URL=postgresql://local\n");

@@ -1,31 +1,32 @@
 import { Console } from "node:console";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError } from "commander";
-import { parseOnly } from "../env/schema.server";
-import { messageOf } from "../error-text";
-import type { Database } from "../providers/database.server";
+import { parseOnly } from "../env.server";
+import { createDatabase, type Database } from "../providers/database.server";
+import { codeOf, messageOf } from "../shared/error-text";
 
-/** Where the running local stack writes what it gives the app; it deletes the file when it stops. */
+/** The running local stack writes the app's environment into this file, and deletes it when it stops. */
 const localEnvFile = ({ LOCAL_STATE_DIR }: Environment) =>
   join(LOCAL_STATE_DIR?.trim() || ".local", "app.env");
 
 type Environment = Record<string, string | undefined>;
 
-/** What a command uses of the process that it runs in, so that a test can run it without one. */
+/** The parts of its process that a command uses. Tests pass their own. */
 export interface Terminal {
   env: Environment;
   stdin: AsyncIterable<Uint8Array | string>;
   stdout: Writable & { isTTY?: boolean };
   stderr: Writable & { isTTY?: boolean };
-  /** Asks to be told of SIGINT and SIGTERM from now on, in place of being ended by them; a second one ends it all the same. */
+  /** From now on, SIGINT and SIGTERM abort the returned signal instead of ending the process; a second one ends the process. */
   catchSignals(): AbortSignal;
 }
 
-/** A command's view of its terminal. */
+/** One run of a command. */
 export class Session {
   /** `log` writes results to standard output, `error` progress and problems to standard error. */
   readonly console: Console;
@@ -36,9 +37,9 @@ export class Session {
   }
 
   /**
-   * The environment of a command: what is set already counts first, then `.env`, then a running local stack's. A command
-   * that is about to change something says which database it means, so this prints where it took it from.
-   * @param needed the variable without which the command cannot work; where it is set, the local stack is left alone
+   * The command's environment: variables that are set come first, then `.env`, then those of a running local stack. If the local stack is
+   * used, this is printed, so that nobody changes another database than they think.
+   * @param needed a variable that the command cannot do without; if it is set, the local stack is not used
    */
   environment(needed = "POSTGRES_URL"): Environment {
     const env = withFile(this.terminal.env, ".env");
@@ -47,14 +48,12 @@ export class Session {
     return withFile(env, localEnvFile(env));
   }
 
-  /** Runs `work` with the environment's database, and closes it. @throws EnvError */
+  /** Runs `work` with the database of the environment, then closes the database. @throws EnvError */
   async withDatabase<Result>(
     work: (database: Database, env: Environment) => Promise<Result>,
   ): Promise<Result> {
     const env = this.environment();
     const { POSTGRES_URL: url } = parseOnly(env, "POSTGRES_URL");
-    // What asks no database does not load what does, which is half of a command's memory.
-    const { createDatabase } = await import("../providers/database.server");
     const database = createDatabase({ url, poolSize: 2 });
     try {
       return await work(database, env);
@@ -71,12 +70,24 @@ function withFile(env: Environment, file: string): Environment {
   return { ...parseEnvFile(readFileSync(file, "utf8")), ...set };
 }
 
-/** Describes a command's options and what they do, for the program that it is given. */
+/** Opens a file that was given as an argument. @throws Error if there is no such file, or it is a folder */
+export async function openFile(path: string): Promise<FileHandle> {
+  const file = await open(path).catch((error: unknown) => {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) throw new Error(`There is no file ${path}.`);
+    throw error;
+  });
+  if (!(await file.stat()).isDirectory()) return file;
+  await file.close();
+  throw new Error(`${path} is a folder.`);
+}
+
+/** Adds a command's options and actions to `program`. */
 export type CommandDefinition = (program: Command, session: Session) => void;
 
 /**
- * Runs a command to its end; never rejects. What it throws becomes a sentence on standard error and exit code 1.
+ * Runs a command; never rejects. The message of an error goes to standard error, and the exit code is 1.
  * @param name as in `npm run <name>`
+ * @param words the arguments
  * @returns the exit code
  */
 export async function runCommand(
@@ -98,7 +109,7 @@ export async function runCommand(
     await program.parseAsync(words, { from: "user" });
     return session.exitCode;
   } catch (error) {
-    // Commander has written what is wrong with the words, or the help that was asked for.
+    // Commander has already printed the usage error, or the help text.
     if (error instanceof CommanderError) return error.exitCode;
     session.console.error(messageOf(error));
     return 1;
@@ -106,8 +117,8 @@ export async function runCommand(
 }
 
 /**
- * Runs a command as this process, and ends it, if the process was started for the file at `moduleUrl`; does nothing where a
- * test has imported that file.
+ * Runs a command and exits the process, if the process was started with the file at `moduleUrl`. Does nothing if a test has imported that
+ * file.
  */
 export async function runAsProcess(
   moduleUrl: string,
@@ -116,7 +127,7 @@ export async function runAsProcess(
 ): Promise<void> {
   const started = process.argv[1];
   if (started === undefined || realpathSync(started) !== fileURLToPath(moduleUrl)) return;
-  // Which Node the AWS SDK will want some day is not what was asked.
+  // The AWS SDK would print a warning about Node versions that it will drop.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
   const code = await runCommand(name, define, process.argv.slice(2), {
     env: process.env,
@@ -125,17 +136,17 @@ export async function runAsProcess(
     stderr: process.stderr,
     catchSignals() {
       const stop = new AbortController();
-      let toldAt = 0;
+      let abortedAt = 0;
       for (const signal of ["SIGINT", "SIGTERM"] as const)
         process.on(signal, () => {
-          // The terminal tells all of `npm run`, and npm tells on: one Ctrl-C may come twice.
-          if (stop.signal.aborted && performance.now() - toldAt > 1_000) process.exit(130);
-          if (!stop.signal.aborted) toldAt = performance.now();
+          // One Ctrl-C may arrive twice: the terminal signals npm and this process, and npm forwards its signal.
+          if (stop.signal.aborted && performance.now() - abortedAt > 1_000) process.exit(130);
+          if (!stop.signal.aborted) abortedAt = performance.now();
           stop.abort();
         });
       return stop.signal;
     },
   });
-  // A connection that hangs must not keep the process alive, and a pipe has to have taken the text before it ends.
+  // Exit even if a connection is still open, but only after all output is written.
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));
 }

@@ -1,12 +1,15 @@
-/** `npm run storage:cors -- --bucket NAME`: lets browsers reach a bucket, only from where they should, and has it forget uploads that nobody completes. */
+/** `npm run storage:cors -- --bucket NAME`: writes the bucket's CORS rule, and a lifecycle rule that deletes uploads which were never completed. */
 import { isDeepStrictEqual } from "node:util";
-import { AppError } from "../app-error";
 import { parseEnv } from "../env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { corsRuleForBucket, mergeCorsRules } from "../services/files/storage-cors.server";
-import { mergeLifecycleRules } from "../services/files/storage-lifecycle.server";
-import { UPLOAD_DAYS } from "../services/files/upload-handle.server";
+import {
+  corsRuleForBucket,
+  mergeCorsRules,
+  mergeLifecycleRules,
+} from "../services/files/storage-settings.server";
+import { UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
+import { AppError } from "../shared/app-error";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
 interface Options {
@@ -15,12 +18,12 @@ interface Options {
   lifecycle: boolean;
 }
 
-/** The rules of one kind that a bucket has: read, and written all at once. */
+/** One of the two lists of rules that a bucket has. A store reads and writes a list as a whole. */
 interface Rules<Rule> {
-  /** as the AWS command line names them in what it reads and writes */
+  /** the list's name in the JSON that the AWS CLI reads and prints */
   member: "CORSRules" | "Rules";
   name: string;
-  /** what else to do where the store does not offer them */
+  /** what to do if the store does not support these rules */
   otherwise: string;
   read(): Promise<Rule[]>;
   merge(found: readonly Rule[]): Rule[];
@@ -30,13 +33,13 @@ interface Rules<Rule> {
 export const storageCors: CommandDefinition = (program, session) =>
   program
     .description(
-      "Writes a bucket's CORS rule: the platform and the allowed origins of every live embed client of that bucket. " +
-        `Run it again when those change. And a lifecycle rule that ends uploads which nobody has completed for ${UPLOAD_DAYS} days. ` +
-        "Rules that are not its own are kept.",
+      "Writes a bucket's CORS rule, which allows the platform and the origins of all active embed clients of the bucket. " +
+        `Run it again when these change. Also writes a lifecycle rule that aborts multipart uploads after ${UPLOAD_DAYS} days. ` +
+        "All other rules are kept.",
     )
     .requiredOption("--bucket <name>", "the bucket")
-    .option("--no-lifecycle", "leave the lifecycle rules as they are")
-    .option("--dry-run", "print what the bucket's rules would be, and write nothing")
+    .option("--no-lifecycle", "do not change the lifecycle rules")
+    .option("--dry-run", "print the rules, and write nothing")
     .action(({ bucket, dryRun = false, lifecycle }: Options) =>
       session.withDatabase(async (database, source) => {
         const env = parseEnv(source);
@@ -49,7 +52,7 @@ export const storageCors: CommandDefinition = (program, session) =>
         await update("cors", {
           member: "CORSRules",
           name: "CORS rules",
-          otherwise: "Enter the CORS rules above there.",
+          otherwise: "Enter the CORS rules above in the store's own settings.",
           read: () => store.corsRules(bucket),
           merge: (found) => mergeCorsRules(found, ours),
           write: (rules) => store.putCorsRules(bucket, rules),
@@ -59,7 +62,7 @@ export const storageCors: CommandDefinition = (program, session) =>
             member: "Rules",
             name: "lifecycle rules",
             otherwise:
-              "Have uploads in parts that nobody completes removed there, and add --no-lifecycle here.",
+              "Have the store delete incomplete multipart uploads in another way, and run this with --no-lifecycle.",
             async read() {
               const found = await store.lifecycle(bucket);
               minimumSize = found.minimumSize;
@@ -74,16 +77,16 @@ export const storageCors: CommandDefinition = (program, session) =>
 
         async function update<Rule>(kind: string, rules: Rules<Rule>): Promise<void> {
           const { member, name, otherwise, read, merge, write } = rules;
-          // What is needed is printed also where what is there cannot be told.
+          // Printed even if the present rules cannot be read.
           printed[kind] = { [member]: merge([]) };
           try {
             const found = await read();
             const wanted = merge(found);
             printed[kind] = { [member]: wanted };
-            const isRight = isDeepStrictEqual(found, wanted);
-            if (!isRight && !dryRun) await write(wanted);
-            const done = isRight ? "right already" : dryRun ? "not written" : "written";
-            session.console.error(`${bucket}: ${name} ${done}; kept from others: ${wanted.length - 1}.`);
+            const isUpToDate = isDeepStrictEqual(found, wanted);
+            if (!isUpToDate && !dryRun) await write(wanted);
+            const done = isUpToDate ? "up to date" : dryRun ? "not written" : "written";
+            session.console.error(`${bucket}: ${name} ${done}; other rules kept: ${wanted.length - 1}.`);
           } catch (error) {
             failures.push(
               explain(error, `${bucket}: ${name} not ${dryRun ? "read" : "written"}.`, otherwise),
@@ -95,11 +98,11 @@ export const storageCors: CommandDefinition = (program, session) =>
 
 interface StoreFailed {
   message: string;
-  /** and another one may still work */
+  /** whether the other list may still be written */
   isOfOneSetting: boolean;
 }
 
-/** What the store itself said, and what to do: to whoever runs this, unlike to a caller of the service, it can be told. */
+/** The store's own message, and what to do. Unlike a caller of the API, an operator may see it. */
 function explain(error: unknown, what: string, otherwise: string): StoreFailed {
   if (!(error instanceof AppError)) throw error;
   const { kind } = explainStoreFailure(error.cause);

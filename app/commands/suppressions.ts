@@ -1,9 +1,8 @@
-/** `npm run suppressions -- list|add|remove`: who gets no e-mail, and why. */
-import { createReadStream } from "node:fs";
+/** `npm run suppressions -- list|add|remove`: manages the addresses that get no e-mail. */
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError, Option } from "commander";
-import { siteOf } from "../campaigns/campaign-site.server";
-import { readLines } from "../campaigns/read-lines.server";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email/email-address.server";
 import {
   addSuppressions,
@@ -12,17 +11,17 @@ import {
   removeSuppressions,
   type SuppressionReason,
   suppressionReasons,
-} from "../email/suppressions/suppressions.server";
-import { codeOf } from "../error-text";
+} from "../email/suppressions.server";
+import { siteOf } from "../email/unsubscribing/subscription.server";
 import type { Database } from "../providers/database.server";
-import { fileInWords } from "./file-in-words";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { codeOf } from "../shared/error-text";
+import { type CommandDefinition, openFile, runAsProcess, type Session } from "./run-command";
 
-/** Addresses of one statement. */
-const BATCH = 500;
+/** Addresses to add with one statement. */
+const BATCH_SIZE = 500;
 const REASON_WIDTH = Math.max(...suppressionReasons.map(({ length }) => length));
 
-interface Choice {
+interface Filter {
   site?: string;
   reason?: SuppressionReason;
 }
@@ -36,37 +35,40 @@ const reasonOption = (does: string) =>
 
 export const suppressions: CommandDefinition = (program, session) => {
   program.description(
-    "Says who gets no e-mail, and changes it: after a bounce, a complaint, an unsubscribe, or by hand. Needs POSTGRES_URL, or a running local stack.",
+    "Manages the addresses that get no e-mail: after a bounce, a complaint, an unsubscribe, or by hand. Needs POSTGRES_URL, or a running local stack.",
   );
   program
     .command("list")
     .description("list all, by address")
     .addOption(siteOption("only those"))
     .addOption(reasonOption("only those"))
-    .option("--json", "as JSON, an object on each line")
-    .action((options: Choice & { json?: boolean }) =>
+    .option("--json", "print JSON, one object on each line")
+    .action((options: Filter & { json?: boolean }) =>
       session.withDatabase((database) => list(session, database, options)),
     );
   program
     .command("add [address...]")
-    .description("send no e-mail to these addresses any more")
-    .option("--file <file>", "read them from a file, one on each line (- reads standard input)")
-    .addOption(siteOption("stop only the campaigns"))
-    .addOption(reasonOption("note them"))
-    .addHelpText("after", "\nSafe to stop and to repeat: an address that is noted already stays as it is.")
-    .action((words: string[], options: Choice & { file?: string }) =>
+    .description("send no more e-mail to these addresses")
+    .option("--file <file>", "read the addresses from a file, one on each line (- reads standard input)")
+    .addOption(siteOption("stop only campaigns"))
+    .addOption(reasonOption("record them"))
+    .addHelpText(
+      "after",
+      "\nIt is safe to stop and repeat: an address that is on the list already stays unchanged.",
+    )
+    .action((words: string[], options: Filter & { file?: string }) =>
       session.withDatabase((database) => add(session, database, words, options)),
     );
   program
     .command("remove <address...>")
-    .description("send e-mail to these addresses again; exit code 1 where one is not on the list")
-    .addOption(siteOption("forget only the unsubscribes"))
-    .addOption(reasonOption("forget only what was noted"))
+    .description("send e-mail to these addresses again; the exit code is 1 if one is not on the list")
+    .addOption(siteOption("remove only unsubscribes"))
+    .addOption(reasonOption("remove only what was recorded"))
     .addHelpText(
       "after",
-      "\nAmazon SES has a list of its own: aws sesv2 delete-suppressed-destination --email-address ADDRESS",
+      "\nAmazon SES has its own list: aws sesv2 delete-suppressed-destination --email-address ADDRESS",
     )
-    .action((words: string[], options: Choice) =>
+    .action((words: string[], options: Filter) =>
       session.withDatabase((database) => remove(session, database, words, options)),
     );
 };
@@ -74,7 +76,7 @@ export const suppressions: CommandDefinition = (program, session) => {
 async function list(
   { console, terminal }: Session,
   database: Database,
-  { json, ...only }: Choice & { json?: boolean },
+  { json, ...only }: Filter & { json?: boolean },
 ): Promise<void> {
   let count = 0;
   async function* lines() {
@@ -87,7 +89,7 @@ async function list(
         : `${reason.padEnd(REASON_WIDTH)}  ${createdAt.toISOString()}  ${address}${ofSite}\n`;
     }
   }
-  // The list may be longer than memory: what reads it is waited for, and may go before its end.
+  // The list may be longer than memory, so wait for the reader of the pipe. It may close the pipe early, as `head` does.
   await pipeline(lines, terminal.stdout, { end: false }).catch((error: unknown) => {
     if (codeOf(error) !== "EPIPE") throw error;
   });
@@ -102,12 +104,11 @@ async function add(
     file,
     site = EVERY_SITE,
     reason = site === EVERY_SITE ? "manual" : "unsubscribe",
-  }: Choice & {
+  }: Filter & {
     file?: string;
   },
 ): Promise<void> {
-  if ((words.length === 0) === (file === undefined))
-    throw new Error("Name the addresses, or the --file that they are in.");
+  if ((words.length === 0) === (file === undefined)) throw new Error("Give either addresses or --file FILE.");
   let added = 0;
   let total = 0;
   let batch: string[] = words.map(readAddress);
@@ -117,28 +118,26 @@ async function add(
     batch = [];
   };
   if (file !== undefined) {
-    if (file !== "-") await fileInWords(file);
-    const chunks = file === "-" ? bytesOf(terminal.stdin) : createReadStream(file);
-    for await (const { number, text } of readLines(chunks, MAX_ADDRESS_LENGTH)) {
-      if (text === "") continue;
-      const address = normalizeEmailAddress(text ?? "");
-      // It is named by its line: what stands there may be anything.
+    const lines =
+      file === "-" ? createInterface(Readable.from(terminal.stdin)) : (await openFile(file)).readLines();
+    let line = 0;
+    for await (const text of lines) {
+      line++;
+      if (text.trim() === "") continue;
+      const address = parseAddress(text);
+      // The line may hold anything, so the message names only its number.
       if (address === null)
         throw new Error(
-          `Line ${number} is no e-mail address. ${total === 0 ? "Nothing was noted" : `The first ${total} are noted, and no others`}.`,
+          `Line ${line} is not an e-mail address. ${total === 0 ? "Nothing was added" : `Only the first ${total} addresses were added`}.`,
         );
-      if (batch.push(address) === BATCH) await flush();
+      if (batch.push(address) === BATCH_SIZE) await flush();
     }
   }
   await flush();
   console.log(`${added} of ${total} added${added === total ? "" : "; the others were on the list already"}.`);
 }
 
-async function* bytesOf(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of input) yield Buffer.from(chunk);
-}
-
-async function remove(session: Session, database: Database, words: string[], only: Choice): Promise<void> {
+async function remove(session: Session, database: Database, words: string[], only: Filter): Promise<void> {
   const { console } = session;
   const addresses = words.map(readAddress);
   for (const address of addresses) {
@@ -152,19 +151,26 @@ async function remove(session: Session, database: Database, words: string[], onl
 }
 
 function readAddress(text: string): string {
-  const address = text.length > MAX_ADDRESS_LENGTH ? null : normalizeEmailAddress(text.trim());
-  if (address === null) throw new Error(`"${text}" is no e-mail address.`);
+  const address = parseAddress(text);
+  if (address === null) throw new Error(`"${text}" is not an e-mail address.`);
   return address.toLowerCase();
 }
 
-/** A host with or without `https://` and `www.`, or a name, as a campaign's site is noted. */
+/** @returns null if `text` is not an e-mail address */
+function parseAddress(text: string): string | null {
+  // A byte order mark, which trim() removes, begins files of editors on Windows.
+  const trimmed = text.trim();
+  return trimmed.length > MAX_ADDRESS_LENGTH ? null : normalizeEmailAddress(trimmed);
+}
+
+/** Takes a host, with or without `https://` and `www.`, or a site's name. */
 function readSite(text: string): string {
-  const name = text.trim();
-  if (name === "") throw new InvalidArgumentError("It must be a host, like shop.example.com, or a name.");
-  const isAddress = /^https?:\/\//i.test(name) && URL.canParse(name);
-  const siteUrl = isAddress ? name : `https://${name}`;
-  const isHost = isAddress || (/^[\w.-]+\.[\w-]+$/.test(name) && URL.canParse(siteUrl));
-  return siteOf({ siteName: name, siteUrl: isHost ? siteUrl : undefined });
+  const siteName = text.trim();
+  if (siteName === "") throw new InvalidArgumentError("It must be a host, like shop.example.com, or a name.");
+  const isUrl = /^https?:\/\//i.test(siteName) && URL.canParse(siteName);
+  const siteUrl = isUrl ? siteName : `https://${siteName}`;
+  const isHost = isUrl || (/^[\w.-]+\.[\w-]+$/.test(siteName) && URL.canParse(siteUrl));
+  return siteOf({ siteName, siteUrl: isHost ? siteUrl : undefined });
 }
 
 await runAsProcess(import.meta.url, "suppressions", suppressions);

@@ -1,40 +1,43 @@
-import { causeOf, codeOf } from "../error-text";
+import { connect } from "node:tls";
+import { type Check, ok, runChecks, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
 import { isCertificateError } from "../providers/connection-errors";
-import { checkCertificate } from "./certificate";
+import { causeOf, codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
-import { attempt, found, type Limits, ok, type Verdict, warning, wrong } from "./finding";
 
-/** Both base URLs as others meet them: the right part of the service behind each, over TLS that holds. */
-export const checkAddresses: CheckGroup = async ({ env, limits }) => {
+/** Both base URLs as others reach them: each leads to the right part of the service, with a valid certificate. */
+export const checkAddresses: CheckGroup = ({ env, limits }) => {
   const { apiBaseUrl, platformBaseUrl } = env;
-  const bases: [string, string][] = [
+  const bases: [variable: string, base: string][] = [
     ["API_BASE_URL", apiBaseUrl],
     ["PLATFORM_BASE_URL", platformBaseUrl],
   ];
-  const findings = await Promise.all([
-    ...bases.map(([variable, base]) =>
-      attempt(
-        "addresses.ready",
-        limits,
-        (signal) => checkReady(variable, base, signal),
-        (error) => explainFetchFailure(variable, error),
-      ),
-    ),
-    attempt(
-      "addresses.hosts",
-      limits,
-      (signal) => checkHosts(env, signal),
-      () => UNKNOWN_HOSTS,
-    ),
-    attempt(
-      "addresses.script",
-      limits,
-      (signal) => checkScript(platformBaseUrl, signal),
-      (error) => explainFetchFailure("PLATFORM_BASE_URL", error),
-    ),
-    ...bases.map(([variable, base]) => checkTls(variable, base, env.production, limits)),
-  ]);
-  return findings.flat();
+  const checks: Check[] = [
+    ...bases.map(([variable, base]) => ({
+      name: "addresses.ready",
+      run: (signal: AbortSignal) => checkReady(variable, base, signal),
+      explain: (error: unknown) => explainFetchFailure(variable, error),
+    })),
+    {
+      name: "addresses.hosts",
+      run: (signal) => checkHosts(env, signal),
+      explain: () =>
+        warning(
+          "Could not check that each base URL serves its own addresses.",
+          "Fix the lines on /readyz first, then run this again.",
+        ),
+    },
+    {
+      name: "addresses.script",
+      run: (signal) => checkScript(platformBaseUrl, signal),
+      explain: (error) => explainFetchFailure("PLATFORM_BASE_URL", error),
+    },
+    ...bases.map(([variable, base]) => ({
+      name: "addresses.tls",
+      run: async (signal: AbortSignal) => checkTls(variable, base, env.production, signal),
+      explain: (error: unknown) => explainFetchFailure(variable, error),
+    })),
+  ];
+  return runChecks(checks, limits);
 };
 
 interface Fetched {
@@ -50,7 +53,7 @@ async function get(url: string, signal: AbortSignal): Promise<Fetched> {
   try {
     json = JSON.parse(text);
   } catch {
-    // Not everything is JSON.
+    // The body is not JSON.
   }
   return { status: response.status, contentType: response.headers.get("Content-Type") ?? "", json };
 }
@@ -65,7 +68,7 @@ async function checkReady(variable: string, base: string, signal: AbortSignal): 
   if (status === 503 && hasMember(json, "error")) {
     return wrong(
       `${base} answers, but is not ready: it cannot reach its database.`,
-      "Look at POSTGRES_URL as the running service has it, and at its log.",
+      "Check POSTGRES_URL where the service runs, and its log.",
     );
   }
   if (status >= 300 && status < 400) {
@@ -75,24 +78,19 @@ async function checkReady(variable: string, base: string, signal: AbortSignal): 
     );
   }
   return wrong(
-    `What answers at ${base} is not this service, or it is down (/readyz: status ${status}).`,
+    `${base} is not served by this service, or the service is down (/readyz: status ${status}).`,
     `Point the host in ${variable} at the running service, and have the proxy in front pass every path on.`,
   );
 }
 
-const UNKNOWN_HOSTS = warning(
-  "Whether each base URL serves its own part could not be asked.",
-  "Mend the lines on /readyz first, then run this again.",
-);
-
-/** A path that only the API has, and one that only the platform has, asked at both. A known path at the other host is a 404. */
+/** Asks both base URLs for a path that only the API has, and one that only the platform has: each is a 404 at the other. */
 async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promise<Verdict[]> {
   const { apiBaseUrl, platformBaseUrl } = env;
   const isApi = async (base: string) => {
     const { status, json } = await get(`${base}/openapi.json`, signal);
     return status === 200 && hasMember(json, "openapi");
   };
-  // Without a token it is a page that says so, with status 401.
+  // Without a token the response is a page with status 401.
   const isPlatform = async (base: string) => (await get(`${base}/embed/files`, signal)).status === 401;
   const [apiAtApi, apiAtPlatform, platformAtPlatform] = await Promise.all([
     isApi(apiBaseUrl),
@@ -103,7 +101,7 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
     return [
       wrong(
         `${platformBaseUrl} serves the API, and ${apiBaseUrl} does not: the two are swapped.`,
-        "Swap API_BASE_URL and PLATFORM_BASE_URL, here or where the service runs, or the two host names in the proxy.",
+        "Swap API_BASE_URL and PLATFORM_BASE_URL, here or where the service runs; or the two host names in the proxy.",
       ),
     ];
   }
@@ -113,7 +111,7 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   if (!apiAtApi) {
     findings.push(
       wrong(
-        `${apiBaseUrl}/openapi.json is not found: the service gets another host name.`,
+        `${apiBaseUrl}/openapi.json is not found: requests reach the service with another host name.`,
         remedy("API_BASE_URL"),
       ),
     );
@@ -121,7 +119,7 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   if (!platformAtPlatform) {
     findings.push(
       wrong(
-        `${platformBaseUrl}/embed/files is not found: the service gets another host name.`,
+        `${platformBaseUrl}/embed/files is not found: requests reach the service with another host name.`,
         remedy("PLATFORM_BASE_URL"),
       ),
     );
@@ -136,12 +134,14 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
   } else if (apiAtPlatform && apiAtApi) {
     findings.push(
       wrong(
-        `${platformBaseUrl} serves the API as well: the service gets the API's host name for both.`,
+        `${platformBaseUrl} serves the API as well: all requests reach the service with the API's host name.`,
         remedy("PLATFORM_BASE_URL"),
       ),
     );
   }
-  return findings.length > 0 ? findings : [ok("Each base URL serves its own part, and not the other's.")];
+  return findings.length > 0
+    ? findings
+    : [ok("Each base URL serves its own addresses, and not the other's.")];
 }
 
 async function checkScript(base: string, signal: AbortSignal): Promise<Verdict> {
@@ -159,25 +159,15 @@ async function checkTls(
   variable: string,
   base: string,
   production: boolean,
-  limits: Limits,
-): Promise<Verdict[]> {
+  signal: AbortSignal,
+): Promise<Verdict | Verdict[]> {
   const { protocol, hostname } = new URL(base);
-  if (protocol === "https:") {
-    return attempt(
-      "addresses.tls",
-      limits,
-      (signal) => checkCertificate(base, signal),
-      (error) => explainFetchFailure(variable, error),
-    );
-  }
+  if (protocol === "https:") return checkCertificate(base, signal);
   const isLocal = /^(localhost|127\..*|\[::1\])$/.test(hostname);
   if (!production || isLocal) return [];
-  return found(
-    "addresses.tls",
-    warning(
-      `${base} is not https: tokens and keys cross the network in the clear, and https pages cannot embed it.`,
-      `Put TLS in front, and write https in ${variable}.`,
-    ),
+  return warning(
+    `${base} is not https: tokens and keys cross the network unencrypted, and https pages cannot embed it.`,
+    `Put TLS in front, and write https in ${variable}.`,
   );
 }
 
@@ -187,11 +177,55 @@ function explainFetchFailure(variable: string, error: unknown): Verdict {
   if (isCertificateError(cause)) {
     return wrong(
       `The TLS certificate of ${variable} is not valid for browsers (${code}).`,
-      "See the line on its certificate.",
+      "See the line about its certificate.",
     );
   }
   return wrong(
     `${variable} does not answer (${code || "no response in time"}).`,
-    `Check that the service runs, that DNS points the host in ${variable} at it, and the firewall.`,
+    `Check that the service runs, that the host in ${variable} leads to it (DNS), and the firewall.`,
   );
+}
+
+/** Certificates are usually renewed with a month left: below this, the renewal has stopped working. */
+const MIN_DAYS_LEFT = 14;
+const DAY_MS = 86_400_000;
+
+/** The certificate that browsers get at `base`, an https origin. */
+function checkCertificate(base: string, signal: AbortSignal): Promise<Verdict> {
+  const { hostname, port } = new URL(base);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve, reject) => {
+    // Accepts an invalid certificate, to say what is wrong with it.
+    const socket = connect({ host, port: Number(port) || 443, servername: host, rejectUnauthorized: false });
+    const end = () => socket.destroy();
+    signal.addEventListener("abort", end, { once: true });
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("The connection was closed.")));
+    socket.on("secureConnect", () => {
+      const daysLeft = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS);
+      const issue = socket.authorized ? undefined : String(socket.authorizationError);
+      resolve(judgeCertificate(base, daysLeft, issue));
+      signal.removeEventListener("abort", end);
+      end();
+    });
+  });
+}
+
+/** @param issue OpenSSL's or Node's code, when the certificate is invalid */
+export function judgeCertificate(base: string, daysLeft: number, issue: string | undefined): Verdict {
+  if (issue !== undefined) {
+    return wrong(
+      `${base}: browsers refuse the certificate (${issue}).`,
+      issue === "CERT_HAS_EXPIRED"
+        ? "Renew it, and find out why the automatic renewal did not."
+        : "Install a certificate for this host, with its chain, from an authority that browsers trust.",
+    );
+  }
+  if (daysLeft < MIN_DAYS_LEFT) {
+    return warning(
+      `${base}: the certificate expires in ${daysLeft} days.`,
+      "Renew it, and find out why the automatic renewal did not.",
+    );
+  }
+  return ok(`${base}: the certificate is valid for ${daysLeft} more days.`);
 }

@@ -1,8 +1,8 @@
+import type { Limits, Verdict } from "../../embed-element/doctor/core";
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
 import { defaultActions, type FileAction } from "../services/files/actions";
 import { readFilesPolicy } from "../services/files/scope.server";
-import type { Limits, Verdict } from "./finding";
 
 /** What every group of checks gets. */
 export interface DoctorContext {
@@ -15,19 +15,19 @@ export interface DoctorContext {
   liveClients: () => Promise<LiveClient[]>;
 }
 
-/** Looks at one subject. Never rejects. */
+/** Runs the checks of one subject. Never rejects. */
 export type CheckGroup = (context: DoctorContext) => Promise<Verdict[]>;
 
 /** An embed client that is not revoked. */
 export interface LiveClient {
   id: string;
   allowedOrigins: string[];
-  /** null: never */
+  /** null when it never expires */
   expiresAt: Date | null;
-  /** null where `allowed_scopes` is not what it should be */
+  /** null where `allowed_scopes` is invalid */
   buckets: string[] | null;
   usesFiles: boolean;
-  /** what its tokens may do with files at most */
+  /** all that its tokens may do with files */
   actions: readonly FileAction[];
 }
 
@@ -55,7 +55,7 @@ export function bucketsOf(clients: readonly LiveClient[]): string[] {
   return [...new Set(clients.flatMap(({ usesFiles, buckets }) => (usesFiles ? (buckets ?? []) : [])))].sort();
 }
 
-/** What some live client lets its visitors do in a bucket. */
+/** What visitors of any live client may do in a bucket. */
 export function actionsIn(bucket: string, clients: readonly LiveClient[]): Set<FileAction> {
   const ofBucket = clients.filter(({ usesFiles, buckets }) => usesFiles && buckets?.includes(bucket));
   return new Set(ofBucket.flatMap(({ actions }) => actions));

@@ -3,31 +3,46 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AppError } from "../app-error";
+import {
+  hasError,
+  ok,
+  runCheck,
+  runChecks,
+  type Verdict,
+  warning,
+  wrong,
+} from "../../embed-element/doctor/core";
 import { normalizeOrigin } from "../embed/origin";
-import { codeOf } from "../error-text";
-import { judgeClock } from "./clock";
+import { AppError } from "../shared/app-error";
+import { codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
-import { attempt, ok, type Verdict, warning, wrong } from "./finding";
+import { judgeClock } from "./provider-failure";
 
 const FROM_SOURCE = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
-/** In the checkout; built into a command, under the folder that it is run in. */
+/** Beside the sources; a built command looks in the folder that it is run in. */
 const MIGRATIONS = existsSync(FROM_SOURCE) ? FROM_SOURCE : resolve("prisma/migrations");
-/** docs/guide/production.md */
-const OLDEST_VERSION = 13;
-/** milliseconds before a key's end from when on it is pointed out: two weeks */
-const SOON = 14 * 86_400_000;
+/** of PostgreSQL; docs/guide/production.md */
+const MIN_VERSION = 13;
+/** two weeks before a key expires */
+const WARN_BEFORE_MS = 14 * 86_400_000;
 
-/** The database answers, is migrated, agrees on the time, and holds clients that can work. */
+/** The database answers, is migrated, has the same time, and its embed clients can work. */
 export const checkDatabase: CheckGroup = async (context) => {
   const { limits } = context;
-  const reached = await attempt("database.reachable", limits, () => reach(context), explain);
-  if (reached.some(({ status }) => status === "error")) return reached;
-  const more = await Promise.all([
-    attempt("database.migrated", limits, () => compareMigrations(context), explain),
-    attempt("database.clients", limits, async () => judgeClients(await context.liveClients()), explain),
-  ]);
-  return [...reached, ...more.flat()];
+  const reached = await runCheck({ name: "database.reachable", run: () => reach(context), explain }, limits);
+  if (hasError(reached)) return reached;
+  const more = await runChecks(
+    [
+      { name: "database.migrated", run: () => compareMigrations(context), explain },
+      {
+        name: "database.clients",
+        run: async () => judgeClients(await context.liveClients()),
+        explain,
+      },
+    ],
+    limits,
+  );
+  return [...reached, ...more];
 };
 
 async function reach({ database }: DoctorContext): Promise<Verdict[]> {
@@ -39,11 +54,11 @@ async function reach({ database }: DoctorContext): Promise<Verdict[]> {
   const version = Math.floor(Number(row?.version) / 10_000);
   const clock = judgeClock("the database's", (row?.now ?? 0) - (asked + Date.now()) / 2);
   const reachable =
-    version >= OLDEST_VERSION
+    version >= MIN_VERSION
       ? ok(`The database answers: PostgreSQL ${version}.`)
       : wrong(
           `The database is PostgreSQL ${version}, which is too old.`,
-          `Point POSTGRES_URL at PostgreSQL ${OLDEST_VERSION} or newer.`,
+          `Point POSTGRES_URL at PostgreSQL ${MIN_VERSION} or newer.`,
         );
   return [reachable, { ...clock, check: "database.clock" }];
 }
@@ -54,7 +69,7 @@ interface AppliedMigration {
   done: boolean;
 }
 
-/** Reads Prisma's own record of what was applied, and the folder. */
+/** Compares Prisma's own record of what was applied with the folder of migrations. */
 async function compareMigrations({ database }: DoctorContext): Promise<Verdict> {
   const applied = await database
     .$driverQuery<AppliedMigration>(
@@ -72,7 +87,7 @@ async function compareMigrations({ database }: DoctorContext): Promise<Verdict> 
   if (failed !== undefined) {
     return wrong(
       `The migration ${failed.name} failed half way.`,
-      `Mend its cause, then: npm run migrate -- --retry ${failed.name}`,
+      `Fix its cause, then: npm run migrate -- --retry ${failed.name}`,
     );
   }
   const missing = names.filter((name) => !applied.some((row) => row.name === name));
@@ -105,18 +120,18 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
     return [
       warning(
         "There is no live embed client: nobody can embed anything.",
-        "npm run client -- create makes one.",
+        "Make one: npm run client -- create.",
       ),
     ];
   }
   const findings = clients.flatMap(({ id, expiresAt, allowedOrigins, buckets, usesFiles }) => {
-    const odd = allowedOrigins.filter((origin) => normalizeOrigin(origin) === null).length;
+    const invalid = allowedOrigins.filter((origin) => normalizeOrigin(origin) === null).length;
     return [
       ...judgeExpiry(id, expiresAt),
-      ...(odd > 0
+      ...(invalid > 0
         ? [
             warning(
-              `The embed client ${id} has ${odd} of ${allowedOrigins.length} allowed origins that are no origins; they allow nothing.`,
+              `The embed client ${id} has ${invalid} invalid origins among its ${allowedOrigins.length} allowed ones; they allow nothing.`,
               "Correct allowed_origins of that row in embed_clients: entries like https://app.example.com.",
             ),
           ]
@@ -124,7 +139,7 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
       ...(usesFiles && buckets === null
         ? [
             warning(
-              `The embed client ${id} has no policy for files that can be read; it can open nothing.`,
+              `The embed client ${id} has no valid policy for files: it can open nothing.`,
               'Correct allowed_scopes of that row in embed_clients: { "files": { "buckets": ["NAME"] } }.',
             ),
           ]
@@ -136,25 +151,25 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
 
 function judgeExpiry(id: string, expiresAt: Date | null): Verdict[] {
   const left = (expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - Date.now();
-  if (left > SOON) return [];
+  if (left > WARN_BEFORE_MS) return [];
   const when = expiresAt?.toISOString();
   return [
     warning(
       left > 0
-        ? `The key of the embed client ${id} ends at ${when}.`
-        : `The key of the embed client ${id} ended at ${when}.`,
-      `Make another (npm run client -- create), or let it last: npm run client -- change ${id} --expires 90d. What is of no use any more: revoke it.`,
+        ? `The key of the embed client ${id} expires at ${when}.`
+        : `The key of the embed client ${id} expired at ${when}.`,
+      `Make another (npm run client -- create), or extend it: npm run client -- change ${id} --expires 90d. If nobody needs it, revoke it.`,
     ),
   ];
 }
 
-/** Of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */
+/** The code of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */
 function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return innermostCode(error.cause) || (error instanceof AppError ? "" : codeOf(error));
 }
 
-/** What PostgreSQL or the way to it says, by SQLSTATE or by Node's code; never its text, which may quote the URL. */
+/** By PostgreSQL's SQLSTATE or Node's code. The error's text is never shown: it may quote the URL. */
 function explain(error: unknown): Verdict {
   const code = innermostCode(error);
   switch (code) {
@@ -162,7 +177,7 @@ function explain(error: unknown): Verdict {
     case "28000":
       return wrong(
         `The database refuses the user or password (${code}).`,
-        "Correct user and password in POSTGRES_URL, or let them in by pg_hba.conf.",
+        "Correct user and password in POSTGRES_URL, or allow the user in pg_hba.conf.",
       );
     case "3D000":
       return wrong(
@@ -179,7 +194,7 @@ function explain(error: unknown): Verdict {
       };
     case "42501":
       return wrong(
-        "The database user may not read our tables (42501).",
+        "The database user may not read the tables (42501).",
         "Grant SELECT, INSERT, UPDATE and DELETE on them to the user in POSTGRES_URL.",
       );
     case "53300":

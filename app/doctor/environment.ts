@@ -1,17 +1,16 @@
-import type { Source } from "../env/parse.server";
-import { type Env, EnvError, parseEnv, warningsOf } from "../env.server";
-import { ok, type Verdict, warning, wrong } from "./finding";
+import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { type Env, EnvError, parseEnv, type Source, warningsOf } from "../env.server";
 
-/** What the environment says, as far as it can be understood. */
+/** The environment, as far as it is valid. */
 export interface ReadEnvironment {
-  findings: Verdict[];
-  /** with stand-ins where a variable is missing or wrong; undefined when not even that can be read */
+  verdicts: Verdict[];
+  /** with stand-ins where a variable is missing or invalid; undefined when not even that can be read */
   env: Env | undefined;
   /** names of the variables that are missing or invalid: what needs them cannot be checked */
   unusable: ReadonlySet<string>;
 }
 
-/** For variables that the schema cannot do without. Nobody is ever asked at these addresses. */
+/** For variables that the schema requires. Nothing is ever sent to these addresses. */
 const STAND_INS: Source = {
   API_BASE_URL: "http://api.invalid",
   PLATFORM_BASE_URL: "http://platform.invalid",
@@ -22,36 +21,32 @@ const STAND_INS: Source = {
   CLOUD_SECRET_ACCESS_KEY: "stand-in",
 };
 
-const SEE = "(docs/reference/settings.md)";
-
-/** Every issue of the environment at once, and the rest of it, so that one invalid variable hides nothing else. */
+/** Every issue of the environment at once, and the rest of it, so that one invalid variable does not hide other problems. */
 export function readEnvironment(source: Source): ReadEnvironment {
   try {
     const env = parseEnv(source);
-    const findings = warningsOf(env).map((sentence) => warning(sentence, `Set ${nameIn(sentence)} ${SEE}.`));
-    return {
-      findings: findings.length > 0 ? findings : [ok("Every variable is in order.")],
-      env,
-      unusable: new Set(),
-    };
+    const warnings = warningsOf(env).map((sentence) => warning(sentence, remedyFor(sentence)));
+    const verdicts = warnings.length > 0 ? warnings : [ok("Every variable is in order.")];
+    return { verdicts, env, unusable: new Set() };
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
-    const unusable = new Set(error.issues.map(nameIn));
     return {
-      findings: error.issues.map((issue) => wrong(`${issue}.`, `Set ${nameIn(issue)} ${SEE}.`)),
+      verdicts: error.issues.map((issue) => wrong(`${issue}.`, remedyFor(issue))),
       env: parseRest(source, error.issues),
-      unusable,
+      unusable: new Set(error.issues.map(variableIn)),
     };
   }
 }
 
+const remedyFor = (sentence: string) => `Set ${variableIn(sentence)} (docs/reference/settings.md).`;
+
 /** Every issue and warning begins with the name of its variable. */
-function nameIn(sentence: string): string {
+function variableIn(sentence: string): string {
   return /^[\w-]+/.exec(sentence)?.[0] ?? "";
 }
 
 function parseRest(source: Source, issues: readonly string[]): Env | undefined {
-  // An issue of a pair (cluster and secret, two names of one secret) names both: each without the other is one too.
+  // An issue of a pair (cluster and secret, two names of one secret) names both; neither is valid without the other.
   const names = issues.flatMap((issue) => issue.match(/\b[A-Z]+(?:_[A-Z0-9-]+)+\b/gi) ?? []);
   const rest: Source = { ...source, NODE_ENV: "development" };
   for (const name of names) {

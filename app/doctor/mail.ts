@@ -1,67 +1,62 @@
+import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
 import { createMailProbe, type MailAccount, type MailProbe } from "../providers/mail-checks.server";
 import type { CheckGroup } from "./context";
-import { attempt, found, ok, type Verdict, warning, wrong } from "./finding";
-import { CLOCK_REMEDY, CREDENTIALS_REMEDY, readProviderFailure } from "./provider-failure";
+import { explainCommonFailure, readProviderFailure } from "./provider-failure";
 
 /** Above this share of the daily quota somebody should ask for a larger one. */
-const NEARLY = 0.9;
+const WARN_QUOTA_SHARE = 0.9;
 
-/** Whether Amazon SES sends what this service hands over. Nothing is sent. */
+/** Whether Amazon SES sends what this service hands to it. Nothing is sent. */
 export const checkMail: CheckGroup = async ({ env, limits }) => {
-  const { sender } = env;
-  if (sender === undefined) {
-    return found(
+  const { sender, mail } = env;
+  if (sender === undefined)
+    return toFindings(
       "mail.sender",
       warning(
         "EMAIL_FROM is not set: this service cannot send e-mail.",
         "Set EMAIL_FROM to an address whose domain is verified in SES.",
       ),
     );
-  }
-  const probe = createMailProbe(env.mail);
-  const isAmazon = env.mail.endpoint === undefined;
+  const probe = createMailProbe(mail);
   const explain = (permission: string, question: string) => (error: unknown) =>
-    explainFailure(error, { permission, question, isAmazon });
-  const set = env.mail.configurationSet;
+    explainFailure(error, { permission, question, isAmazon: mail.endpoint === undefined });
+  const set = mail.configurationSet;
+  const checks = [
+    {
+      name: "mail.identity",
+      run: (signal: AbortSignal) => checkIdentity(probe, sender.address, signal),
+      explain: explain("ses:GetEmailIdentity", "Whether EMAIL_FROM is verified"),
+    },
+    {
+      name: "mail.account",
+      run: async (signal: AbortSignal) => judgeAccount(await probe.account(signal)),
+      explain: explain("ses:GetAccount", "Whether the account may send"),
+    },
+  ];
+  if (set !== undefined)
+    checks.push({
+      name: "mail.configurationSet",
+      run: async (signal) => [await checkConfigurationSet(probe, set, signal)],
+      explain: explain("ses:GetConfigurationSet", "Whether SES_CONFIGURATION_SET exists"),
+    });
   try {
-    const findings = await Promise.all([
-      attempt(
-        "mail.identity",
-        limits,
-        (signal) => checkIdentity(probe, sender.address, signal),
-        explain("ses:GetEmailIdentity", "Whether EMAIL_FROM is verified"),
-      ),
-      attempt(
-        "mail.account",
-        limits,
-        async (signal) => judgeAccount(await probe.account(signal)),
-        explain("ses:GetAccount", "Whether the account may send"),
-      ),
-      set === undefined
-        ? []
-        : attempt(
-            "mail.configurationSet",
-            limits,
-            (signal) => checkConfigurationSet(probe, set, signal),
-            explain("ses:GetConfigurationSet", "Whether SES_CONFIGURATION_SET exists"),
-          ),
-    ]);
-    return [...findings.flat(), ...found("mail.events", judgeEvents(env.emailEventsTopics))];
+    const findings = await runChecks(checks, limits);
+    return [...findings, ...toFindings("mail.events", judgeEvents(env.emailEventsTopics))];
   } finally {
     probe.close();
   }
 };
 
-/** An account whose e-mails bounce too often is stopped. */
+/** Amazon stops an account whose e-mails bounce too often. */
 function judgeEvents(topics: readonly string[]): Verdict {
-  if (topics.length > 0) return ok("Bounces and complaints are taken from Amazon SNS.");
+  if (topics.length > 0) return ok("Bounces and complaints are received from Amazon SNS.");
   return warning(
-    "EMAIL_EVENTS_TOPICS is not set: nobody tells of bounces and complaints, and such addresses go on being sent to.",
+    "EMAIL_EVENTS_TOPICS is not set: bounces and complaints are never reported, and such addresses still get e-mail.",
     "Set up a topic of Amazon SNS, and set EMAIL_EVENTS_TOPICS to its ARN (docs/guide/production.md).",
   );
 }
 
-/** SES takes mail from a verified address, or from any address of a verified domain. */
+/** SES accepts mail from a verified address, or from any address of a verified domain. */
 async function checkIdentity(probe: MailProbe, address: string, signal: AbortSignal): Promise<Verdict> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const ofAddress = await probe.isVerified(address, signal);
@@ -80,7 +75,7 @@ async function checkIdentity(probe: MailProbe, address: string, signal: AbortSig
   );
 }
 
-/** SES refuses every message that names a configuration set which it does not know. */
+/** SES refuses every message with a configuration set that does not exist. */
 async function checkConfigurationSet(probe: MailProbe, name: string, signal: AbortSignal): Promise<Verdict> {
   const set = await probe.configurationSet(name, signal);
   if (set === null) {
@@ -99,7 +94,7 @@ async function checkConfigurationSet(probe: MailProbe, name: string, signal: Abo
 }
 
 function judgeAccount(account: MailAccount): Verdict[] {
-  const { sentLast24Hours: sent, maxLast24Hours: most, maxRate, enforcement } = account;
+  const { sentLast24Hours: sent, maxLast24Hours: quota, maxRate, enforcement } = account;
   const findings: Verdict[] = [];
   if (!account.sendingEnabled || enforcement === "SHUTDOWN") {
     findings.push(
@@ -121,49 +116,42 @@ function judgeAccount(account: MailAccount): Verdict[] {
     findings.push(
       warning(
         "SES has this account under review.",
-        "See SES console, Account dashboard: bounces or complaints are too many.",
+        "See SES console, Account dashboard: there are too many bounces or complaints.",
       ),
     );
   }
-  if (most >= 0 && sent > most * NEARLY) {
+  if (quota >= 0 && sent > quota * WARN_QUOTA_SHARE) {
     findings.push(
       warning(
-        `${sent} of ${most} messages of the last 24 hours' quota are used.`,
+        `${sent} of ${quota} messages allowed in 24 hours have been sent.`,
         "Request a higher sending quota (Service Quotas, Amazon SES).",
       ),
     );
   }
   if (findings.length > 0) return findings;
-  return [ok(`SES sends for this account: ${maxRate} messages a second, ${sent} of ${most} in 24 hours.`)];
+  return [ok(`SES sends for this account: ${maxRate} messages a second, ${sent} of ${quota} in 24 hours.`)];
 }
 
 function explainFailure(
   error: unknown,
   { permission, question, isAmazon }: { permission: string; question: string; isAmazon: boolean },
 ): Verdict {
-  const { kind, code } = readProviderFailure(error);
-  switch (kind) {
-    case "unreachable":
-      return wrong(
-        `SES cannot be reached (${code}).`,
-        "Check CLOUD_SES_ENDPOINT (unset means Amazon SES in CLOUD_REGION), DNS and the firewall.",
-      );
-    case "credentials":
-      return wrong(`SES refuses the credentials (${code}).`, CREDENTIALS_REMEDY);
-    case "clock":
-      return wrong(`SES says that this machine's clock is wrong (${code}).`, CLOCK_REMEDY);
-    case "denied":
-      return warning(
-        `${question} cannot be asked here: the access key lacks ${permission}.`,
-        `Grant ${permission}, or look at the SES console (Identities, Account dashboard).`,
-      );
-  }
-  // Doubles of SES take messages and know nothing of accounts.
-  if (!isAmazon) {
+  const failure = readProviderFailure(error);
+  const common = explainCommonFailure(failure, {
+    provider: "SES",
+    endpoint: "CLOUD_SES_ENDPOINT (unset means Amazon SES in CLOUD_REGION)",
+  });
+  if (common) return common;
+  if (failure.kind === "denied")
     return warning(
-      `${question} cannot be asked here: CLOUD_SES_ENDPOINT takes messages, but does not tell.`,
+      `${question} cannot be asked: the access key lacks ${permission}.`,
+      `Grant ${permission}, or look at the SES console (Identities, Account dashboard).`,
+    );
+  // Doubles of SES accept messages and have no accounts.
+  if (!isAmazon)
+    return warning(
+      `${question} cannot be checked: the server at CLOUD_SES_ENDPOINT does not report it.`,
       "Send an e-mail to yourself through POST /api/send-simple-email.",
     );
-  }
-  return wrong(`SES refused to tell (${code}).`, "Look up that code in the SES API reference.");
+  return wrong(`SES refused the question (${failure.code}).`, "Look up that code in the SES API reference.");
 }

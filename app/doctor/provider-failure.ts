@@ -1,7 +1,8 @@
-import { codeOf, messageOf } from "../error-text";
+import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
 import { statusOf } from "../providers/connection-errors";
+import { codeOf, messageOf } from "../shared/error-text";
 
-/** What is common to failures of Amazon's services but S3, and of what speaks their APIs. */
+/** A failure of Amazon's services other than S3, and of what speaks their APIs. */
 export interface ProviderFailure {
   kind: "unreachable" | "credentials" | "clock" | "denied" | "other";
   /** Amazon's code, or Node's */
@@ -32,6 +33,41 @@ export function readProviderFailure(error: unknown): ProviderFailure {
   return { kind, code: (kind === "unreachable" && codeOf(error)) || name };
 }
 
-export const CREDENTIALS_REMEDY =
-  "Set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a pair that is active and belongs together.";
-export const CLOCK_REMEDY = "Synchronise this machine's clock (NTP: timedatectl set-ntp true).";
+const CLOCK_REMEDY = "Synchronise this machine's clock (NTP: timedatectl set-ntp true).";
+
+/** What fails alike for every provider; undefined for the rest. @param endpoint the variables and settings behind its address */
+export function explainCommonFailure(
+  { kind, code }: ProviderFailure,
+  { provider, endpoint }: { provider: string; endpoint: string },
+): Verdict | undefined {
+  switch (kind) {
+    case "unreachable":
+      return wrong(`${provider} cannot be reached (${code}).`, `Check ${endpoint}, DNS and the firewall.`);
+    case "credentials":
+      return wrong(
+        `${provider} refuses the credentials (${code}).`,
+        "Set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a pair that is active and belongs together.",
+      );
+    case "clock":
+      return wrong(`${provider} says that this machine's clock is wrong (${code}).`, CLOCK_REMEDY);
+    default:
+      return undefined;
+  }
+}
+
+/** Below it nothing goes wrong: presigned URLs and tokens are valid for minutes. */
+const WARN_SKEW_MS = 60_000;
+/** The lifetime of a presigned URL: a clock that is as far behind signs URLs that have expired. */
+const MAX_SKEW_MS = 5 * 60_000;
+
+/** @param aheadMs how far the other clock is ahead of this machine's, milliseconds */
+export function judgeClock(whose: string, aheadMs: number): Verdict {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const difference = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
+  const direction = aheadMs > 0 ? "behind" : "ahead of";
+  const message = `This machine's clock is ${difference} ${direction} ${whose}.`;
+  const remedy = `${CLOCK_REMEDY} If that one is right, synchronise ${whose}.`;
+  if (Math.abs(aheadMs) >= MAX_SKEW_MS) return wrong(message, remedy);
+  if (Math.abs(aheadMs) >= WARN_SKEW_MS) return warning(message, remedy);
+  return ok(`This machine's clock and ${whose} agree.`);
+}

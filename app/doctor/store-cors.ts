@@ -1,12 +1,13 @@
 import type { CORSRule } from "@aws-sdk/client-s3";
+import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { corsRuleForBucket, isOurCorsRule } from "../services/files/storage-cors.server";
+import { corsRuleForBucket, isOurCorsRule } from "../services/files/storage-settings.server";
 import type { DoctorContext } from "./context";
-import { ok, type Verdict, warning, wrong } from "./finding";
+import { PREFIX } from "./store-round-trip";
 
-/** Where the rules cannot be read, so many origins are tried as a browser tries them. */
+/** origins that are tried by preflight request, where the rules cannot be read */
 const MAX_PREFLIGHTS = 20;
 
 interface CorsCheck {
@@ -17,7 +18,7 @@ interface CorsCheck {
   signal: AbortSignal;
 }
 
-/** What `storage:cors` would write against what is there. A store that does not show its rules is asked as a browser asks. */
+/** Compares the rules with those that `storage:cors` would write. Where they cannot be read, it sends preflight requests as a browser does. */
 export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Verdict> {
   const { database, env } = context;
   const wanted = await corsRuleForBucket(database, bucket, env.platformBaseUrl);
@@ -31,7 +32,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
       return wrong(`${bucket}: ${failure.message}`, failure.remedy);
     }
     const refused = await originsRefusedInPreflight(store, bucket, origins, signal);
-    if (refused.length === 0) return ok(`${bucket}: lets browsers in (asked by preflight requests).`);
+    if (refused.length === 0) return ok(`${bucket}: allows browsers (asked by preflight requests).`);
     return warning(
       `${bucket}: the CORS rules cannot be read, and a preflight request is refused for ${refused.join(", ")}.`,
       `npm run storage:cors -- --bucket ${bucket} writes them; where the store has no CORS API, enter what --dry-run prints in its own settings.`,
@@ -41,7 +42,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
   if (rules.length === 0) return wrong(`${bucket}: has no CORS rules, so browsers cannot reach it.`, remedy);
   const missing = origins.filter((origin) => !rules.some((found) => covers(found, wanted, origin)));
   if (missing.length > 0) {
-    return wrong(`${bucket}: the CORS rules do not let ${missing.join(", ")} read and write.`, remedy);
+    return wrong(`${bucket}: the CORS rules do not allow ${missing.join(", ")} to read and write.`, remedy);
   }
   const extra = rules.flatMap((rule) =>
     (rule.AllowedOrigins ?? [])
@@ -51,16 +52,16 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
   if (extra.length > 0) {
     const more = [...new Set(extra.map(({ origin }) => origin))].join(", ");
     return warning(
-      `${bucket}: the CORS rules let more in than the live embed clients need: ${more}.`,
+      `${bucket}: the CORS rules allow origins that no live embed client needs: ${more}.`,
       extra.every(({ isOurs }) => isOurs)
         ? remedy
         : "If nothing else needs them, remove those rules in the store's own settings: npm run storage:cors keeps what it did not write.",
     );
   }
-  return ok(`${bucket}: the CORS rules let in the platform and its clients' origins, and nobody else.`);
+  return ok(`${bucket}: the CORS rules allow the platform and its clients' origins, and no others.`);
 }
 
-/** Whether `found` allows `origin` all that `wanted` allows. */
+/** Whether `found` allows `origin` everything that `wanted` does. */
 function covers(found: CORSRule, wanted: CORSRule, origin: string): boolean {
   const has = (list: readonly string[] = [], value: string) =>
     list.some((entry) => entry === "*" || entry.toLowerCase() === value.toLowerCase());
@@ -81,7 +82,7 @@ async function originsRefusedInPreflight(
   origins: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const key = ".platform-embed-doctor/preflight";
+  const key = `${PREFIX}preflight`;
   const url = await store.presignGet({
     bucket,
     key,

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { causeOf } from "../error-text";
+import { type Limits, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { type Limits, ok, type Verdict, warning, wrong } from "./finding";
+import { causeOf } from "../shared/error-text";
 
-/** Nothing of anybody's lies here, so a permission for it gives nothing away. */
+/** The doctor's own objects are here, and nothing else: a permission for it exposes nothing. */
 export const PREFIX = ".platform-embed-doctor/";
 
 interface RoundTrip {
@@ -19,9 +19,9 @@ interface RoundTrip {
 }
 
 /**
- * Writes an object of its own and reads it back, by a signed request and by presigned URL, as the service and its browsers do.
- * Whatever happens on the way, the object is removed; where that is not permitted, none is written. Removing has time of its
- * own, so this may end later than `signal` aborts.
+ * Writes an object and reads it back, by signed requests and by presigned URL, as the service and browsers do. Whatever
+ * happens, the object is removed; where that is not permitted, none is written. Removing has time of its own, so this may
+ * end after `signal` aborts.
  */
 export async function tryRoundTrip({
   probe,
@@ -32,10 +32,10 @@ export async function tryRoundTrip({
   isChanged,
 }: RoundTrip): Promise<Verdict[]> {
   const object = { bucket, key: `${PREFIX}${randomUUID()}` };
-  /** versions to take away; undefined is the object, where the bucket keeps no versions or a version may be unknown */
+  /** versions to remove; undefined is the object itself, for a bucket without versions, or when the version is not known */
   const made = new Set<string | undefined>([undefined]);
   try {
-    // Taking away what is not there tells whether taking away is permitted. Versioning leaves a marker even so.
+    // Removing an object that does not exist tells whether removing is permitted. With versioning it makes a delete marker.
     made.add(await probe.remove(object, signal));
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket });
@@ -46,7 +46,7 @@ export async function tryRoundTrip({
     }
     return [
       warning(
-        `${bucket}: writing and reading was not tried, because the access key could not remove the object again.`,
+        `${bucket}: writing and reading was not tried, because the access key may not remove the object afterwards.`,
         `Grant s3:DeleteObject on ${bucket}/${PREFIX}* to have it tried.`,
       ),
     ];
@@ -59,7 +59,7 @@ export async function tryRoundTrip({
     permission = needs;
   };
   let finding: Verdict;
-  let isHeaderTaken = false;
+  let isHeaderAccepted = false;
   try {
     made.add(await probe.put(object, "signed", signal));
     begin("reading by presigned URL", "s3:GetObject");
@@ -68,7 +68,7 @@ export async function tryRoundTrip({
       contentType: "application/octet-stream",
       expiresInSeconds: 60,
     };
-    const first = await use(await store.presignGet({ ...object, ...response }), { signal });
+    const first = await request(await store.presignGet({ ...object, ...response }), { signal });
     begin("writing by presigned URL", "s3:PutObject");
     const { url, headers } = await store.presignPut({
       ...object,
@@ -77,9 +77,9 @@ export async function tryRoundTrip({
       ifNoneMatch: false,
       expiresInSeconds: 60,
     });
-    made.add((await use(url, { method: "PUT", body: "presigned", headers, signal })).version);
+    made.add((await request(url, { method: "PUT", body: "presigned", headers, signal })).version);
     begin("writing with a header that was not signed", "s3:PutObject");
-    isHeaderTaken = await takesUnsignedCopy(url, { headers, signal }, object);
+    isHeaderAccepted = await acceptsUnsignedCopy(url, { headers, signal }, object);
     begin("reading an object", "s3:GetObject");
     const second = await probe.get(object, signal);
     finding =
@@ -93,18 +93,18 @@ export async function tryRoundTrip({
     const failure = explainStoreFailure(error, { bucket, permission });
     finding = wrong(`${bucket}: ${step} failed. ${failure.message}`, failure.remedy);
   }
-  // With versions, removing the object itself would only leave a marker on top of them.
+  // With versioning, removing the object itself would only add a delete marker.
   if (finding.status === "ok" && made.size > 1) made.delete(undefined);
   const left = await removeAll(probe, object, made, limits.checkMs);
   const unsigned = wrong(
-    `${bucket}: the store takes headers that were not signed: who may upload can have any object copied that the access key may read (x-amz-copy-source).`,
-    "Update the store. Until then have a proxy in front of it refuse x-amz-copy-source in requests with X-Amz-Signature in their query.",
+    `${bucket}: the store accepts headers that were not signed: whoever may upload can copy any object that the access key may read (x-amz-copy-source).`,
+    "Update the store. Until then let a proxy in front of it refuse requests with both the header x-amz-copy-source and X-Amz-Signature in the query.",
   );
-  return [finding, ...(isHeaderTaken ? [unsigned] : []), ...(left === undefined ? [] : [left])];
+  return [finding, ...(isHeaderAccepted ? [unsigned] : []), ...(left === undefined ? [] : [left])];
 }
 
-/** Whether a presigned upload can be made a copy. Of an object that does not exist: a store that tries to copy it says that it is missing. */
-async function takesUnsignedCopy(
+/** Whether an unsigned header turns a presigned upload into a copy. It names an object that does not exist: a store that tries to copy it answers 404. */
+async function acceptsUnsignedCopy(
   url: string,
   { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
   { bucket, key }: { bucket: string; key: string },
@@ -128,20 +128,23 @@ async function removeAll(
   } catch (error) {
     const { message } = explainStoreFailure(error, { bucket: object.bucket });
     return wrong(
-      `${object.bucket}: the doctor's own object could not be removed again. ${message}`,
-      `Remove ${object.key} from ${object.bucket} by hand; a bucket with versioning needs s3:DeleteObjectVersion.`,
+      `${object.bucket}: the doctor's own object could not be removed. ${message}`,
+      `Remove ${object.key} from ${object.bucket} by hand; in a bucket with versioning that needs s3:DeleteObjectVersion.`,
     );
   }
 }
 
-async function use(url: string, init: RequestInit): Promise<{ text: string; version: string | undefined }> {
+async function request(
+  url: string,
+  init: RequestInit,
+): Promise<{ text: string; version: string | undefined }> {
   const response = await fetch(url, init).catch((error: unknown) => {
     throw causeOf(error);
   });
   const text = await response.text();
   if (!response.ok) {
     const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? "";
-    // S3 has no code of its own for a URL that, by its clock, is of yesterday or of tomorrow.
+    // S3 has no code for a URL that has expired, or is not valid yet, by its clock.
     const name = /expired|not yet valid/i.test(text) ? "RequestTimeTooSkewed" : code;
     throw Object.assign(new Error(), { name, $metadata: { httpStatusCode: response.status } });
   }

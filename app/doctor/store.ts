@@ -1,39 +1,52 @@
-import { mapConcurrently } from "../map-concurrently";
+import { randomUUID } from "node:crypto";
+import {
+  hasError,
+  ok,
+  runCheck,
+  runChecks,
+  toFindings,
+  type Verdict,
+  warning,
+  wrong,
+} from "../../embed-element/doctor/core";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
-import { UPLOAD_DAYS } from "../services/files/upload-handle.server";
-import { judgeClock } from "./clock";
+import { UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
+import { mapConcurrently } from "../shared/map-concurrently";
 import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
-import { attempt, found, ok, type Verdict, warning, wrong } from "./finding";
-import { checkUndo } from "./store-changes";
+import { judgeClock } from "./provider-failure";
 import { compareCors } from "./store-cors";
-import { tryRoundTrip } from "./store-round-trip";
+import { PREFIX, tryRoundTrip } from "./store-round-trip";
 
-/** Buckets looked at side by side. */
-const CONCURRENCY = 4;
+/** buckets that are checked at the same time */
+const MAX_CONCURRENT_BUCKETS = 4;
 
-/** The object store as such, then each bucket that a live embed client opens. */
+/** The object store itself, then each bucket that a live embed client opens. */
 export const checkStore: CheckGroup = async (context) => {
   const probe = createStoreProbe(context.env.objectStore);
   const roundTrips: Promise<unknown>[] = [];
   try {
     const { findings, isUsable } = await reachStore(context, probe);
     const clients = await context.liveClients().catch(() => null);
-    if (clients === null) {
-      const message = "Which buckets are in use is not known while the database cannot be asked.";
-      const remedy = "Mend POSTGRES_URL first, then run this again.";
-      return [...findings, ...found("store.buckets", warning(message, remedy))];
-    }
+    const skipped = (message: string, remedy: string) => [
+      ...findings,
+      ...toFindings("store.buckets", warning(message, remedy)),
+    ];
+    if (clients === null)
+      return skipped(
+        "Which buckets are in use is not known, because the database cannot be asked.",
+        "Fix POSTGRES_URL first, then run this again.",
+      );
     if (!isUsable) return findings;
     const buckets = bucketsOf(clients);
-    if (buckets.length === 0) {
-      const message = "No live embed client names a bucket, so none was looked at.";
-      const remedy = "npm run client -- create makes a client for a bucket.";
-      return [...findings, ...found("store.buckets", warning(message, remedy))];
-    }
-    const ofBuckets = await mapConcurrently(buckets, CONCURRENCY, (bucket) =>
+    if (buckets.length === 0)
+      return skipped(
+        "No live embed client names a bucket, so none was checked.",
+        "Make a client for a bucket: npm run client -- create.",
+      );
+    const ofBuckets = await mapConcurrently(buckets, MAX_CONCURRENT_BUCKETS, (bucket) =>
       checkBucket(context, probe, { bucket, actions: actionsIn(bucket, clients) }, roundTrips),
     );
     return [...findings, ...ofBuckets.flat()];
@@ -44,28 +57,30 @@ export const checkStore: CheckGroup = async (context) => {
   }
 };
 
-/** Network, credentials and clock: what is the same for all buckets, and is said once. */
-async function reachStore(context: DoctorContext, probe: StoreProbe) {
+/** Network, credentials and clock: they are the same for all buckets, and are reported once. */
+async function reachStore({ limits }: DoctorContext, probe: StoreProbe) {
   let isUsable = true;
-  const reached = await attempt(
-    "store.reachable",
-    context.limits,
-    async (signal) => {
-      await probe.listBuckets(signal);
-      return ok("The object store answers and takes the credentials.");
+  const reached = await runCheck(
+    {
+      name: "store.reachable",
+      async run(signal) {
+        await probe.listBuckets(signal);
+        return ok("The object store answers and accepts the credentials.");
+      },
+      explain(error) {
+        const failure = explainStoreFailure(error);
+        // The service needs no permission to list all buckets. The refusal shows that the credentials are valid.
+        if (failure.kind === "access_denied" || failure.kind === "not_offered")
+          return ok("The object store answers and knows the access key.");
+        isUsable = false;
+        return asError(failure);
+      },
     },
-    (error) => {
-      const failure = explainStoreFailure(error);
-      // To list all buckets is more than this service needs: the refusal shows that the credentials are good.
-      if (failure.kind === "access_denied" || failure.kind === "not_offered") {
-        return ok("The object store answers and knows the access key.");
-      }
-      isUsable = false;
-      return asError(failure);
-    },
+    limits,
   );
   const aheadMs = probe.clockAheadMs();
-  const clock = aheadMs === undefined ? [] : found("store.clock", judgeClock("the object store's", aheadMs));
+  const clock =
+    aheadMs === undefined ? [] : toFindings("store.clock", judgeClock("the object store's", aheadMs));
   return { findings: [...reached, ...clock], isUsable };
 }
 
@@ -76,50 +91,93 @@ async function checkBucket(
   roundTrips: Promise<unknown>[],
 ): Promise<Verdict[]> {
   const { limits, env } = context;
-  const listed = await attempt(
-    "store.bucket",
-    limits,
-    async (signal) => {
-      await probe.listOneObject(bucket, signal);
-      return ok(`${bucket}: can be listed.`);
+  const listed = await runCheck(
+    {
+      name: "store.bucket",
+      async run(signal) {
+        await probe.listOneObject(bucket, signal);
+        return ok(`${bucket}: can be listed.`);
+      },
+      explain: (error) => asError(explainStoreFailure(error, { bucket, permission: "s3:ListBucket" })),
     },
-    (error) => asError(explainStoreFailure(error, { bucket, permission: "s3:ListBucket" })),
+    limits,
   );
-  if (listed.some(({ status }) => status === "error")) return listed;
+  if (hasError(listed)) return listed;
   const store = createObjectStore(env.objectStore);
-  const more = await Promise.all([
-    attempt("store.round_trip", limits, (signal) => {
-      const isChanged = actions.has("organize") || actions.has("delete");
-      const roundTrip = tryRoundTrip({ probe, store, bucket, signal, limits, isChanged });
-      roundTrips.push(roundTrip);
-      return roundTrip;
-    }),
-    actions.has("delete") ? attempt("store.undo", limits, (signal) => checkUndo(probe, bucket, signal)) : [],
-    attempt("store.cors", limits, (signal) => compareCors({ context, probe, store, bucket, signal })),
-    attempt(
-      "store.lifecycle",
-      limits,
-      (signal) => checkLifecycle(probe, bucket, signal),
-      (error) =>
-        notAskable(error, bucket, {
-          permission: "s3:GetLifecycleConfiguration",
-          question: "whether unfinished multipart uploads are removed",
-          otherwise: "a lifecycle rule that ends them after some days",
-        }),
-    ),
-    attempt(
-      "store.public_access",
-      limits,
-      (signal) => checkPublicAccess(probe, bucket, signal),
-      (error) =>
-        notAskable(error, bucket, {
-          permission: "s3:GetBucketPublicAccessBlock",
-          question: "whether the public is kept out",
-          otherwise: "Block Public Access, or what the store has in its place",
-        }),
-    ),
-  ]);
-  return [...listed, ...more.flat()];
+  const undo = {
+    name: "store.undo",
+    run: async (signal: AbortSignal) => checkUndo(probe, bucket, signal),
+  };
+  const more = await runChecks(
+    [
+      {
+        name: "store.round_trip",
+        run(signal) {
+          const isChanged = actions.has("organize") || actions.has("delete");
+          const roundTrip = tryRoundTrip({ probe, store, bucket, signal, limits, isChanged });
+          roundTrips.push(roundTrip);
+          return roundTrip;
+        },
+      },
+      ...(actions.has("delete") ? [undo] : []),
+      {
+        name: "store.cors",
+        run: (signal) => compareCors({ context, probe, store, bucket, signal }),
+      },
+      {
+        name: "store.lifecycle",
+        run: (signal) => checkLifecycle(probe, bucket, signal),
+        explain: (error) =>
+          explainUnreadableSetting(error, bucket, {
+            permission: "s3:GetLifecycleConfiguration",
+            question: "whether unfinished multipart uploads are removed",
+            setting: "a lifecycle rule that ends them after some days",
+          }),
+      },
+      {
+        name: "store.public_access",
+        run: (signal) => checkPublicAccess(probe, bucket, signal),
+        explain: (error) =>
+          explainUnreadableSetting(error, bucket, {
+            permission: "s3:GetBucketPublicAccessBlock",
+            question: "whether the bucket is closed to the public",
+            setting: "Block Public Access, or the store's equivalent",
+          }),
+      },
+    ],
+    limits,
+  );
+  return [...listed, ...more];
+}
+
+/** Whether visitors can undo deleting. Changes nothing: the version that it removes does not exist. */
+async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
+  const failureOf = (permission: string) => (error: unknown) =>
+    explainStoreFailure(error, { bucket, permission });
+  const versioning = await probe.versioning(bucket, signal).catch(failureOf("s3:GetBucketVersioning"));
+  if (typeof versioning === "object") {
+    return warning(
+      `${bucket}: whether it keeps versions cannot be asked, so deleting cannot be undone. ${versioning.message}`,
+      versioning.remedy,
+    );
+  }
+  if (versioning !== "Enabled") {
+    return warning(
+      `${bucket}: keeps no versions, so what visitors delete cannot be restored. They are warned before.`,
+      `To let them undo it, switch versioning on: aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled.`,
+    );
+  }
+  const listing = await probe.listOneVersion(bucket, signal).catch(failureOf("s3:ListBucketVersions"));
+  if (listing) return wrong(`${bucket}: deleting fails. ${listing.message}`, listing.remedy);
+  const nothing = { bucket, key: `${PREFIX}${randomUUID()}`, version: "null" };
+  const removal = await probe.remove(nothing, signal).catch(failureOf("s3:DeleteObjectVersion"));
+  if (typeof removal === "object") {
+    return wrong(
+      `${bucket}: deleting cannot be undone, though Undo is offered. ${removal.message}`,
+      removal.remedy,
+    );
+  }
+  return ok(`${bucket}: what visitors delete can be undone for a day; the bucket keeps versions.`);
 }
 
 async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
@@ -132,8 +190,8 @@ async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSi
   }
   if (days < UPLOAD_DAYS) {
     return warning(
-      `${bucket}: a lifecycle rule ends uploads after ${days} days; people can take them up again for ${UPLOAD_DAYS}.`,
-      "Give the rule as many days in the store's own settings.",
+      `${bucket}: a lifecycle rule ends uploads after ${days} days; visitors can resume them for ${UPLOAD_DAYS}.`,
+      `Set the rule to ${UPLOAD_DAYS} days in the store's own settings.`,
     );
   }
   return ok(`${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
@@ -143,7 +201,7 @@ async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: Abor
   const { blocked, isPublic } = await probe.publicAccess(bucket, signal);
   if (blocked) return ok(`${bucket}: Block Public Access is on.`);
   const remedy = `aws s3api put-public-access-block --bucket ${bucket} --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,RestrictPublicBuckets=true`;
-  if (isPublic) return wrong(`${bucket}: the bucket's policy lets everybody in.`, remedy);
+  if (isPublic) return wrong(`${bucket}: the bucket's policy allows public access.`, remedy);
   return warning(`${bucket}: Block Public Access is not on for this bucket (the account's may be).`, remedy);
 }
 
@@ -151,19 +209,18 @@ function asError({ message, remedy }: StoreFailure): Verdict {
   return wrong(message, remedy);
 }
 
-/** Reading a bucket's settings is more than the service needs, and not every store offers it: that is no error. */
-function notAskable(
+/** The service itself does not need to read these settings, and not every store offers it: a refusal is no error. */
+function explainUnreadableSetting(
   error: unknown,
   bucket: string,
-  { permission, question, otherwise }: { permission: string; question: string; otherwise: string },
+  { permission, question, setting }: { permission: string; question: string; setting: string },
 ): Verdict {
   const failure = explainStoreFailure(error, { bucket, permission });
-  const isUsual =
-    failure.kind === "access_denied" || failure.kind === "not_offered" || failure.kind === "other";
-  if (!isUsual) return asError(failure);
-  const look = `Look in the store's settings for ${otherwise}.`;
+  if (failure.kind !== "access_denied" && failure.kind !== "not_offered" && failure.kind !== "other")
+    return asError(failure);
+  const look = `Look in the store's settings for ${setting}.`;
   return warning(
-    `${bucket}: ${question} cannot be asked here. ${failure.message}`,
-    failure.kind === "access_denied" ? `Grant ${permission} to see it here. ${look}` : look,
+    `${bucket}: ${question} cannot be asked. ${failure.message}`,
+    failure.kind === "access_denied" ? `Grant ${permission} to have it checked. ${look}` : look,
   );
 }

@@ -1,16 +1,15 @@
 import type { z } from "zod";
-import { topics } from "./schema.server";
+import { topics } from "./variables.server";
 
-/** Variables that are no part of the schema: their names hold a region, or another program reads them. */
+/** Variables that are not in the schema: their names contain a region, or another program reads them. */
 const more: Partial<Record<string, string[]>> = {
-  deployment: ["# Where the server listens.", "# PORT=3000", "# HOST="],
   clusters: [
     "# The cluster of a region, and the secret with its user's password; without a region in the name, of every other region.",
     "# CLUSTER_REF_CA_CENTRAL_1=",
     "# SECRET_REF_CA_CENTRAL_1=",
   ],
 };
-/** Only a command needs it. */
+/** Only a command needs these. */
 const optional = new Set(["QUEUE_TOKEN"]);
 
 /** The text of `.env.example`. */
@@ -23,8 +22,8 @@ export function envExample(): string {
     ].join("\n"),
   );
   const head =
-    "# Made from app/env/schema.server.ts; docs/reference/settings.md says what each is for.\n" +
-    "# What is required is left blank here; what is commented out has the value that it has when it is not set. In production API_BEARER_TOKEN is required, too.";
+    "# Made from app/env/variables.server.ts; docs/reference/settings.md says what each is for.\n" +
+    "# Required variables are blank. Commented-out variables show their defaults. In production API_BEARER_TOKEN is required, too.";
   return `${[head, ...blocks].join("\n\n")}\n`;
 }
 

@@ -1,33 +1,9 @@
 import { z } from "zod";
-
-/** How variables are written, and how they are read: the part that knows of no variable. */
+import { MAILBOX, schema } from "./variables.server";
 
 export type Source = Record<string, string | undefined>;
 
-export const flag = z
-  .enum(["true", "false"])
-  .default("false")
-  .transform((value) => value === "true")
-  .describe("true or false");
-export const text = z.string().trim().min(1);
-/** Several values, separated by commas. */
-export const list = text.transform((values) => values.split(",").map((value) => value.trim()));
-export const httpUrl = z.url({ protocol: /^https?$/ });
-
-/** What an Authorization header can carry: RFC 6750, section 2.1. */
-export const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
-
-/** A whole number; `fallback` when it is not set. */
-export const wholeNumber = (from: number, to: number, fallback: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(from)
-    .max(to)
-    .default(fallback)
-    .describe(`a whole number from ${from} to ${to}`);
-
-/** Thrown for an environment that cannot be used; the message lists every issue, a line each, and names no value. */
+/** Thrown for an environment that cannot be used; the message lists every issue in a line of its own, and contains no value. */
 export class EnvError extends Error {
   override readonly name = "EnvError";
 
@@ -38,14 +14,13 @@ export class EnvError extends Error {
   }
 }
 
-/** Blanks count as unset: that is how most deployment tools leave a variable empty. */
+/** Blanks count as unset: many deployment tools leave variables empty. */
 export function withoutBlanks(source: Source): Source {
   return Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
 }
 
 /**
- * The values of `variables`, whose descriptions end the sentence "it must be …".
- * @param found issues that were found before, which are thrown together with those found here
+ * @param found issues that are already known, to be thrown together with those found here
  * @throws EnvError
  */
 export function parseVariables<Shape extends Record<string, z.ZodType>>(
@@ -62,4 +37,54 @@ export function parseVariables<Shape extends Record<string, z.ZodType>>(
   }
   if (issues.size > 0 || !parsed.success) throw new EnvError([...issues]);
   return parsed.data;
+}
+
+/** For a command that needs only these variables. @throws EnvError */
+export function parseOnly<Name extends keyof typeof schema.shape>(source: Source, ...names: Name[]) {
+  const variables = Object.fromEntries(names.map((name) => [name, schema.shape[name]]));
+  return parseVariables(z.object(variables as Pick<typeof schema.shape, Name>), withoutBlanks(source));
+}
+
+/** A database cluster and the secret that contains its user's password; both are ARNs on Amazon. */
+export interface ClusterRefs {
+  clusterRef: string;
+  secretRef: string;
+}
+
+/** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region. Adds to `issues`. */
+export function readClusters(values: Source, issues: string[]) {
+  /** by region suffix, like `CA_CENTRAL_1` */
+  const ofRegion: Record<string, ClusterRefs> = {};
+  /** for every other region */
+  let fallback: ClusterRefs | undefined;
+  const names = Object.keys(values).flatMap((name) => /^(?:CLUSTER|SECRET)_REF($|_.*)/.exec(name)?.[1] ?? []);
+  for (const suffix of new Set(names)) {
+    const [clusterName, secretName] = [`CLUSTER_REF${suffix}`, `SECRET_REF${suffix}`];
+    const clusterRef = values[clusterName]?.trim();
+    const secretRef = values[secretName]?.trim();
+    if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
+      const right = `CLUSTER_REF${suffix.toUpperCase().replaceAll("-", "_")}`;
+      issues.push(`${clusterName} names no region; for a region like ca-central-1 write ${right}`);
+    } else if (!clusterRef || !secretRef) {
+      const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
+      issues.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
+    } else if (suffix === "") {
+      fallback = { clusterRef, secretRef };
+    } else {
+      ofRegion[suffix.slice(1)] = { clusterRef, secretRef };
+    }
+  }
+  return { ofRegion, fallback };
+}
+
+/** Who e-mail is from. */
+export interface Mailbox {
+  name: string | undefined;
+  address: string;
+}
+
+export function readMailbox(value: string | undefined): Mailbox | undefined {
+  const [, name, address] = MAILBOX.exec(value ?? "") ?? [];
+  if (address === undefined) return undefined;
+  return { name: name?.trim().replace(/^"(.*)"$/, "$1") || undefined, address };
 }

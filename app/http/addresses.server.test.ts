@@ -1,28 +1,19 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { addresses, addressOf, isFile } from "./addresses.server";
+import { addressOfRouteFile } from "../../tests/support/app/route-files";
+import { addressOf, declareAddress, isFile } from "./addresses.server";
 
 const routes = readdirSync(fileURLToPath(new URL("../routes", import.meta.url))).filter(
   (name) => name !== "$.ts" && name !== "_index.ts",
 );
-const addressOfFile = (name: string) =>
-  `/${name
-    .replace(/\.tsx?$/, "")
-    .replace("[.]", "\0")
-    .replaceAll(".", "/")
-    .replaceAll("$", ":")
-    .replace("\0", ".")}`;
-
-it("every route has its address, and every address its route", () => {
-  expect(routes.map(addressOfFile).sort()).toEqual([...addresses].sort());
-});
+for (const route of routes) declareAddress(addressOfRouteFile(route));
 
 it.each(routes.filter((name) => name.endsWith(".ts")))(
   "%s declares the address that it is named by",
   async (name) => {
     const { contract } = await import(`../routes/${name.replace(/\.ts$/, "")}.ts`);
-    expect(contract.address).toBe(addressOfFile(name));
+    expect(contract.address).toBe(addressOfRouteFile(name));
   },
 );
 
@@ -64,7 +55,8 @@ describe("a file", () => {
     "/build/routes/embed.$service-7VUJ26SJ.js",
     "/platform-embed.js",
     "/platform-embed@1.0.0.js",
-    "/platform-embed@1.0.0.languages.json",
+    "/platform-embed@1.0.0.js.map",
+    "/platform-embed@1.0.0.languages.js",
     "/platform-embed.json",
     "/platform-embed.css",
     "/embed-downloads/worker.js",

@@ -1,34 +1,35 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { AppError } from "../app-error";
-import { withinLimit } from "../time-limit";
-import type { Address, UNKNOWN } from "./addresses.server";
+import { AppError } from "../shared/app-error";
+import { withinLimit } from "../shared/retry";
+import { declareAddress, type HostRole, isServedHere, UNKNOWN } from "./addresses.server";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
-import { describeFailure, failureOf } from "./failure.server";
+import { describeFailure, failureOf, notFound } from "./failure.server";
 import { contextOf, REQUEST_BUDGET_MS } from "./front-door.server";
-import { type HostRole, isServedHere } from "./host.server";
-import { notFound } from "./not-found.server";
 import { discardBody } from "./read-json.server";
 import { logged } from "./request-log.server";
 
-/** All that one address answers. */
+/** The methods of one address. */
 export interface RouteContract {
   role: HostRole;
-  /** the one that the route's file is named by: a test compares them */
-  address: Address | typeof UNKNOWN;
+  /** A test compares it with the name of the route's file. */
+  address: string;
   methods: Partial<Record<"GET" | "POST", Endpoint>>;
 }
 
-/** milliseconds after its budget is over at which a request is answered, whatever it still waits for */
-const LAST_CALL_MS = 1_500;
+/** What all routes have declared, for the description of the API. */
+export const contracts: RouteContract[] = [];
+
+/** milliseconds after the end of its budget, when a request is answered even if it still waits for something */
+const BUDGET_GRACE_MS = 1_500;
 
 /**
- * The one way in for everything that answers JSON, and for pages without scripts. `loader` and `action` are needed on every such route: where one is missing, Remix
- * answers with HTML of its own. Checks host and method, maps what is thrown to a response, and logs; the rest is the endpoint's.
+ * Makes the `loader` and `action` of a route that responds with JSON or a page without scripts. Both are needed: where one is missing, Remix
+ * responds with HTML of its own. They check host and method, turn errors into responses, and log the request. The endpoint does the rest.
  */
 export function apiRoute(
   role: HostRole,
-  address: RouteContract["address"],
+  address: string,
   methods: RouteContract["methods"],
   failurePage?: (failure: ReturnType<typeof describeFailure>, request: Request) => Page,
 ) {
@@ -41,7 +42,7 @@ export function apiRoute(
         const endpoint = endpointFor(request.method, methods);
         context.deadline += endpoint.budgetMs - REQUEST_BUDGET_MS;
         const work = endpoint.run({ request, params, app, context });
-        const done = await withinLimit(endpoint.budgetMs + LAST_CALL_MS, work, late);
+        const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, late);
         const result = toResponse(done, endpoint);
         return { result, status: result.status };
       } catch (thrown) {
@@ -56,6 +57,10 @@ export function apiRoute(
     });
   };
   const contract: RouteContract = { role, address, methods };
+  if (address !== UNKNOWN) {
+    declareAddress(address);
+    contracts.push(contract);
+  }
   return { loader: handle, action: handle, contract };
 }
 
@@ -69,20 +74,20 @@ function endpointFor(method: string, methods: RouteContract["methods"]): Endpoin
   throw new AppError("method_not_allowed", `This address answers ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** Every response has a latest moment. */
+/** The error when an endpoint has not returned in time. */
 function late(): AppError {
   const message = "The request could not be answered in time. Try again in a moment.";
   return new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no response in time" });
 }
 
-/** What an endpoint returned, as JSON with the status that it declares first, unless it says another. */
+/** The response for an endpoint's result, with the first declared status unless the endpoint has named another. */
 function toResponse(result: unknown, { responses }: Endpoint): Response {
   if (result instanceof Response) return result;
   if (result instanceof Reply) return json(result.status, result.body, result.headers);
   return json(Number(Object.keys(responses)[0]), result);
 }
 
-/** A page that is whole as it is: no script makes it live. */
+/** A page without scripts. */
 interface Page {
   html: string;
   headers: Record<string, string>;
@@ -94,8 +99,8 @@ export function htmlResponse(status: number, page: Page, headers?: Record<string
 }
 
 /**
- * The front door adds what every response has. Headers that a response is made with cost a fraction of those that are set on it. With
- * its length it is sent in one piece, and where it is short, without being compressed.
+ * The server adds the headers that every response has. `Content-Length` lets Node send the response in one piece, and short ones are not
+ * compressed. Passing headers to the constructor costs a fraction of setting them later.
  */
 function json(status: number, body: unknown, headers?: Record<string, string>): Response {
   const text = JSON.stringify(body);

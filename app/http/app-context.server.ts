@@ -1,43 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
+import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
 import { type Env, parseEnv, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
-import { configureLog, logError, logWarning } from "../log.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { createSns, type Sns } from "../providers/sns.server";
-import type { RequestContext } from "../request-context.server";
 import { services } from "../services/registry.server";
+import { configureLog, logError, logWarning } from "../shared/log.server";
+import type { RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
-import { HeavyWork } from "./heavy-work.server";
-import { createRateLimits, type RateLimits } from "./rate-limits.server";
-import { takeOverServer } from "./server-takeover.server";
+import { createRateLimits, HeavyRequests, type RateLimits } from "./rate-limits.server";
 
-/** What routes work with: the environment, the providers bound to it, and the services that can be embedded. */
+/** What routes work with: the environment, the providers made from it, and the services that can be embedded. */
 export interface AppContext {
   env: Env;
   database: Database;
   objectStore: ObjectStore;
   dataApi: DataApi;
   mailer: Mailer;
+  markdown: MarkdownPool;
   sns: Sns;
   rateLimits: RateLimits;
-  heavyWork: HeavyWork;
+  heavyRequests: HeavyRequests;
   services: ServiceRegistry;
+  /** whether the process has been asked to stop; set by the server */
+  isStopping: boolean;
   /** unix seconds */
   now(): number;
 }
 
 declare module "@remix-run/node" {
   interface AppLoadContext {
-    /** a test's own; the process's where it is missing */
+    /** a test's own context; without one, routes use that of the process */
     app?: AppContext;
   }
 }
 
-/** Connects nothing yet: each provider does so when it is first asked. */
+/** Opens no connection: each provider does so when it is first used. */
 export function createAppContext(env: Env): AppContext {
   const database = createDatabase(env.postgres);
   return {
@@ -46,15 +49,17 @@ export function createAppContext(env: Env): AppContext {
     objectStore: createObjectStore(env.objectStore),
     dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),
+    markdown: createMarkdownPool(),
     sns: createSns(),
     rateLimits: createRateLimits(env.rateLimits, database),
-    heavyWork: new HeavyWork(),
+    heavyRequests: new HeavyRequests(),
     services,
+    isStopping: false,
     now: () => Math.floor(Date.now() / 1000),
   };
 }
 
-/** What an embedded service works with while it answers the request of `context`. */
+/** What an embedded service needs of the app to handle a request. */
 export function toolsOf({ objectStore, env, now }: AppContext, request: RequestContext): ServiceTools {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
   return { objectStore, request, nowSeconds: now(), production, platformBaseUrl, signingSecrets };
@@ -62,15 +67,19 @@ export function toolsOf({ objectStore, env, now }: AppContext, request: RequestC
 
 let processContext: AppContext | undefined;
 
-/** The context that a route is called with: a test's, or that of the process. */
+/** The context for a route: the test's that calls it, or that of the process. */
 export function appOf(loadContext: AppLoadContext): AppContext {
   const app = loadContext.app ?? processContext;
   if (app === undefined) throw new Error("Call startApp first, or hand an AppContext to the route.");
   return app;
 }
 
-/** Reads the environment of the process, and starts what belongs to it. Ends the process where the environment is invalid. */
-export function startApp(): void {
+/**
+ * Reads the process's environment and starts logging, metrics and traces, once. `entry.server.tsx` calls it, so that
+ * the app runs on any server. Exits with 1 where the environment is invalid.
+ */
+export function startApp(): AppContext {
+  if (processContext !== undefined) return processContext;
   const env = readEnvOrExit(parseEnv);
   configureLog({ json: env.production, secrets: secretsOf(env) });
   for (const warning of warningsOf(env)) logWarning(warning);
@@ -80,8 +89,16 @@ export function startApp(): void {
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((thrown: unknown) => logError("There are no traces.", { thrown }));
   }
-  takeOverServer({
-    env,
-    close: async () => void (await Promise.all([app.database.$disconnect(), stopTraces()])),
-  });
+  return app;
+}
+
+/** milliseconds for closing connections when the process ends */
+const STOP_TIMEOUT_MS = 1_000;
+
+/** Closes the database's connections, ends the worker threads and sends the remaining traces, before the process ends. */
+export async function stopApp({ database, markdown }: AppContext): Promise<void> {
+  const closed = Promise.all([database.$disconnect(), markdown.close(), stopTraces()]);
+  await Promise.race([closed, sleep(STOP_TIMEOUT_MS)]).catch((thrown: unknown) =>
+    logError("The database's connections, the worker threads or the traces could not be closed.", { thrown }),
+  );
 }

@@ -1,14 +1,13 @@
-import { invalidRequest } from "../app-error";
+import { hash, timingSafeEqual } from "node:crypto";
 import { verifyQueueSignature } from "../campaigns/queue-signature.server";
-import { snsMessageSchema } from "../email/events/sns-message.server";
-import { verifySnsMessage } from "../email/events/verify-sns-message.server";
+import { snsMessageSchema, verifySnsMessage } from "../email/events/sns-message.server";
+import { readGrant } from "../embed/embed-token.server";
 import { type EmbedClient, findEmbedClient } from "../embed/find-embed-client.server";
-import { readGrant } from "../embed/grant.server";
 import type { EmbedService, Grant } from "../embed/service";
-import { parseJson } from "../parse-json";
-import { bearerTokenOf, requireBearerToken } from "./bearer-auth.server";
+import { AppError, invalidRequest } from "../shared/app-error";
+import { parseJson } from "../shared/parse-json";
 import type { Auth } from "./endpoint.server";
-import { notFound } from "./not-found.server";
+import { notFound } from "./failure.server";
 import { parseInput } from "./read-json.server";
 
 /** An embed client by its `X-Api-Key`. */
@@ -20,7 +19,7 @@ export const apiKey: Auth<EmbedClient> = {
   credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
 };
 
-/** An integrator's backend by `Authorization: Bearer`: its token, which is empty where the deployment has configured none. */
+/** An integrator's backend by its `Authorization: Bearer` token. The token is empty where the deployment has configured none. */
 export const bearerToken: Auth<string> = {
   by: "headers",
   scheme: "bearerToken",
@@ -32,7 +31,7 @@ export const bearerToken: Auth<string> = {
   credentialOf: (request, { env }) => (env.apiBearerTokens.length === 0 ? undefined : bearerTokenOf(request)),
 };
 
-/** A browser by the embed token in its body: what it allows in `service`. */
+/** A browser by the embed token in its body. The caller is what the token allows in `service`. */
 export function embedToken<Scope extends object>(
   service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
 ): Auth<Grant<Scope>> {
@@ -63,7 +62,7 @@ export function queueSignature(path: string): Auth<void> {
   };
 }
 
-/** Amazon SNS by the signature in its message, for the topics of this deployment. Without one of them there is nothing here. */
+/** Amazon SNS by the signature in its message. Only for the topics of this deployment; a 404 where it has none. */
 export const snsSignature: Auth<void> = {
   by: "signature",
   scheme: "snsSignature",
@@ -72,11 +71,34 @@ export const snsSignature: Auth<void> = {
     const topics = env.emailEventsTopics;
     if (topics.length === 0) throw notFound();
     if (headers.get("x-amz-sns-rawdelivery") === "true") {
-      const message =
-        "must not be delivered raw: switch raw message delivery of the subscription off, for what is raw is not signed";
+      const message = "must be signed: turn off raw message delivery for the subscription";
       throw invalidRequest([{ path: "", message }]);
     }
     const settings = { topics, nowSeconds: now(), sns, request };
     return (body) => verifySnsMessage(parseInput(snsMessageSchema, parseJson(body)), settings);
   },
 };
+
+/**
+ * Checks `Authorization: Bearer …` against the configured tokens. Every request passes if none is configured. RFC 6750.
+ * @throws AppError `invalid_bearer_token`, the same for a missing, malformed or unknown token
+ */
+export function requireBearerToken(request: Request, accepted: readonly string[]): void {
+  if (accepted.length === 0) return;
+  const given = sha256(bearerTokenOf(request));
+  // Hashes have one length and every token is compared, so the time taken reveals nothing about any of them.
+  const matches = accepted.filter((token) => timingSafeEqual(sha256(token), given));
+  if (matches.length > 0) return;
+  throw new AppError(
+    "invalid_bearer_token",
+    "The bearer token is missing or not valid. Send a valid one as Authorization: Bearer, from your backend only.",
+    { headers: { "WWW-Authenticate": "Bearer" } },
+  );
+}
+
+/** The token of `Authorization: Bearer …`; empty where there is none. */
+export function bearerTokenOf(request: Request): string {
+  return /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
+}
+
+const sha256 = (text: string) => hash("sha256", text, "buffer");

@@ -1,11 +1,11 @@
-/** What the embed page may load, and who may frame it. docs/contract.md#rendering */
+/** The embed page's policy: what it may load, and which origins may frame it. docs/contract.md#rendering */
 export function contentSecurityPolicy(allowed: {
   nonce: string;
-  /** where the service's view reads and writes, and its images, videos and sounds are; none on a page that shows only a state */
+  /** origins that the service's view reads from and writes to; none on a page that only shows a message */
   connectSources?: readonly string[];
-  /** origins that may embed; undefined puts no limit, for pages that hold nothing of anybody's */
+  /** origins that may embed the page; undefined means all, for pages without anybody's data */
   frameAncestors?: readonly string[];
-  /** the compiler's reload socket, in development */
+  /** allows the WebSocket of Remix's live reload */
   development: boolean;
 }): string {
   const { nonce, connectSources: sources = [], frameAncestors, development } = allowed;
@@ -14,11 +14,11 @@ export function contentSecurityPolicy(allowed: {
     "script-src": ["'self'", `'nonce-${nonce}'`],
     "style-src": ["'self'", `'nonce-${nonce}'`],
     "img-src": ["'self'", "data:", "blob:", ...sources],
-    // Video and audio are played from the store itself.
+    // Video and audio are loaded from the store directly.
     "media-src": sources.length === 0 ? ["'none'"] : sources,
     "connect-src": ["'self'", ...sources, ...(development ? ["ws:"] : [])],
     "font-src": ["'self'"],
-    // Archives are downloaded from an address of ours that a service worker answers.
+    // Archives are downloaded from an address of ours, where a service worker responds.
     "frame-src": ["'self'", "blob:", ...sources],
     "worker-src": ["'self'", "blob:"],
     "object-src": ["'none'"],

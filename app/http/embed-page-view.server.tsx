@@ -1,12 +1,16 @@
+import type { EntryContext } from "@remix-run/node";
 import { useLoaderData, useMatches } from "@remix-run/react";
+import { type ComponentType, createContext, type ReactNode, StrictMode, useContext } from "react";
+import { renderToString } from "react-dom/server";
+import type { VisibleMessage } from "../../embed-element/protocol";
 import type { EmbedHandle } from "../embed/embed-handle";
+import { encodeForScript } from "../embed/encode-for-script";
+import { type LivePage, PROPS_ID, VIEW_ID } from "../embed/live-page";
 import { RefusedPage } from "../embed/refused-page.server";
 import type { EmbedService } from "../embed/service";
 import type { embedPage } from "./embed-page.server";
-import { EarlyScript } from "./inlined.server";
-import { LiveView } from "./live-view.server";
 
-/** The page of the service whose route this is: its view, or why it may not be shown. */
+/** The page of an embedded service: its view, or the reason why it is not shown. */
 export default function EmbedPage() {
   const page = useLoaderData<typeof embedPage>();
   const handle = useMatches().at(-1)?.handle as EmbedHandle<EmbedService>;
@@ -16,7 +20,94 @@ export default function EmbedPage() {
   const settings = { theme, language, appearance: { given, scheme } };
   return (
     <LiveView View={handle.View} props={{ ...frame, ...content, ...settings }} nonce={nonce}>
-      <EarlyScript nonce={nonce} service={service} {...frame} />
+      <VisibleScript nonce={nonce} service={service} {...frame} />
     </LiveView>
+  );
+}
+
+interface VisibleScriptProps {
+  nonce: string;
+  service: string;
+  parentOrigin: string;
+  placeKey: string;
+}
+
+/**
+ * Tells the embedding page that the first folder can be seen, before the other scripts have loaded. After a reload the scripts may open the
+ * folder that the tab had open before (`keptPlace`), and so this says nothing.
+ */
+export function VisibleScript({ nonce, service, parentOrigin, placeKey }: VisibleScriptProps) {
+  const message: VisibleMessage = { type: "platform.embed.visible", service };
+  const script = `
+    let kept = null;
+    try { kept = sessionStorage.getItem(${encodeForScript(placeKey)}); } catch {}
+    if (window.parent !== window && kept === null)
+      window.parent.postMessage(${encodeForScript(message)}, ${encodeForScript(parentOrigin)});`;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: made of values that are encoded for a script
+  return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `{${script}}` }} />;
+}
+
+/** Addresses of the built scripts of a page. */
+export interface PageScripts {
+  entry: string;
+  /** the script of the page's route, which has its view */
+  page: string;
+  /** the scripts that both import */
+  shared: readonly string[];
+}
+
+/** Set by `entry.server.tsx`, which has the compiler's manifest. */
+export const PageScriptsContext = createContext<PageScripts | null>(null);
+
+/** The scripts of the innermost matched route. */
+export function scriptsOf({ manifest, staticHandlerContext }: EntryContext): PageScripts | null {
+  const route = manifest.routes[staticHandlerContext.matches.at(-1)?.route.id ?? ""];
+  if (!route) return null;
+  const { entry } = manifest;
+  return {
+    entry: entry.module,
+    page: route.module,
+    shared: [...new Set([...entry.imports, ...(route.imports ?? [])])],
+  };
+}
+
+interface LiveViewProps<Props extends object> {
+  View: ComponentType<Props>;
+  props: Props;
+  nonce: string;
+  /** what comes right behind it */
+  children: ReactNode;
+}
+
+/**
+ * A view with the scripts and props that hydrate it. It is rendered as a React root of its own, as it is hydrated, so that `useId` returns the
+ * same ids on both sides.
+ */
+export function LiveView<Props extends object>({ View, props, nonce, children }: LiveViewProps<Props>) {
+  const scripts = useContext(PageScriptsContext);
+  if (scripts === null) throw new Error("The page was rendered without the addresses of its scripts.");
+  const rendered = renderToString(
+    <StrictMode>
+      <View {...props} />
+    </StrictMode>,
+  );
+  const live: LivePage = { module: scripts.page, props };
+  return (
+    <>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it just now */}
+      <div id={VIEW_ID} dangerouslySetInnerHTML={{ __html: rendered }} />
+      {children}
+      <script
+        id={PROPS_ID}
+        type="application/json"
+        nonce={nonce}
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: encoded for a script
+        dangerouslySetInnerHTML={{ __html: encodeForScript(live) }}
+      />
+      {[scripts.page, ...scripts.shared].map((href) => (
+        <link key={href} rel="modulepreload" href={href} />
+      ))}
+      <script type="module" nonce={nonce} src={scripts.entry} />
+    </>
   );
 }

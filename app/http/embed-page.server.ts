@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
-import { type AppError, errorCodes } from "../app-error";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { openEmbed } from "../embed/open-embed.server";
@@ -11,15 +10,19 @@ import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
 import { type PageLanguage, pageLanguage } from "../locales/languages.server";
 import { createTranslate, type English } from "../locales/translate";
-import type { RequestContext } from "../request-context.server";
+import { type AppError, errorCodes } from "../shared/app-error";
+import type { RequestContext } from "../shared/request-context.server";
+import { declareAddress, isServedHere } from "./addresses.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { failureOf } from "./failure.server";
 import { contextOf } from "./front-door.server";
-import { isServedHere } from "./host.server";
 import { logged } from "./request-log.server";
 
-/** What every embed page needs to render, shown or refused. */
+const ADDRESS = "/embed/:service";
+declareAddress(ADDRESS);
+
+/** What both kinds of embed page need to render. */
 interface EmbedPageSettings {
   nonce: string;
   theme: EmbedTheme;
@@ -28,7 +31,7 @@ interface EmbedPageSettings {
 
 interface ShownPage {
   shown: true;
-  /** its key */
+  /** the service's key */
   service: string;
   language: PageLanguage;
   frame: Omit<FrameProps, "theme" | "appearance" | "language">;
@@ -40,7 +43,7 @@ interface RefusedPage {
   refused: RefusedPageProps["refused"];
 }
 
-/** A page with what its headers say. */
+/** A page with the values of its headers. */
 interface Rendered<Page> {
   page: Page;
   status: number;
@@ -49,24 +52,24 @@ interface Rendered<Page> {
 }
 
 /**
- * The loader of an embedded service's page: host, token, service and parent origin are judged before the service is asked for its content,
- * and whatever is thrown becomes the unauthorized state. docs/contract.md#rendering
+ * The loader of an embedded service's page. Checks host, token, service and parent origin before it asks the service for its content. Any
+ * error becomes the refused page. docs/contract.md#rendering
  */
 export const embedPage = (args: LoaderFunctionArgs) => respond(args, show);
 
-/** The loader of every other address under `/embed/`: of services that are planned or unknown, or have no page. */
+/** The loader of all other addresses under `/embed/`, for services that are unknown or have no page. */
 export const refusedEmbedPage = (args: LoaderFunctionArgs) => respond<never>(args, refuseWithoutPage);
 
 interface EmbedRequest {
   request: Request;
-  /** of the service that is asked for */
+  /** of the requested service */
   key: string;
   token: string | null;
-  /** where in the service the page around would like to begin */
+  /** where in the service the embedding page wants to start */
   path: string | null;
   app: AppContext;
   context: RequestContext;
-  /** a section of the sentences in the language that the page is wanted in */
+  /** a section of the messages, in the language that the request asks for */
   languageOf(section: string): PageLanguage;
 }
 
@@ -75,9 +78,9 @@ async function respond<Page extends ShownPage>(
   render: (asked: EmbedRequest) => Promise<Rendered<Page>>,
 ) {
   const app = appOf(loadContext);
-  const context = contextOf(request, "/embed/:service");
+  const context = contextOf(request, ADDRESS);
   const { pathname, searchParams: query } = new URL(request.url);
-  // The address of a page that exists has no parameter.
+  // Not from `params`: the route of an existing page has no parameter.
   const key = pathname.split("/")[2] ?? "";
   const settings = readSettings(query);
   const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };
@@ -95,7 +98,7 @@ async function respond<Page extends ShownPage>(
       "Content-Security-Policy": contentSecurityPolicy({ ...policy, nonce, development }),
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",
-      // For pages under an embedder policy of their own: they show what lets itself be embedded, and has such a policy as well.
+      // A page with an embedder policy of its own can only embed pages with these two headers.
       "Cross-Origin-Resource-Policy": "cross-origin",
       ...(isUnderEmbedderPolicy(request, query) ? { "Cross-Origin-Embedder-Policy": "credentialless" } : {}),
       ...(failure?.retryAfterSeconds ? { "Retry-After": String(failure.retryAfterSeconds) } : {}),
@@ -105,8 +108,8 @@ async function respond<Page extends ShownPage>(
 }
 
 /**
- * Whether the page is to have an embedder policy. Firefox then refuses downloads from the store in a frame, and so gets one only where the element
- * says that it is needed; Chromium, which alone sends this header, always. docs/decisions/0083
+ * Whether the page gets an embedder policy. With it, Firefox refuses downloads from the store in a frame, so Firefox gets it only where the
+ * element says that it is needed. Chromium, the only one that sends this header, always gets it. docs/decisions/0083
  */
 function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): boolean {
   return headers.has("Sec-CH-UA") || query.has("isolated");
@@ -148,7 +151,7 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
   };
 }
 
-/** Short, and tells nothing of the scope to whoever reads the storage. */
+/** Names the visitor's place in the browser's storage. A hash, so that the storage does not reveal the scope. */
 function placeKeyOf(service: string, { companyId, scope }: Grant): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([companyId, service, scope]))
@@ -166,7 +169,7 @@ function refuse(
   { request, key, app, context: { requestId }, languageOf }: EmbedRequest,
   failure: AppError,
 ): Rendered<RefusedPage> {
-  // What the page has no words for is not the visitor's to act on.
+  // The visitor cannot act on codes without a message of their own.
   const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
   const language = languageOf("refused");
   const t = createTranslate<English["refused"]>(language.sentences, language.locale);

@@ -1,28 +1,28 @@
 import type { z } from "zod";
-import { AppError, type AppErrorCode } from "../app-error";
 import type { ServiceTools } from "../embed/service";
-import { parseJson } from "../parse-json";
-import type { RequestContext } from "../request-context.server";
+import { AppError, type AppErrorCode } from "../shared/app-error";
+import { parseJson } from "../shared/parse-json";
+import type { RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
 import { REQUEST_BUDGET_MS } from "./front-door.server";
 import { parseInput, readBody, readJson } from "./read-json.server";
 
-/** bytes; far above what any of our JSON bodies needs */
+/** bytes; far more than any of our JSON bodies has */
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Who is calling. `headers`: known before the body is read. `body`: by the body's `token`, once that has its shape. `signature`: by one over
- * the raw bytes of the body, whatever its media type.
+ * How the caller is identified. `headers`: before the body is read. `body`: by its member `token`, after the body has been validated.
+ * `signature`: by a signature over the raw bytes of the body.
  */
 export type Auth<Caller> = {
-  /** the name of its security scheme in OpenAPI; none where the credential is part of the body */
+  /** the name of its security scheme in OpenAPI; none where the credential is in the body */
   scheme?: "apiKey" | "bearerToken" | "queueSignature" | "snsSignature";
   errors: readonly AppErrorCode[];
 } & (
   | {
       by: "headers";
       identify(request: Request, app: AppContext): Promise<Caller> | Caller;
-      /** The credential that `identify` has accepted; undefined where none is asked for. */
+      /** The credential that `identify` has accepted; undefined where none is required. */
       credentialOf(request: Request, app: AppContext): string | undefined;
     }
   | { by: "body"; identify(token: string, app: AppContext): Caller }
@@ -36,13 +36,13 @@ export type Auth<Caller> = {
     }
 );
 
-/** A body whose schema depends on what is in it: errors then name one shape's members only. */
+/** A body with several possible schemas. Choosing one by its content keeps the members of the others out of the errors. */
 interface BodyChoice<Schema extends z.ZodType> {
   options(app: AppContext): readonly Schema[];
   choose(json: unknown, app: AppContext): Schema;
 }
 
-/** A response with another status than the first that is declared, or with headers of its own. */
+/** A response with another status than the first declared one, or with headers. */
 export class Reply<Body> {
   constructor(
     readonly status: number,
@@ -58,22 +58,22 @@ type Result<Declared extends Responses> = {
 
 interface Handled<Caller, Headers, Params, Query, Body> {
   app: AppContext;
-  /** for what is none of JSON's; its body is read where one is declared */
+  /** for anything but its body, which has been read where one is declared */
   request: Request;
-  /** what `auth` identified */
+  /** the caller that `auth` has identified */
   caller: Caller;
   headers: Headers;
   params: Params;
   query: Query;
   body: Body;
-  /** the body as it came: any JSON that has the body's shape */
+  /** the body before the schema has changed it */
   json: unknown;
   context: RequestContext;
-  /** what an embedded service works with */
+  /** what an embedded service needs of the app */
   tools: ServiceTools;
 }
 
-/** One method of an address: all that OpenAPI says of it, and what answers it. */
+/** One method of an address: its contract, from which OpenAPI is made, and its handler. */
 export interface EndpointDeclaration<
   Caller,
   Params extends z.ZodType,
@@ -85,31 +85,31 @@ export interface EndpointDeclaration<
   /** one line for people */
   summary: string;
   auth?: Auth<Caller>;
-  /** by their names as they are written, all of them optional texts */
+  /** Names as in the documentation; all values are optional texts. */
   headers?: Headers;
   params?: Params;
   query?: Query;
   /** Without one the body is not read. */
   body?: Body | BodyChoice<Body>;
   maxBodyBytes?: number;
-  /** JSON by status; a plain result of `handle` has the first. None: `handle` makes a Response of its own. */
+  /** Schemas of JSON bodies by status. A plain result of `handle` gets the first status. Without any, `handle` returns a Response. */
   responses?: Declared;
-  /** what it refuses with, beside what `auth`, schemas and limits do */
+  /** its error codes, in addition to those of `auth`, schemas and limits */
   errors?: readonly AppErrorCode[];
-  /** How long its calls of providers may take together, milliseconds, where that is more than usual. */
+  /** milliseconds that all its calls of providers may take together, where that is more than `REQUEST_BUDGET_MS` */
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks and signed messages are not. */
   isLimited?: boolean;
-  /** Whether it takes seconds, and so many calls of a provider that a caller may have few of them running. For `auth` by `body`. */
+  /** Whether it takes seconds and many calls of a provider, so that a caller may have only a few running. Only with `auth` by `body`. */
   isHeavy?: boolean;
-  /** Errors that the caller has to be told in another way. */
+  /** Replaces errors whose message or code would mislead the caller. */
   mapError?(error: AppError): AppError;
   handle(
     input: Handled<Caller, z.output<Headers>, z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<Result<Declared> | Response> | Result<Declared> | Response;
 }
 
-/** An endpoint as the wrapper and OpenAPI see it. */
+/** An endpoint as `apiRoute` and OpenAPI use it. */
 export interface Endpoint {
   summary: string;
   auth: Pick<Auth<unknown>, "scheme" | "errors"> | undefined;
@@ -163,7 +163,7 @@ export function endpoint<
     };
     if (body !== undefined) {
       input.body = await readInput(body).catch(async (error: unknown) => {
-        // Whoever sends no token that could be counted is counted by address.
+        // Without a valid body there is no token to count by.
         if (isLimited && auth?.by === "body") await app.rateLimits.count("address", context.callerAddress);
         throw error;
       });
@@ -178,7 +178,7 @@ export function endpoint<
       typeof declaration.handle
     >[0];
     if (!isHeavy) return declaration.handle(handled);
-    return app.heavyWork.run(tokenIn(input.body), () => declaration.handle(handled));
+    return app.heavyRequests.run(tokenIn(input.body), () => declaration.handle(handled));
 
     async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {
       input.json = await readJsonBody();
@@ -194,8 +194,8 @@ export function endpoint<
   }
 
   /**
-   * Counts a request under the credential that was accepted, and under nothing else that the caller may have sent. Where an endpoint
-   * is guarded and asks for no credential, something in front guards it: then its callers are counted as a key is, by address.
+   * Counts a request by the credential that was accepted, and by nothing else that the caller may have sent. An endpoint without a configured
+   * credential is guarded by something in front of it; its callers are counted by address, with the limit of keys.
    */
   function countBeforeBody(
     request: Request,
@@ -226,7 +226,7 @@ export function endpoint<
   };
 }
 
-/** What a request has of the declared headers; one that is not there is undefined. */
+/** The declared headers of a request; undefined for those that it does not have. */
 function headersOf(request: Request, declared: z.ZodObject): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.keys(declared.shape).map((name) => [name, request.headers.get(name) ?? undefined]),

@@ -1,14 +1,13 @@
 import { createContext, useContext } from "react";
 import { pageLanguage } from "../locales/languages.server";
 import { createTranslate, type English } from "../locales/translate";
-import { PageStyles } from "./inlined.server";
+import { PageStyles } from "./page-styles.server";
 
-/** Set by `entry.server.tsx`, which alone has the request when a page has failed. */
+/** Set by `entry.server.tsx`, because a page that failed has no loader data. */
 export const RequestContext = createContext<Request | null>(null);
 
 /**
- * An error while rendering. The page's own state cannot be trusted any more, so this needs nothing of it: its language is that of the
- * request.
+ * The page after an error while rendering. It uses nothing of the failed page's state, and takes its language from the request.
  */
 export function FailedPage({ styles }: { styles: string[] }) {
   const request = useContext(RequestContext);

@@ -1,11 +1,24 @@
-import { AppError, errorCodes } from "../app-error";
-import { nameAndMessageOf } from "../error-text";
-import type { RequestContext } from "../request-context.server";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AppError, errorCodes } from "../shared/app-error";
+import { nameAndMessageOf } from "../shared/error-text";
+import type { RequestContext } from "../shared/request-context.server";
+import { describePath, pathOf } from "./addresses.server";
 import type { RateLimits } from "./rate-limits.server";
+import { logRequest } from "./request-log.server";
+
+export function notFound(): AppError {
+  return new AppError("not_found", "There is nothing at this address.");
+}
+
+/** A defect of ours, with what was thrown as its cause. */
+export function internalError(thrown: unknown): AppError {
+  const message = "Something went wrong on our side. Try again, or quote the request id.";
+  return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
+}
 
 /**
- * Whatever was thrown, as an AppError: anything else is a defect of ours (500), kept as its cause. A request without a valid credential
- * (401) is counted against its caller's address: whoever goes on guessing is told no more than that there were too many requests.
+ * The AppError for a thrown value. A request without a valid credential (401) is counted by its caller's address, so that guessing ends in
+ * "too many requests".
  */
 export async function failureOf(
   thrown: unknown,
@@ -18,9 +31,7 @@ export async function failureOf(
 }
 
 function toAppError(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
-  const message = "Something went wrong on our side. Try again, or quote the request id.";
-  return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
+  return thrown instanceof AppError ? thrown : internalError(thrown);
 }
 
 /** The response to a failure: `{ error, code?, issues? }`, see docs/contract.md#failures. */
@@ -34,4 +45,22 @@ export function describeFailure({ code, message, issues, headers, retryAfterSeco
     },
     body: { error: message, ...(inBody ? { code } : {}), ...(issues ? { issues } : {}) },
   };
+}
+
+/** Answers a request that does not reach Remix, and logs it. */
+export function sendFailure(request: IncomingMessage, response: ServerResponse, failure: AppError): void {
+  const { status, headers, body } = describeFailure(failure);
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+  });
+  response.end(request.method === "HEAD" ? undefined : text);
+  // The rest of the body is read and dropped. A caller who is still sending would not read the response otherwise.
+  request.resume();
+  const requestId = String(request.headers["x-request-id"]);
+  const entry = { method: request.method ?? "", status, milliseconds: 0, failure };
+  logRequest({ requestId, address: describePath(pathOf(request)) }, entry);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { AppError } from "../app-error";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { formatMailbox } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { chooseIssueBody } from "../embed/issue-embed-url.server";
 import { listSchema } from "../services/files/storage-contract.server";
 import { services } from "../services/registry.server";
+import { AppError } from "../shared/app-error";
 import { parseInput } from "./read-json.server";
 
 type Schema = Parameters<typeof parseInput>[0];

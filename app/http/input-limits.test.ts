@@ -1,18 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AppError } from "../app-error";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
 import { normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { chooseIssueBody } from "../embed/issue-embed-url.server";
-import { parentOriginOf } from "../embed/origin";
-import {
-  chooseDownloadSchema,
-  listSchema,
-  presignUploadSchema,
-} from "../services/files/storage-contract.server";
+import { hasShortHost, parentOriginOf } from "../embed/origin";
+import { chooseDownloadSchema, listSchema } from "../services/files/storage-contract.server";
+import { presignUploadSchema } from "../services/files/uploads/uploads-contract.server";
 import { services } from "../services/registry.server";
-import { hasShortHost } from "../short-host";
+import { AppError } from "../shared/app-error";
 import { parseInput } from "./read-json.server";
 
 type Schema = Parameters<typeof parseInput>[0];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AppErrorCode, errorCodes } from "../app-error";
+import { type AppErrorCode, errorCodes } from "../shared/app-error";
 import type { RouteContract } from "./api-route.server";
 import type { AppContext } from "./app-context.server";
 import type { Endpoint } from "./endpoint.server";
@@ -7,13 +7,16 @@ import type { Endpoint } from "./endpoint.server";
 type JsonSchema = Record<string, unknown>;
 
 /**
- * The OpenAPI 3.1 description of addresses that answer JSON, for clients that are generated and for people who would
- * rather read that. All of it comes from the declarations that judge requests and shape responses.
+ * The OpenAPI 3.1 description of the API. It is made from the declarations that also validate requests and
+ * shape responses.
  */
 export function describeApi(contracts: readonly RouteContract[], app: AppContext) {
   const { apiBaseUrl, platformBaseUrl } = app.env;
   const platform = { servers: [{ url: platformBaseUrl, description: "for browsers" }] };
-  const paths = contracts.map(({ address, role, methods }) => {
+  const described = contracts
+    .filter(isDescribed)
+    .sort((one, other) => (one.address < other.address ? -1 : 1));
+  const paths = described.map(({ address, role, methods }) => {
     const operations = Object.entries(methods).map(([method, endpoint]) => [
       method.toLowerCase(),
       describeOperation(endpoint, app),
@@ -37,7 +40,7 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
         apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
         bearerToken: { type: "http", scheme: "bearer" },
         queueSignature: { type: "apiKey", in: "header", name: "Queue-Signature" },
-        // OpenAPI has no word for one in the body; Amazon names its messages in this header.
+        // OpenAPI cannot describe a signature in the body. Amazon names the type of its messages in this header.
         snsSignature: { type: "apiKey", in: "header", name: "x-amz-sns-message-type" },
       },
       schemas: { Failure: jsonSchema(failureSchema, "output") },
@@ -45,12 +48,17 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
   };
 }
 
-/** Every response that is none of an endpoint's own: `error` is a sentence for a person, `code` for a program, and stable. */
+/** The body of every failure: `error` is a sentence for people, `code` is stable and for programs. */
 export const failureSchema = z.object({
   error: z.string().describe("a sentence for a person"),
   code: z.string().describe("for a program; stable").optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
+
+/** Endpoints of the API; not pages, health checks and this description. */
+const isDescribed = ({ address, methods }: RouteContract) =>
+  address.startsWith("/api/") &&
+  Object.values(methods).some(({ responses }) => Object.keys(responses).length > 0);
 
 function describeOperation(endpoint: Endpoint, app: AppContext): JsonSchema {
   const { summary, auth, headers, params, query, responses, errors } = endpoint;
@@ -99,7 +107,7 @@ function resultResponses(responses: Endpoint["responses"]): JsonSchema {
   return Object.fromEntries(described);
 }
 
-/** Failures by status: those that share one are told apart by their code. */
+/** Failures by status. Those with the same status differ by their code. */
 function failureResponses(codes: readonly AppErrorCode[]): JsonSchema {
   const byStatus = new Map<number, Set<AppErrorCode>>();
   for (const code of codes) {
@@ -116,15 +124,15 @@ function json(schema: unknown): JsonSchema {
   return { "application/json": { schema } };
 }
 
-/** Rules that JSON Schema has no word for are left out, and still hold. */
+/** Leaves out rules that JSON Schema cannot express. They are checked all the same. */
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _, ...described } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ jsonSchema: made }) => {
-      // A response may get members that an older client does not know.
+      // Later versions may add members to a response.
       if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;
-      // What the type or format says already.
+      // The type or format says the same.
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.format !== undefined) delete made.pattern;

@@ -1,53 +1,64 @@
-import { existsSync, readFileSync } from "node:fs";
-import { AppError } from "../app-error";
+import { readFileSync } from "node:fs";
+import express, { type RequestHandler } from "express";
+import { AppError } from "../shared/app-error";
+import { isFile } from "./addresses.server";
+import { sendFailure } from "./failure.server";
 
-/** A year, which is the longest that caches keep anything: what is at the address of a released version never changes. */
-const FOR_EVER = "public, max-age=31536000, immutable";
-const VERSIONED = /^\/platform-embed@(.+?)\.(js|css|languages\.json)$/;
+const AN_HOUR = "public, max-age=3600";
+/** A year, the longest that caches keep anything. */
+const FOREVER = "public, max-age=31536000, immutable";
+const VERSIONED = /^\/platform-embed@(.+?)\.(js|js\.map|languages\.js|css)$/;
 
-/**
- * What browsers have to be told of a file in `public/`, beside what Express tells them.
- *
- * The element's files are loaded by pages of other origins, also by those that take nothing without CORS or CORP. All else is the frame's
- * own: its workers run only if their script has the embedder policy of the page. docs/decisions/0083
- * @param isFound false for a response that does not hold the file
- * @param describe reads what the build says of its versions
- */
-export function headersOfFile(
-  path: string,
-  isFound: boolean,
-  describe = describeVersions,
-): Record<string, string> {
-  if (!path.startsWith("/platform-embed")) return { "Cross-Origin-Embedder-Policy": "credentialless" };
-  return {
-    "Access-Control-Allow-Origin": "*",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-    ...(isFound && isReleased(path, describe) ? { "Cache-Control": FOR_EVER } : {}),
+/** Middleware: the files in `public/`: the built scripts and styles, PDF.js and `<platform-embed>`. */
+export function publicFiles(): RequestHandler {
+  const versions = readVersions();
+  const serve = express.static("public", {
+    index: false,
+    redirect: false,
+    setHeaders: (response) => {
+      response.setHeader("Cache-Control", cacheControlOf(response.req.path, versions));
+    },
+  });
+  return (request, response, next) => {
+    const { path, method } = request;
+    if (!isFile(path) || (method !== "GET" && method !== "HEAD")) return next();
+    for (const [name, value] of Object.entries(crossOriginHeadersOf(path))) response.setHeader(name, value);
+    serve(request, response, (error) => {
+      const unknown = unknownVersion(path, versions);
+      if (error || unknown === undefined) next(error);
+      else sendFailure(request, response, unknown);
+    });
   };
 }
 
-/** Until a version is released, each build may put something else at its address. */
-function isReleased(path: string, describe: () => Versions): boolean {
-  const version = VERSIONED.exec(path)?.[1];
-  return version !== undefined && describe()[version]?.released === true;
+/**
+ * Pages of other origins load the element's files, also pages that load nothing without CORS or CORP. All other files are loaded by the
+ * frame, whose workers start only if their script has the frame's embedder policy. docs/decisions/0083
+ */
+function crossOriginHeadersOf(path: string): Record<string, string> {
+  if (!path.startsWith("/platform-embed")) return { "Cross-Origin-Embedder-Policy": "credentialless" };
+  return { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" };
 }
 
-/** Says which versions of the element there are to those who ask for another; undefined for every other path. */
-export function refusalOfVersion(path: string): AppError | undefined {
-  const [, version, end] = VERSIONED.exec(path) ?? [];
-  if (version === undefined || existsSync(`public${path}`)) return undefined;
-  const versions = Object.keys(describeVersions());
-  const newest = versions.at(-1) ?? "VERSION";
-  return new AppError(
-    "not_found",
-    `There is no version ${version} here. There is ${versions.join(", ") || "none"}: /platform-embed@${newest}.${end}`,
-  );
+/** Built files have a hash of their content in their names. A version of the element may still change until it is released. */
+export function cacheControlOf(path: string, versions: Versions): string {
+  const version = VERSIONED.exec(path)?.[1] ?? "";
+  return path.startsWith("/build/") || versions[version]?.released ? FOREVER : AN_HOUR;
 }
 
-/** What the build says of those that it has put there, oldest first. */
+/** The error for an unknown version of the element. It lists the known ones. Undefined for all other paths. */
+function unknownVersion(path: string, versions: Versions): AppError | undefined {
+  const [, version, extension] = VERSIONED.exec(path) ?? [];
+  if (version === undefined) return undefined;
+  const names = Object.keys(versions);
+  const message = `There is no version ${version} here. There is ${names.join(", ") || "none"}: /platform-embed@${names.at(-1) ?? "VERSION"}.${extension}`;
+  return new AppError("not_found", message);
+}
+
+/** The versions of the element that the build has put into `public/`, oldest first. */
 type Versions = Record<string, { released?: boolean } | undefined>;
 
-function describeVersions(): Versions {
+function readVersions(): Versions {
   try {
     return JSON.parse(readFileSync("public/platform-embed.json", "utf8")).versions;
   } catch {

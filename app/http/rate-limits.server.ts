@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { AppError } from "../app-error";
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
 
-/** What a request is counted under: an API key or bearer token, an embed token, or, where it has neither, its caller's address. */
+/** What a request is counted by: an API key or bearer token, an embed token, or its caller's address where it has neither. */
 type RateLimitKind = "key" | "token" | "address";
 
 export interface RateLimits {
@@ -12,12 +12,11 @@ export interface RateLimits {
   count(kind: RateLimitKind, identity: string): Promise<void>;
 }
 
-/** seconds */
-const WINDOW = 60;
+const WINDOW_SECONDS = 60;
 
 /**
- * Limits by `rate-limiter-flexible`: in this process's memory, so that each replica has its own count, or in PostgreSQL for one
- * count over all. While that cannot be reached, each process counts for itself.
+ * Limits by `rate-limiter-flexible`. The counts are in this process's memory, so that each replica has its own, or in PostgreSQL, so that
+ * all share them. While PostgreSQL cannot be reached, each replica counts for itself.
  */
 export function createRateLimits(settings: Env["rateLimits"], database: Database): RateLimits {
   const { perKey, perToken, perAddress, store } = settings;
@@ -47,13 +46,13 @@ function createLimiter(
   database: Database,
 ): RateLimiterMemory | RateLimiterPostgres | undefined {
   if (perMinute === 0) return undefined;
-  const limits = { keyPrefix: kind, points: perMinute, duration: WINDOW };
+  const limits = { keyPrefix: kind, points: perMinute, duration: WINDOW_SECONDS };
   const inMemory = new RateLimiterMemory(limits);
   if (store === "memory") return inMemory;
   return new RateLimiterPostgres({
     ...limits,
     storeClient: {
-      // Without the statement's name: poolers in transaction mode keep no prepared statements.
+      // Without the statement's name, because poolers in transaction mode have no prepared statements.
       query: async ({ text, values }: { text: string; values: unknown[] }) => ({
         rows: await database.$driverQuery(text, values),
       }),
@@ -63,7 +62,7 @@ function createLimiter(
     tableCreated: true,
     clearExpiredByTimeout: true,
     insuranceLimiter: inMemory,
-    // What is over the limit is refused from memory: it costs the database nothing.
+    // Requests over the limit are refused from memory, without a query.
     inMemoryBlockOnConsumed: perMinute + 1,
   });
 }
@@ -74,7 +73,35 @@ function rateLimited(milliseconds: number): AppError {
   });
 }
 
-/** Keys and tokens are kept nowhere, not even to be counted. */
+/** Counts are stored under a hash, so that no key or token is stored. */
 function fingerprint(identity: string): string {
   return hash("sha256", identity, "base64url").slice(0, 22);
+}
+
+/** Searches and changes that one embed token may have running at once in this process. A page has two at most. */
+const MAX_HEAVY_REQUESTS = 8;
+
+/**
+ * A limit for requests that take seconds and many calls of a provider. For these the number per minute says little: those that run at the
+ * same time are what slows down other callers.
+ */
+export class HeavyRequests {
+  readonly #running = new Map<string, number>();
+
+  /** @throws AppError `rate_limited` when `identity` has too many of them running */
+  async run<Result>(identity: string, work: () => Promise<Result> | Result): Promise<Result> {
+    const running = this.#running.get(identity) ?? 0;
+    if (running >= MAX_HEAVY_REQUESTS) {
+      const message = "There are too many requests at once. Wait a moment, then try again.";
+      throw new AppError("rate_limited", message, { retryAfterSeconds: 2 });
+    }
+    this.#running.set(identity, running + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#running.get(identity) ?? 1) - 1;
+      if (left > 0) this.#running.set(identity, left);
+      else this.#running.delete(identity);
+    }
+  }
 }

@@ -1,11 +1,10 @@
 import type { z } from "zod";
-import { AppError, type InputIssue, invalidRequest } from "../app-error";
-import { parseJson } from "../parse-json";
-import { sayMissing } from "../say-missing";
+import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
+import { parseJson, sayMissing } from "../shared/parse-json";
 
 /**
- * The JSON value of a request's body, counted while it streams: a body over `maxBytes` is refused without being read to
- * its end, whatever its `Content-Length` says.
+ * The JSON value of a request's body. Its bytes are counted while they arrive, whatever `Content-Length` says; a body over `maxBytes` is not
+ * read to its end.
  * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_request`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
@@ -18,8 +17,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return parseJson(await readBody(request, maxBytes));
 }
 
-/** milliseconds in which a body has to arrive: far more than our small ones take on any network */
-const ARRIVAL_MS = 10_000;
+/** milliseconds in which a body has to arrive; on any network our small bodies take much less */
+const BODY_TIMEOUT_MS = 10_000;
 
 /** The bytes of a request's body. @throws AppError `body_too_large`, `request_timeout` */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -28,12 +27,12 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   const reader = request.body?.getReader();
   if (reader === undefined) return new Uint8Array();
   let isLate = false;
-  // Not cancelled, neither here nor at the end: that would break the connection before the response is out, and a caller who is
-  // still sending would never see it.
+  // The reader is released, never cancelled. Cancelling would break the connection before the response is sent, and a caller who is still
+  // sending would not see it.
   const timer = setTimeout(() => {
     isLate = true;
     reader.releaseLock();
-  }, ARRIVAL_MS);
+  }, BODY_TIMEOUT_MS);
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.byteLength;
@@ -54,23 +53,23 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   return Buffer.concat(chunks);
 }
 
-/** bytes and milliseconds that a refused body is still listened to */
-const DISCARDED_BYTES = 16 * 1024 * 1024;
-const DISCARDING_MS = 2_000;
+/** how much of a refused request's body is read, and for how long */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const DISCARD_TIMEOUT_MS = 2_000;
 
 /**
- * Reads what is left of a refused request's body, and forgets it: a caller who is still sending would not come to read the
- * response, and the connection could not be used again. A body that does not end soon is left alone.
+ * Reads and drops the rest of a refused request's body. Otherwise a caller who is still sending would not read the response, and the
+ * connection could not be used again. Gives up on a body that does not end soon.
  */
 export async function discardBody(request: Request): Promise<void> {
   if (request.body === null || request.body.locked) return;
   const reader = request.body.getReader();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<{ done: true }>((resolve) => {
-    timer = setTimeout(resolve, DISCARDING_MS, { done: true });
+    timer = setTimeout(resolve, DISCARD_TIMEOUT_MS, { done: true });
   });
-  for (let left = DISCARDED_BYTES; left > 0; ) {
-    // A sender that stalls must not hold back its own response.
+  for (let left = MAX_DISCARDED_BYTES; left > 0; ) {
+    // A caller that stops sending must still get its response.
     const next = await Promise.race([reader.read(), late]);
     if (next.done) break;
     left -= next.value.byteLength;
@@ -78,13 +77,13 @@ export async function discardBody(request: Request): Promise<void> {
   clearTimeout(timer);
 }
 
-/** issues that are spelled out, and unknown members that one of them names: a person reads them, and an error stays small */
+/** how many issues an error lists, and how many unknown members one issue names, so that the response stays small and readable */
 const MAX_ISSUES = 50;
 const MAX_NAMED_KEYS = 10;
 /** characters of a member's name */
 const MAX_KEY_LENGTH = 60;
 
-/** `value` as `schema` has it. @throws AppError `invalid_request`, with every error listed, up to 50 and how many more there are */
+/** `value` as parsed by `schema`. @throws AppError `invalid_request`, which lists up to 50 issues and counts the rest */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value, { error: sayMissing });
   if (parsed.success) return parsed.data;
@@ -104,14 +103,14 @@ function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
   return { path: name, message };
 }
 
-/** zod's own words, but for names that are very long or very many. */
+/** zod's own message, except that long names and long lists are cut. */
 function unrecognizedKeys(keys: readonly string[]): string {
   const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${shorten(key)}"`);
   const more = keys.length - named.length;
   return `Unrecognized key${keys.length === 1 ? "" : "s"}: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
-/** A member's name, which may be anything that the caller wrote. */
+/** A member's name, cut and without lone surrogates: the caller may have sent anything. */
 function shorten(key: string): string {
   const shown = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
   return shown.replace(/\p{Cs}/gu, "\ufffd");

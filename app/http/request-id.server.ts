@@ -1,18 +1,28 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { RequestHandler } from "express";
 
-/** As long as a UUID at most: every API key, token and signature of ours is longer. */
-const SANE = /^[\w.:-]{1,36}$/;
+/** At most as long as a UUID. All API keys, tokens and signatures are longer. */
+const PLAIN_ID = /^[\w.:-]{1,36}$/;
 
-/** Headers that hold somebody's credential, which a careless caller may repeat as an id. */
-const credentials = ["x-api-key", "authorization", "queue-signature", "upstash-signature"];
+/** Headers that hold a credential, which a careless caller may repeat as the request's id. */
+const credentialHeaders = ["x-api-key", "authorization", "queue-signature", "upstash-signature"];
+
+/** Middleware: gives each request an id, which its response and its line in the log have too. */
+export const giveRequestId: RequestHandler = (request, response, next) => {
+  const id = chooseRequestId(request.headers);
+  request.headers["x-request-id"] = id;
+  response.setHeader("X-Request-Id", id);
+  next();
+};
 
 /**
- * The id under which a request is answered and logged: its own `X-Request-Id` where that is short and plain, else a new one.
- * An id that is part of a credential of the same request would carry that into the log.
+ * The caller's `X-Request-Id` where that is short and plain, else a new UUID. An id that is part of a credential of the same request is
+ * replaced, because it would put that credential into the log.
  */
-export function chooseRequestId(headers: Record<string, string | string[] | undefined>): string {
+export function chooseRequestId(headers: IncomingHttpHeaders): string {
   const given = headers["x-request-id"];
-  if (typeof given !== "string" || !SANE.test(given) || /^pek_/i.test(given)) return randomUUID();
-  const isCredential = credentials.some((name) => String(headers[name] ?? "").includes(given));
+  if (typeof given !== "string" || !PLAIN_ID.test(given) || /^pek_/i.test(given)) return randomUUID();
+  const isCredential = credentialHeaders.some((name) => String(headers[name] ?? "").includes(given));
   return isCredential && given.length >= 8 ? randomUUID() : given;
 }

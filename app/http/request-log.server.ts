@@ -1,17 +1,16 @@
-import { type AppError, errorCodes } from "../app-error";
-import { redact, writeLog } from "../log.server";
-import type { RequestContext } from "../request-context.server";
+import { type AppError, errorCodes } from "../shared/app-error";
+import { redact, writeLog } from "../shared/log.server";
+import type { RequestContext } from "../shared/request-context.server";
 
-/** How a request ended. */
 interface Outcome {
   status: number;
   failure?: AppError | undefined;
 }
 
-/** What is logged for a request whose client went away before it could be answered: nobody was sent it. nginx's number. */
+/** The status that is logged for a request whose client went away before the response. nginx uses the same number. */
 export const CLIENT_GONE = 499;
 
-/** Does `work`, and writes the request's line. What is thrown because the client went away is no failure of ours. */
+/** Does `work` and logs the request. What fails because the client went away is not logged as an error. */
 export async function logged<Result>(
   request: Request,
   context: RequestContext,
@@ -25,8 +24,8 @@ export async function logged<Result>(
 }
 
 /**
- * One line for each request. Never a header, a body or a query, and of the path only which of our addresses it is: that is
- * where tokens, keys and signatures are, and what is no address of ours may hold one in any shape.
+ * Writes one line for a request. Headers, bodies and queries hold tokens, keys and signatures, so none of them is logged. Nor is the path,
+ * which may hold one by mistake: the line has the address that the path matches.
  */
 export function logRequest(
   { requestId, address }: Pick<RequestContext, "requestId" | "address">,
@@ -37,7 +36,6 @@ export function logRequest(
   const method = entry.method.slice(0, 16);
   const code = failure?.code;
   const detail = failure?.logDetail && redact(failure.logDetail);
-  // Where a defect of ours was thrown.
   const defect = code === "internal" && failure?.cause instanceof Error ? failure.cause.stack : undefined;
   const stack = defect && redact(defect);
   const isOurs = code !== undefined && errorCodes[code].status >= 500;

@@ -5,10 +5,9 @@ import {
   type LifecycleRule,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
-  type S3Client,
   type TransitionDefaultMinimumObjectSize,
 } from "@aws-sdk/client-s3";
-import type { CallStore } from "./s3-client.server";
+import type { SendToStore } from "./s3-client.server";
 
 export interface Lifecycle {
   rules: LifecycleRule[];
@@ -16,42 +15,28 @@ export interface Lifecycle {
   minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
-/** What an operator sets on a bucket, all rules of a kind at once. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
-export function createBucketSettings(client: S3Client, call: CallStore, limitMs: number) {
+/** The CORS and lifecycle rules of a bucket. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
+export function createBucketSettings(send: SendToStore) {
   return {
-    /** None is an empty list. */
     async corsRules(bucket: string): Promise<CORSRule[]> {
       const command = new GetBucketCorsCommand({ Bucket: bucket });
-      const what = { bucket, permission: "s3:GetBucketCORS" };
-      return call("get_cors", what, limitMs, (options) =>
-        client
-          .send(command, options)
-          .then(({ CORSRules = [] }) => CORSRules, unlessUnset("NoSuchCORSConfiguration", [])),
+      return send(command, { name: "get_cors", permission: "s3:GetBucketCORS" }).then(
+        ({ CORSRules = [] }) => CORSRules,
+        unlessUnset("NoSuchCORSConfiguration", []),
       );
     },
 
     async putCorsRules(bucket: string, rules: readonly CORSRule[]): Promise<void> {
-      const command = new PutBucketCorsCommand({
-        Bucket: bucket,
-        CORSConfiguration: { CORSRules: [...rules] },
-      });
-      await call("put_cors", { bucket, permission: "s3:PutBucketCORS" }, limitMs, (options) =>
-        client.send(command, options),
-      );
+      const CORSConfiguration = { CORSRules: [...rules] };
+      const command = new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration });
+      await send(command, { name: "put_cors", permission: "s3:PutBucketCORS" });
     },
 
     async lifecycle(bucket: string): Promise<Lifecycle> {
       const command = new GetBucketLifecycleConfigurationCommand({ Bucket: bucket });
-      const what = { bucket, permission: "s3:GetLifecycleConfiguration" };
-      const none = { rules: [], minimumSize: undefined };
-      return call("get_lifecycle", what, limitMs, (options) =>
-        client.send(command, options).then(
-          ({ Rules: rules = [], TransitionDefaultMinimumObjectSize: minimumSize }) => ({
-            rules,
-            minimumSize,
-          }),
-          unlessUnset("NoSuchLifecycleConfiguration", none),
-        ),
+      return send(command, { name: "get_lifecycle", permission: "s3:GetLifecycleConfiguration" }).then(
+        ({ Rules: rules = [], TransitionDefaultMinimumObjectSize: minimumSize }) => ({ rules, minimumSize }),
+        unlessUnset("NoSuchLifecycleConfiguration", { rules: [], minimumSize: undefined }),
       );
     },
 
@@ -61,20 +46,16 @@ export function createBucketSettings(client: S3Client, call: CallStore, limitMs:
         LifecycleConfiguration: { Rules: rules },
         TransitionDefaultMinimumObjectSize: minimumSize,
       });
-      await call(
-        "put_lifecycle",
-        { bucket, permission: "s3:PutLifecycleConfiguration" },
-        limitMs,
-        (options) => client.send(command, options),
-      );
+      await send(command, { name: "put_lifecycle", permission: "s3:PutLifecycleConfiguration" });
     },
   };
 }
 
-/** For `catch`: `value` where the store says by this code that nothing is set; any other failure stays one. */
+/** For `catch`: `value` where the store says by this code that nothing is set; any other error is thrown again. */
 export function unlessUnset<Value>(code: string, value: Value) {
   return (error: unknown): Value => {
-    if (error instanceof Error && error.name === code) return value;
+    const isUnset = (thrown: unknown) => thrown instanceof Error && thrown.name === code;
+    if (isUnset(error) || (error instanceof Error && isUnset(error.cause))) return value;
     throw error;
   };
 }

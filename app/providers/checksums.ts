@@ -1,4 +1,4 @@
-/** Checksums of a whole object that follow from those of its parts. The first that the store takes is used. */
+/** The checksum algorithms in which the checksum of an object can be computed from those of its parts. The first that the store accepts is used. */
 export const checksumAlgorithms = ["CRC64NVME", "CRC32"] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 
@@ -8,10 +8,10 @@ export interface Checksum {
   value: string;
 }
 
-/** The header by which a store checks what it is sent. Amazon S3 API Reference, "PutObject". */
+/** The header that a store compares with the content. Amazon S3 API Reference, "PutObject". */
 export const checksumHeader = (algorithm: ChecksumAlgorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`;
 
-/** None without a checksum. */
+/** No header without a checksum. */
 export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
   return checksum === undefined ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value };
 }

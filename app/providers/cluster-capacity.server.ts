@@ -2,14 +2,13 @@ import { CloudWatchClient, GetMetricDataCommand } from "@aws-sdk/client-cloudwat
 import type { Env } from "../env.server";
 import type { Cluster } from "./data-api.server";
 
-/** The service has a value for each minute, and is a few minutes late with it. */
+/** CloudWatch has one value per minute, a few minutes late. */
 const PERIOD_SECONDS = 60;
 const LOOK_BACK_MS = 15 * 60_000;
 
 /**
- * The Aurora capacity units that a cluster uses now, rounded up; 0 while it is paused. Null where nobody measures it: a cluster that is
- * not serverless, or not Amazon's. Asks Amazon CloudWatch, for SQL does not tell: the metric `ServerlessDatabaseCapacity` of the
- * cluster. Aurora user guide, "Important Amazon CloudWatch metrics for Aurora Serverless v2". Throws what the SDK throws.
+ * The Aurora capacity units that a cluster uses now, rounded up; 0 while it is paused. Null for clusters that are not serverless or not
+ * Amazon's. SQL does not tell, so this reads the metric `ServerlessDatabaseCapacity` from Amazon CloudWatch. Aurora user guide, "Important Amazon CloudWatch metrics for Aurora Serverless v2". Throws what the SDK throws.
  */
 export async function currentAcu(
   { credentials, endpoint, isMeasured }: Env["capacity"],

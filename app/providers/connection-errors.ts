@@ -1,24 +1,24 @@
-import { codeOf, messageOf } from "../error-text";
+import { codeOf, messageOf } from "../shared/error-text";
 
-/** Node's codes of a server that was never reached. */
-const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-/** Of a connection that broke, or on which nothing came: what was sent may have arrived. */
+/** Node's error codes for a server that was not reached. */
+const NOT_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+/** Error codes for a connection that broke or stayed silent: the request may have arrived. */
 const BROKEN = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
-/** Node's and OpenSSL's, of a certificate that does not verify. */
+/** Error codes of Node and OpenSSL for a certificate that cannot be verified. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Whether a call failed before anything was sent: it certainly changed nothing. */
+/** Whether a call failed before it was sent, and so has certainly changed nothing. */
 export function wasNeverSent(error: unknown): boolean {
-  // The AWS SDK's own limit for connecting has no code.
-  return NEVER_SENT.has(codeOf(error)) || /establish a connection/i.test(messageOf(error));
+  // The AWS SDK's connection time-out has no code.
+  return NOT_SENT.has(codeOf(error)) || /establish a connection/i.test(messageOf(error));
 }
 
-/** Whether a call failed on its way, there or back. */
+/** Whether a call failed because of the connection, before or after it was sent. */
 export function isConnectionError(error: unknown): boolean {
   return wasNeverSent(error) || BROKEN.has(codeOf(error));
 }
 
-/** The status of the response that one of the AWS SDK's errors was made of; undefined where there was none. */
+/** The HTTP status behind an error of the AWS SDK; undefined where there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const { $metadata, $response } = Object(error) as {
     $metadata?: { httpStatusCode?: number };

@@ -1,50 +1,50 @@
 import { DatabaseResumingException, RDSDataServiceException } from "@aws-sdk/client-rds-data";
-import { AppError } from "../app-error";
-import { nameAndMessageOf } from "../error-text";
+import { AppError } from "../shared/app-error";
+import { nameAndMessageOf } from "../shared/error-text";
 import { wasNeverSent } from "./connection-errors";
 
-/** Errors of a Data API, or of its cluster, that is overloaded, asleep or away for a moment; before a statement is run. */
+/** Temporary errors that occur before the statement is run: the Data API is overloaded, or its cluster is paused. */
 const BEFORE_RUNNING = ["DatabaseResumingException", "ThrottlingException", "TooManyRequestsException"];
-/** The same, but nobody knows whether the statement was run. */
-const PASSING = [
+/** Temporary errors after which it is unknown whether the statement was run. */
+const TEMPORARY = [
   "DatabaseUnavailableException",
   "InternalServerErrorException",
   "ServiceUnavailableError",
   "StatementTimeoutException",
 ];
-/** How clusters of the first generation say that they sleep, or that the connection broke. */
+/** How clusters of the first generation report that they are paused, or that the connection broke. */
 const LINK_FAILURE = /communications link failure/i;
 /**
- * SQLSTATE 42P04, or what a `CREATE DATABASE` meets that waited for another one of that name: the catalogue's unique index.
- * The Data API gives the state at the end of its message; clusters of the first generation give the sentence only.
+ * SQLSTATE 42P04, or a violation of the catalogue's unique index when two statements create the same database at once. The Data API puts
+ * the state at the end of its message; clusters of the first generation have the sentence only.
  */
 const DUPLICATE =
   /SQLState: 42P04|database ".*" already exists|unique constraint "pg_database_datname_index"/;
 
-/** Whether the cluster has a database of the name that was to be created. */
+/** Whether the database to create exists already. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof RDSDataServiceException && DUPLICATE.test(error.message);
 }
 
-/** Whether a statement that failed so certainly changed nothing. */
+/** Whether a statement with this error has certainly changed nothing. */
 export function wasNotRun(error: unknown): boolean {
   if (error instanceof RDSDataServiceException) {
-    return BEFORE_RUNNING.includes(error.name) || !isPassing(error);
+    return BEFORE_RUNNING.includes(error.name) || !isTemporary(error);
   }
   return wasNeverSent(error);
 }
 
-function isPassing(error: RDSDataServiceException): boolean {
+function isTemporary(error: RDSDataServiceException): boolean {
   const isServerFault = (error.$metadata.httpStatusCode ?? 500) >= 500;
-  const isNamed = BEFORE_RUNNING.includes(error.name) || PASSING.includes(error.name);
+  const isNamed = BEFORE_RUNNING.includes(error.name) || TEMPORARY.includes(error.name);
   return isNamed || isServerFault || LINK_FAILURE.test(error.message);
 }
 
-/** What the caller is told: never the cluster's own message, which may name what is not theirs. */
+/** The error for callers. It never contains the cluster's message, which may name other customers' objects. */
 export function toAppError(error: unknown): AppError {
-  const logDetail = `The Data API: ${nameAndMessageOf(error)} (npm run doctor -- --only clusters says what to mend)`;
+  const logDetail = `The Data API: ${nameAndMessageOf(error)} (run npm run doctor -- --only clusters to find the cause)`;
   const details = { cause: error, logDetail };
-  if (error instanceof RDSDataServiceException && !isPassing(error)) {
+  if (error instanceof RDSDataServiceException && !isTemporary(error)) {
     return new AppError("provider_failed", "The database cluster refused the request.", details);
   }
   return new AppError("unavailable", "The database cluster cannot be reached. Try again in a moment.", {

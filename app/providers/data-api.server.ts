@@ -5,24 +5,23 @@ import {
   RDSDataClient,
   type SqlParameter,
 } from "@aws-sdk/client-rds-data";
-import type { AppError } from "../app-error";
-import type { ClusterRefs } from "../env/clusters.server";
-import type { Env } from "../env.server";
-import { type CallContext, timeLeft } from "../request-context.server";
-import { retry } from "../retry";
+import type { ClusterRefs, Env } from "../env.server";
+import type { AppError } from "../shared/app-error";
+import { type CallContext, timeLeft } from "../shared/request-context.server";
+import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
 import { isDuplicate, toAppError, wasNotRun } from "./data-api-failure.server";
 
-/** A cluster, and where statements are run in it. */
+/** A database cluster. */
 export interface Cluster extends ClusterRefs {
   region: string;
-  /** the database in which statements about databases are run */
+  /** the database that statements about databases are run in */
   defaultDatabase: string;
 }
 
 /**
- * How `CREATE DATABASE` ended. `exists`: the cluster has one of that name. `refused`: it was certainly not created.
- * `unknown`: no response came that says, and it may still be created.
+ * The result of `CREATE DATABASE`. `exists`: the cluster has a database of that name. `refused`: it was certainly not created. `unknown`:
+ * there was no response that tells, and it may still be created.
  */
 type CreateOutcome =
   | { outcome: "created" }
@@ -31,11 +30,11 @@ type CreateOutcome =
 
 export type DataApi = ReturnType<typeof createDataApi>;
 
-/** How long a paused cluster is waited for, milliseconds. */
+/** How long a call waits for a paused cluster. */
 const RESUME_MS = 45_000;
-/** How long a statement that only looks may take, milliseconds. */
+/** The time limit of queries. */
 const QUERY_MS = 15_000;
-/** More than there are regions; callers name them, and may name what is none. */
+/** More than there are regions: callers name them, and may name some that do not exist. */
 const MAX_CLIENTS = 100;
 
 interface Statement {
@@ -46,13 +45,13 @@ interface Statement {
 
 /**
  * The RDS Data API.
- * @param resumeMs how long a cluster that is waking up is waited for, milliseconds
+ * @param resumeMs how long a call waits for a paused cluster, milliseconds
  */
 export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
   const createMs = settings.timeoutSeconds * 1000;
   const clientOf = rememberClients((region) => createDataApiClient(settings, region));
 
-  /** A paused cluster runs nothing and starts to wake up: the same statement can be sent again. */
+  /** Retries while a paused cluster resumes: it has not run the statement. */
   async function execute(
     cluster: Cluster,
     statement: Statement,
@@ -67,9 +66,9 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
     };
     return retry(send, {
       firstPauseMs: 500,
-      longestPauseMs: 5_000,
+      maxPauseMs: 5_000,
       deadline,
-      mayPass: (error) => error instanceof DatabaseResumingException,
+      isTemporary: (error) => error instanceof DatabaseResumingException,
     });
   }
 
@@ -91,11 +90,11 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
       return rows.length > 0;
     },
 
-    /** Runs `CREATE DATABASE` once, and never again by itself. What went wrong is in the result; throws nothing. */
+    /** Runs `CREATE DATABASE` once, without retries. Errors are in the result; nothing is thrown. */
     async createDatabase(cluster: Cluster, name: string, request?: CallContext): Promise<CreateOutcome> {
       const statement = {
         sql: `CREATE DATABASE ${quoteIdentifier(name)}`,
-        // Advised for DDL by the Data API's reference: a statement cut off half way can leave damage.
+        // The Data API's reference advises this for DDL: an interrupted statement can leave damage.
         continueAfterTimeout: true,
       };
       try {
@@ -114,7 +113,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
       if (names.length === 0) return new Map();
       const places = names.map((_, index) => `:name${index}`).join(", ");
       const rows = await query(cluster, {
-        // The Data API's result has SQL's own types, and `name` is none of them.
+        // The Data API does not return PostgreSQL's type `name`.
         sql: `SELECT CAST(datname AS text), pg_database_size(oid) FROM pg_database WHERE datname IN (${places})`,
         parameters: names.map((name, index) => textParameter(`name${index}`, name)),
       });
@@ -130,8 +129,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
 }
 
 /**
- * Whether the user of a cluster's secret may create databases there. One statement, sent once, that reads the catalogue.
- * Throws what the SDK throws.
+ * Whether the user in a cluster's secret may create databases. One query of the catalogue, without retries. Throws what the SDK throws.
  */
 export async function mayCreateDatabases(
   settings: Env["dataApi"],
@@ -148,27 +146,26 @@ export async function mayCreateDatabases(
   }
 }
 
-/** A client of the Data API of one region. */
+/** A client for one region. */
 function createDataApiClient(settings: Env["dataApi"], region: string): RDSDataClient {
   return new RDSDataClient({
     region,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     endpoint: settings.endpoint,
-    // A statement sent twice would find its own database and take it for somebody else's.
+    // A second CREATE DATABASE would find the database of the first and take it for another caller's.
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: 3_000,
       requestTimeout: settings.timeoutSeconds * 1000,
       throwOnRequestTimeout: true,
-      // Statements are few. A connection kept open may be closed by the other side just when it is used again, and then
-      // nobody can tell whether the statement was run.
+      // The other side may close a kept connection at the moment of its next use, and then it is unknown whether the statement was run.
       httpAgent: { keepAlive: false },
       httpsAgent: { keepAlive: false },
     },
   });
 }
 
-/** `create`, once for each region. */
+/** Calls `create` once per region. */
 function rememberClients(create: (region: string) => RDSDataClient): (region: string) => RDSDataClient {
   const clients = new Map<string, RDSDataClient>();
   return (region) => {
@@ -192,7 +189,7 @@ function textParameter(name: string, value: string): SqlParameter {
   return { name, value: { stringValue: value } };
 }
 
-/** A name as SQL writes one, whatever is in it. PostgreSQL, "Identifiers and Key Words". */
+/** PostgreSQL, "Identifiers and Key Words". */
 function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -2,23 +2,23 @@ import { Socket } from "node:net";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
-import { AppError } from "../app-error";
-import { codeOf, nameAndMessageOf } from "../error-text";
+import { AppError } from "../shared/app-error";
+import { codeOf, nameAndMessageOf } from "../shared/error-text";
+import { withinLimit } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
-import { withinLimit } from "../time-limit";
 import { isConnectionError } from "./connection-errors";
 
 /** All in milliseconds. */
 const LIMITS = {
-  /** how long a request waits for a connection; pg's own default is for ever */
+  /** how long a request waits for a connection; pg's default is no limit */
   connectionMs: 3_000,
-  /** how long one statement may take: the server ends it then. Nothing that a request does comes near it */
+  /** how long one statement may take before the server ends it; far above what requests need */
   statementMs: 4_000,
-  /** when we give a statement up by ourselves, because the server has not even said that it was too slow */
+  /** when the client gives up a statement that the server has not ended */
   queryMs: 4_500,
   /**
-   * for how long a connection may carry no byte, used or not. A network that has gone silent says nothing at all: without this
-   * its dead connections would be handed out, one after the other, long after new ones would work
+   * how long a connection may be silent, in use or not. When a network drops packets without a word, this removes its dead connections from
+   * the pool; otherwise they would be used, one after the other, long after new ones would work
    */
   silenceMs: 5_000,
 };
@@ -59,7 +59,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     client: {
       /**
        * One statement by the driver alone, over the same connections. For what runs on every request: Prisma's own way costs
-       * several times the statement itself (docs/decisions/0007).
+       * several times the statement itself (app/providers/README.md).
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
         const result = observeCall("database", "query", () =>
@@ -114,7 +114,7 @@ function isUnreachable(error: unknown): boolean {
 function databaseUnavailable(cause: unknown): AppError {
   return new AppError("unavailable", "The service cannot reach its database. Try again in a moment.", {
     cause,
-    logDetail: `The database: ${nameAndMessageOf(cause)} (npm run doctor -- --only database says what to mend)`,
+    logDetail: `The database: ${nameAndMessageOf(cause)} (run npm run doctor -- --only database to find the cause)`,
     retryAfterSeconds: 5,
   });
 }

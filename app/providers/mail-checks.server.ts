@@ -9,7 +9,7 @@ import type { Env } from "../env.server";
 export type MailProbe = ReturnType<typeof createMailProbe>;
 export type MailAccount = Awaited<ReturnType<MailProbe["account"]>>;
 
-/** What Amazon SES says of the account. Both calls throw what the SDK throws. */
+/** The state of the account at Amazon SES, for the doctor. All calls throw what the SDK throws. */
 export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint }: Env["mail"]) {
   const client = new SESv2Client({
     region,
@@ -22,7 +22,7 @@ export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint
       const account = await client.send(new GetAccountCommand({}), { abortSignal });
       return {
         sendingEnabled: account.SendingEnabled ?? true,
-        /** false in SES's sandbox: only verified recipients get mail */
+        /** false in SES's sandbox, where only verified recipients get mail */
         productionAccess: account.ProductionAccessEnabled ?? true,
         /** `HEALTHY`, `PROBATION` or `SHUTDOWN` */
         enforcement: account.EnforcementStatus,
@@ -34,7 +34,7 @@ export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint
       };
     },
 
-    /** whether mail may be sent from this address or domain; null when SES does not know it */
+    /** Whether mail may be sent from this address or domain; null when SES does not know it. */
     async isVerified(identity: string, abortSignal: AbortSignal): Promise<boolean | null> {
       try {
         const command = new GetEmailIdentityCommand({ EmailIdentity: identity });
@@ -45,7 +45,7 @@ export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint
       }
     },
 
-    /** null when SES knows no configuration set of that name */
+    /** Null when SES has no configuration set of that name. */
     async configurationSet(name: string, abortSignal: AbortSignal) {
       try {
         const command = new GetConfigurationSetCommand({ ConfigurationSetName: name });

@@ -1,14 +1,14 @@
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import { AppError, type AppErrorCode } from "../app-error";
 import type { Env } from "../env.server";
-import { nameAndMessageOf } from "../error-text";
-import { redact } from "../log.server";
-import { type CallContext, timeLeft } from "../request-context.server";
+import { AppError, type AppErrorCode } from "../shared/app-error";
+import { nameAndMessageOf } from "../shared/error-text";
+import { redact } from "../shared/log.server";
+import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 import { wasNeverSent } from "./connection-errors";
 
 export interface OutgoingEmail {
-  /** mailboxes in the form of a header, ASCII */
+  /** a mailbox in the form of a header, in ASCII */
   from: string;
   to: string;
   subject: string;
@@ -16,36 +16,36 @@ export interface OutgoingEmail {
   text: string;
   /** names and values are ASCII; a value has at most 870 characters */
   headers: { name: string; value: string }[];
-  /** a mailbox, as `from` is */
+  /** a mailbox, like `from` */
   replyTo?: string | undefined;
-  /** what the provider's events of this message say of it; as `messageTags` in email/fields.server.ts */
+  /** included in the provider's events for this message; see `messageTags` in email/fields.server.ts */
   tags?: Record<string, string> | undefined;
 }
 
 export interface Mailer {
-  /** Hands one message to one recipient over. @throws MailError */
+  /** Sends one message to one recipient. @throws MailError */
   send(email: OutgoingEmail, request?: CallContext): Promise<{ messageId: string }>;
 }
 
 /**
- * Why a message was not handed over:
- * - `throttled`, `unreachable`: certainly not sent; later it may work
- * - `refused`: certainly not sent; the provider will never take this message for this recipient
- * - `failed`: certainly not sent; the account is not set up or suspended, which somebody has to mend
- * - `unknown`: the connection broke or timed out after the message was on its way: it may have been sent
+ * Why a message was not accepted by the provider:
+ * - `throttled`, `unreachable`: not sent; a later attempt may succeed
+ * - `refused`: not sent; the provider will never accept this message for this recipient
+ * - `failed`: not sent; the account is suspended or not set up, and the operator has to fix that
+ * - `unknown`: the connection broke or timed out after the request was sent, so the message may have been sent
  */
 export type MailErrorKind = "throttled" | "unreachable" | "refused" | "failed" | "unknown";
 
-const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; mayPass?: true }> = {
+const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; isTemporary?: true }> = {
   throttled: {
     code: "unavailable",
     message: "The mail provider asks for a pause. Try again in a moment.",
-    mayPass: true,
+    isTemporary: true,
   },
   unreachable: {
     code: "unavailable",
     message: "The mail provider cannot be reached. Try again in a moment.",
-    mayPass: true,
+    isTemporary: true,
   },
   refused: { code: "email_refused", message: "The mail provider refused this address or message." },
   failed: { code: "provider_failed", message: "The mail provider does not accept mail from this service." },
@@ -55,63 +55,63 @@ const kinds: Record<MailErrorKind, { code: AppErrorCode; message: string; mayPas
   },
 };
 
-/** For what is no recipient's own. */
-const REMEDY = " (npm run doctor -- --only mail says what to mend)";
+/** For errors that are not about one recipient. */
+const REMEDY = " (run npm run doctor -- --only mail to find the cause)";
 
 export class MailError extends AppError {
   readonly kind: MailErrorKind;
-  /** certainly not sent, and perhaps taken a moment later */
-  readonly mayPass: boolean;
+  /** not sent, and a later attempt may succeed */
+  readonly isTemporary: boolean;
 
-  /** @param cause what was thrown; of its message nothing is kept that names the recipient */
+  /** @param cause what was thrown; the recipient is removed from its message */
   constructor(kind: MailErrorKind, cause: unknown, recipient?: string) {
-    const { code, message, mayPass = false } = kinds[kind];
+    const { code, message, isTemporary = false } = kinds[kind];
     super(code, message, {
       cause,
       logDetail: `The mail provider: ${describe(cause, recipient)}${kind === "refused" ? "" : REMEDY}`,
-      ...(mayPass ? { retryAfterSeconds: drawPause() } : {}),
+      ...(isTemporary ? { retryAfterSeconds: randomPauseSeconds() } : {}),
     });
     this.kind = kind;
-    this.mayPass = mayPass;
+    this.isTemporary = isTemporary;
   }
 }
 
-/** Seconds, at random: those who are told at the same moment must not all come back at one. */
-const drawPause = () => 5 + Math.floor(Math.random() * 16);
+/** Random seconds, so that callers that are refused at the same time do not all retry at the same time. */
+const randomPauseSeconds = () => 5 + Math.floor(Math.random() * 16);
 
-/** Providers quote the mailbox that they refuse; the log is no place for people. */
+/** Providers quote the address that they refuse; the log must not contain it. */
 function describe(cause: unknown, recipient: string | undefined): string {
   const message = nameAndMessageOf(cause);
   return redact(recipient ? message.replaceAll(recipient, "[recipient]") : message);
 }
 
-/** milliseconds for one message. A response that is given up leaves a message of which nobody knows, so it is not shorter. */
+/** The time limit for one message. After a time-out it is unknown whether the message was sent, so the limit is generous. */
 export const SEND_TIMEOUT_MS = 10_000;
 
 /**
- * Amazon SES v2, or what speaks its API at `endpoint`.
- * @param sendTimeoutMs how long handing one message over may take, milliseconds
+ * Amazon SES v2, or a service that speaks its API at `endpoint`.
+ * @param sendTimeoutMs the time limit for one message, milliseconds
  */
 export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT_MS): Mailer {
   const client = new SESv2Client({
     region: settings.region,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
     endpoint: settings.endpoint,
-    // SES has no idempotency key: the SDK's own retry after a time-out or a broken connection could send a message twice.
+    // SES has no idempotency key: a retry by the SDK after a time-out or a broken connection could send a message twice.
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: 3_000,
       requestTimeout: sendTimeoutMs,
       throwOnRequestTimeout: true,
-      // A connection that is kept may be closed by the other side just when it is used again, and then nobody can tell whether
-      // the message was taken: a new one for each message costs a few milliseconds and leaves no such doubt.
+      // The other side may close a kept connection at the moment of its next use, and then it is unknown whether the message was sent. A
+      // new connection costs a few milliseconds.
       httpAgent: { keepAlive: false },
       httpsAgent: { keepAlive: false },
     },
   });
   return {
     async send({ from, to, subject, html, text, headers, replyTo, tags = {} }, request) {
-      const part = (data: string) => ({ Data: data, Charset: "UTF-8" });
+      const content = (data: string) => ({ Data: data, Charset: "UTF-8" });
       const emailTags = Object.entries(tags).map(([Name, Value]) => ({ Name, Value }));
       const command = new SendEmailCommand({
         FromEmailAddress: from,
@@ -123,8 +123,8 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
         ...(emailTags.length === 0 ? {} : { EmailTags: emailTags }),
         Content: {
           Simple: {
-            Subject: part(subject),
-            Body: { Html: part(html), Text: part(text) },
+            Subject: content(subject),
+            Body: { Html: content(html), Text: content(text) },
             ...(headers.length === 0
               ? {}
               : { Headers: headers.map(({ name, value }) => ({ Name: name, Value: value })) }),
@@ -142,7 +142,7 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
   };
 }
 
-/** SES's words for "not so fast". Amazon SES API v2, "SendEmail", Errors, and "Common errors". */
+/** Amazon SES API v2, "SendEmail", Errors, and "Common errors". */
 const throttledNames = new Set([
   "TooManyRequestsException",
   "LimitExceededException",

@@ -3,22 +3,21 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListPartsCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
-import { AppError } from "../app-error";
-import { type CallContext, timeLeft } from "../request-context.server";
-import { type ChecksumAlgorithm, checksumHeaders } from "./checksums";
+import { AppError } from "../shared/app-error";
+import type { CallContext } from "../shared/request-context.server";
+import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "./checksums";
 import { statusOf } from "./connection-errors";
-import { KnownChecksums } from "./known-checksums.server";
 import type { createObjectPresigner } from "./presign-objects.server";
-import type { CallStore } from "./s3-client.server";
+import type { SendToStore } from "./s3-client.server";
 import { uploadNotFound } from "./store-failure.server";
 
+/** An upload in parts that has been begun. */
 export interface PartedUpload {
   bucket: string;
   key: string;
   uploadId: string;
-  /** null where the store knows no such checksum */
+  /** null where the store supports none */
   checksum: ChecksumAlgorithm | null;
 }
 
@@ -27,47 +26,35 @@ export interface StoredPart {
   /** bytes */
   size: number;
   etag: string;
-  /** base64, as the store has it */
+  /** base64; undefined where the store has none */
   checksum: string | undefined;
 }
 
-/** Where an object's metadata says which upload it came from. */
+/** The name of the metadata that tells which upload in parts an object came from. */
 export const UPLOAD_MARK = "platform-embed-upload";
 
-/**
- * milliseconds; a store puts thousands of parts together in more than the seconds that any other call takes. Amazon S3 API Reference,
- * "CompleteMultipartUpload".
- */
-const COMPLETE_LIMIT = 50_000;
+/** A store may take most of a minute to assemble thousands of parts. Amazon S3 API Reference, "CompleteMultipartUpload". */
+const COMPLETE_LIMIT_MS = 50_000;
 
 /** Uploads in parts. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
 export function createMultipart(
-  client: S3Client,
+  send: SendToStore,
   presigner: ReturnType<typeof createObjectPresigner>,
-  call: CallStore,
-  standardLimit: number,
+  standardLimitMs: number,
 ) {
-  const send = <Output>(
-    name: string,
-    { bucket }: { bucket: string },
-    permission: string,
-    request: CallContext | undefined,
-    operation: (options: { abortSignal: AbortSignal }) => Promise<Output>,
-    limitMs = standardLimit,
-  ) => call(name, { bucket, permission }, timeLeft(limitMs, request), operation);
+  /** By bucket: the checksum that its store accepted last, null for none. It is tried first for the next upload. */
+  const acceptedChecksums = new Map<string, ChecksumAlgorithm | null>();
 
-  /** For `catch`: some stores say of an upload that is gone what others say of an object (Ceph 16). */
-  const uploadGone = (error: unknown): never => {
+  /** For `catch`: some stores call an upload that is gone an object that is not found (Ceph 16). */
+  const throwUploadError = (error: unknown): never => {
     const isGone = error instanceof AppError && error.code === "not_found";
     throw isGone ? uploadNotFound({ cause: error.cause, logDetail: error.logDetail }) : error;
   };
 
-  const knownChecksums = new KnownChecksums();
-
   return {
     /**
-     * Begins an upload with the first checksum that the store takes.
-     * @param object `mark`: `findObject` tells it once the upload is the object
+     * Begins an upload, with the first checksum algorithm that the store accepts.
+     * @param object `mark`: see `ObjectDescription.mark`
      * @throws AppError `bucket_not_found`, `provider_failed`, `unavailable`
      */
     async createUpload(
@@ -82,31 +69,32 @@ export function createMultipart(
           Metadata: { [UPLOAD_MARK]: mark },
           ...(algorithm && { ChecksumAlgorithm: algorithm, ChecksumType: "FULL_OBJECT" }),
         });
-        const begun = await send("create_multipart", object, "s3:PutObject", request, (options) =>
-          client.send(command, options),
-        );
-        // Without an id the requests for its parts, and the one that discards them, would be about the object of that name.
+        const begun = await send(command, { name: "create_multipart", permission: "s3:PutObject", request });
+        // Without an id, the requests for its parts would be requests for the object of that name.
         if (!begun.UploadId) throw noUploadId();
-        // A store that does not know checksums may take the question for granted.
+        // A store that does not know checksums may ignore the algorithm.
         const checksum = begun.ChecksumAlgorithm === algorithm ? algorithm : null;
         return { ...object, uploadId: begun.UploadId, checksum };
       };
-      const toTry = [...knownChecksums.toTry(object.bucket)];
+      const accepted = acceptedChecksums.get(object.bucket);
+      const toTry = new Set([...(accepted === undefined ? [] : [accepted]), ...checksumAlgorithms, null]);
       let isCertain = true;
-      for (;;) {
-        const algorithm = toTry.shift() ?? null;
+      let failure: unknown;
+      for (const algorithm of toTry) {
         try {
           const upload = await begin(algorithm);
-          if (isCertain) knownChecksums.remember(object.bucket, upload.checksum);
+          if (isCertain) acceptedChecksums.set(object.bucket, upload.checksum);
           return upload;
         } catch (error) {
-          if (toTry.length === 0 || !mayBeUnknownChecksum(error)) throw error;
+          if (!mayBeUnknownChecksum(error)) throw error;
           isCertain &&= isUnknownChecksum(error);
+          failure = error;
         }
       }
+      throw failure;
     },
 
-    /** A URL that a browser can PUT one part to. `size` and `checksum` are signed; `headers` are to be sent as they stand. */
+    /** A URL that a browser can PUT one part to. `size` and `checksum` are signed; `headers` must be sent as they are. */
     async presignPart(
       { bucket, key, uploadId, checksum: algorithm }: PartedUpload,
       part: { number: number; size: number; checksum: string | undefined },
@@ -125,22 +113,17 @@ export function createMultipart(
       return { url, headers };
     },
 
-    /** Every part that has arrived, in order. @throws AppError `upload_not_found`, and those of `createUpload` */
+    /** All parts that have arrived, in order. @throws AppError `upload_not_found`, and as `createUpload` */
     async listParts(
       { bucket, key, uploadId, checksum }: PartedUpload,
       request?: CallContext,
     ): Promise<StoredPart[]> {
+      const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
+      const permission = "s3:ListMultipartUploadParts";
       const parts: StoredPart[] = [];
       for (let marker: string | undefined; ; ) {
-        const command = new ListPartsCommand({
-          Bucket: bucket,
-          Key: key,
-          UploadId: uploadId,
-          PartNumberMarker: marker,
-        });
-        const page = await send("list_parts", { bucket }, "s3:ListMultipartUploadParts", request, (options) =>
-          client.send(command, options),
-        ).catch(uploadGone);
+        const command = new ListPartsCommand({ ...upload, PartNumberMarker: marker });
+        const page = await send(command, { name: "list_parts", permission, request }).catch(throwUploadError);
         for (const part of page.Parts ?? []) {
           parts.push({
             number: part.PartNumber ?? 0,
@@ -155,9 +138,9 @@ export function createMultipart(
     },
 
     /**
-     * Makes the parts the object. Some stores say its ETag without quotes, or not at all (Ceph 16).
-     * @param options `checksum`: of the whole object, base64; `overwrite`: or else `If-None-Match: *`
-     * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and those of `createUpload`
+     * Assembles the parts into the object. Some stores return its ETag without quotes, or not at all (Ceph 16).
+     * @param options `checksum`: of the whole object, base64; `overwrite`: otherwise with `If-None-Match: *`
+     * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and as `createUpload`
      */
     async completeUpload(
       { bucket, key, uploadId, checksum: algorithm }: PartedUpload,
@@ -170,34 +153,27 @@ export function createMultipart(
         Key: key,
         UploadId: uploadId,
         MultipartUpload: {
-          Parts: parts.map(({ number, etag, checksum: own }) => ({
+          Parts: parts.map(({ number, etag, checksum: partChecksum }) => ({
             PartNumber: number,
             ETag: etag,
-            ...(algorithm && own !== undefined && { [`Checksum${algorithm}`]: own }),
+            ...(algorithm && partChecksum !== undefined && { [`Checksum${algorithm}`]: partChecksum }),
           })),
         },
         ...(algorithm && { ChecksumType: "FULL_OBJECT" }),
         ...(algorithm && checksum !== undefined && { [`Checksum${algorithm}`]: checksum }),
         ...(overwrite ? {} : { IfNoneMatch: "*" }),
       });
-      const limitMs = Math.max(COMPLETE_LIMIT, standardLimit);
-      const { ETag } = await send(
-        "complete_multipart",
-        { bucket },
-        "s3:PutObject",
-        request,
-        (options) => client.send(command, { ...options, requestTimeout: limitMs }),
-        limitMs,
-      ).catch(uploadGone);
+      const limitMs = Math.max(COMPLETE_LIMIT_MS, standardLimitMs);
+      const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, request };
+      const { ETag } = await send(command, options).catch(throwUploadError);
       return { etag: ETag ? ETag.replace(/^[^"].*$/, '"$&"') : undefined };
     },
 
-    /** Discards the parts. @throws AppError `upload_not_found`, and those of `createUpload` */
+    /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */
     async abortUpload({ bucket, key, uploadId }: PartedUpload, request?: CallContext): Promise<void> {
       const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
-      await send("abort_multipart", { bucket }, "s3:AbortMultipartUpload", request, (options) =>
-        client.send(command, options),
-      ).catch(uploadGone);
+      const permission = "s3:AbortMultipartUpload";
+      await send(command, { name: "abort_multipart", permission, request }).catch(throwUploadError);
     },
   };
 }
@@ -209,13 +185,13 @@ export function noUploadId(): AppError {
   });
 }
 
-/** A store that does not know an algorithm says 400 or 501; so it does of other things, which the next attempt will meet again. */
+/** Stores refuse an unknown algorithm with 400 or 501, and other things as well, which the next attempt meets again. */
 function mayBeUnknownChecksum(error: unknown): boolean {
   const status = error instanceof AppError ? statusOf(error.cause) : undefined;
   return status === 400 || status === 501;
 }
 
-/** By the codes that stores use for it; others of the same status, like RequestTimeout, pass. */
+/** The codes that stores use for it; others with the same status, like RequestTimeout, are temporary. */
 function isUnknownChecksum(error: unknown): boolean {
   const { name } = Object((error as AppError).cause) as { name?: string };
   return name === "NotImplemented" || name === "InvalidArgument" || name === "InvalidRequest";

@@ -2,16 +2,16 @@ import {
   CopyObjectCommand,
   DeleteObjectCommand,
   HeadObjectCommand,
-  type ObjectStorageClass,
-  type S3Client,
+  PutObjectCommand,
   type StorageClass,
 } from "@aws-sdk/client-s3";
-import { AppError } from "../app-error";
-import { type CallContext, timeLeft } from "../request-context.server";
+import { AppError } from "../shared/app-error";
+import type { CallContext } from "../shared/request-context.server";
 import { checksumAlgorithms } from "./checksums";
 import { statusOf } from "./connection-errors";
+import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
 import { UPLOAD_MARK } from "./multipart.server";
-import type { CallStore } from "./s3-client.server";
+import type { SendToStore } from "./s3-client.server";
 import { nameTaken } from "./store-failure.server";
 
 export interface ObjectName {
@@ -19,26 +19,11 @@ export interface ObjectName {
   key: string;
 }
 
-/** What tells whether two objects hold the same bytes. */
-export interface ObjectContent {
-  /** bytes */
-  size: number;
-  etag: string;
-  /** whole unix seconds, by the store's clock */
-  modified: number;
-  /** of the whole object, `CRC32:…`; undefined where the store has none, or was not asked */
-  checksum?: string | undefined;
-  /** undefined for `STANDARD`, which nobody needs to ask for */
-  storageClass?: StorageClass | undefined;
-}
-
 export interface ObjectDescription extends ObjectContent {
-  /** The ETag is the MD5 of the bytes: neither an upload in parts nor encrypted by a key that is not the store's own. */
-  hasMd5: boolean;
   contentType: string | undefined;
-  /** of the upload in parts that it came from */
+  /** set by the upload in parts that made the object; tells which upload that was */
   mark: string | undefined;
-  /** what a copy by parts has to be given again */
+  /** what a copy by parts has to set again */
   headers: {
     CacheControl?: string | undefined;
     ContentDisposition?: string | undefined;
@@ -52,59 +37,51 @@ export interface ObjectDescription extends ObjectContent {
 
 const COPY_PERMISSION =
   "s3:PutObject (and, if the object has tags, s3:GetObjectTagging and s3:PutObjectTagging)";
-/** bytes; what is larger may take longer than any other call, milliseconds */
-const SMALL = 16 * 1024 ** 2;
-export const LONG_COPY_LIMIT = 45_000;
+/** Copying more than this may take longer than other calls. */
+const SMALL_COPY_BYTES = 16 * 1024 ** 2;
+export const LONG_COPY_LIMIT_MS = 45_000;
 
-/** To look at, copy and delete one object. All throw what `ObjectStore.list` does. */
-export function createObjectChanges(client: S3Client, call: CallStore, standardLimit: number) {
-  /** Buckets whose store said that it does not offer a condition. */
-  const lacking = new Set<string>();
+/** Describes, creates, copies and deletes single objects. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
+export function createObjectChanges(send: SendToStore, standardLimitMs: number) {
+  /** Conditional requests that a bucket's store has answered with 501, by operation and bucket. */
+  const unsupported = new Set<string>();
 
-  /** With a condition, unless the store does not offer it: then without, and a look beforehand has to do. */
+  /** Sends a request with its condition; where the store does not support that, without. */
   async function conditionally<Output>(
-    name: string,
+    operation: string,
     work: (isConditional: boolean) => Promise<Output>,
   ): Promise<Output> {
-    if (lacking.has(name)) return work(false);
+    if (unsupported.has(operation)) return work(false);
     try {
       return await work(true);
     } catch (error) {
       if (!(error instanceof AppError) || statusOf(error.cause) !== 501) throw error;
       const output = await work(false);
-      lacking.add(name);
+      unsupported.add(operation);
       return output;
     }
   }
 
-  /** What is at that key; null where there is nothing. */
+  /** The object at that key; null where there is none. @param limitMs milliseconds */
   async function describeObject(
     { bucket, key }: ObjectName,
     request?: CallContext,
+    limitMs?: number,
   ): Promise<ObjectDescription | null> {
     const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: "ENABLED" });
     try {
-      const head = await call(
-        "head",
-        { bucket, permission: "s3:GetObject" },
-        timeLeft(standardLimit, request),
-        (options) => client.send(command, options),
-      );
+      const head = await send(command, { name: "head", permission: "s3:GetObject", limitMs, request });
       const algorithm = checksumAlgorithms.find((name) => head[`Checksum${name}`] !== undefined);
       const isWhole = head.ChecksumType !== "COMPOSITE";
-      const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage, ContentType, Metadata } =
-        head;
+      const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage } = head;
+      const { ContentType, Metadata } = head;
       const expires = Date.parse(head.ExpiresString ?? "");
       return {
         size: head.ContentLength ?? 0,
         etag: head.ETag ?? "",
         modified: unixSeconds(head.LastModified),
         checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
-        storageClass: unusual(head.StorageClass),
-        hasMd5:
-          /^"[0-9a-f]{32}"$/.test(head.ETag ?? "") &&
-          (head.ServerSideEncryption ?? "AES256") === "AES256" &&
-          head.SSECustomerAlgorithm === undefined,
+        storageClass: unlessStandard(head.StorageClass),
         contentType: ContentType,
         mark: Metadata?.[UPLOAD_MARK],
         headers: {
@@ -126,10 +103,22 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
   return {
     describeObject,
 
+    /** Creates an empty object where there is none. @throws AppError `name_taken`, `upload_conflict` */
+    async createFolder({ bucket, key }: ObjectName, request?: CallContext): Promise<void> {
+      const command = new PutObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ContentLength: 0,
+        ContentType: "application/x-directory",
+        IfNoneMatch: "*",
+      });
+      await send(command, { name: "create_folder", permission: "s3:PutObject", request });
+    },
+
     /**
-     * Copies an object with its metadata, tags and storage class, if it still is the one of that ETag. At most 5 GiB.
-     * @param source `overwrite`: or else `If-None-Match: *`, where the store offers it
-     * @throws AppError `name_taken` (or the source has changed), `not_found`, `upload_conflict`
+     * Copies an object of at most 5 GiB with its metadata, tags and storage class, if it still has that ETag.
+     * @param source `overwrite`: otherwise with `If-None-Match: *`, where the store supports it
+     * @throws AppError `name_taken` (also where the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
       source: ObjectName &
@@ -137,34 +126,31 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
       request?: CallContext,
     ): Promise<{ etag: string }> {
       const { bucket, key, to, etag, size, overwrite } = source;
-      const limitMs = size > SMALL ? Math.max(LONG_COPY_LIMIT, standardLimit) : standardLimit;
+      const limitMs =
+        size > SMALL_COPY_BYTES ? Math.max(LONG_COPY_LIMIT_MS, standardLimitMs) : standardLimitMs;
       const copy = (StorageClass: StorageClass | undefined) => (isConditional: boolean) => {
         const command = new CopyObjectCommand({
           Bucket: bucket,
           Key: to,
           CopySource: copySource({ bucket, key }),
           CopySourceIfMatch: etag,
-          // Without it the copy is in STANDARD, whatever the source is in.
+          // S3's default for a copy is STANDARD, whatever the source has.
           StorageClass,
           ...(isConditional && { IfNoneMatch: "*" }),
         });
-        return call("copy", { bucket, permission: COPY_PERMISSION }, timeLeft(limitMs, request), (options) =>
-          client.send(command, { ...options, requestTimeout: limitMs }),
-        );
+        return send(command, { name: "copy", permission: COPY_PERMISSION, limitMs, request });
       };
-      const { CopyObjectResult } = await asFarAsOffered(
-        [source.storageClass, undefined],
-        async (storageClass) =>
-          overwrite ? copy(storageClass)(false) : conditionally(`copy ${bucket}`, copy(storageClass)),
+      const { CopyObjectResult } = await firstAccepted([source.storageClass, undefined], (storageClass) =>
+        overwrite ? copy(storageClass)(false) : conditionally(`copy ${bucket}`, copy(storageClass)),
       );
       return { etag: CopyObjectResult?.ETag ?? "" };
     },
 
     /**
-     * Deletes what is at that key; there may be nothing.
-     * @param object `etag`: only if it still is the one of that ETag, where the store offers the condition; `version`: that one, for good
-     * @returns the version of the delete marker that was left, where the bucket keeps versions
-     * @throws AppError `name_taken` where it is another one, `not_found`
+     * Deletes the object at that key, if there is one.
+     * @param object `etag`: only if the object has this ETag; `version`: delete this version for good
+     * @returns the version of the delete marker, where the bucket keeps versions
+     * @throws AppError `name_taken` where the ETag is another one, `not_found`
      */
     async removeObject(
       { bucket, key, etag, version }: ObjectName & { etag?: string; version?: string },
@@ -178,53 +164,45 @@ export function createObjectChanges(client: S3Client, call: CallStore, standardL
           ...(isConditional && { IfMatch: etag }),
         });
         const permission = version === undefined ? "s3:DeleteObject" : "s3:DeleteObjectVersion";
-        return call("delete", { bucket, permission }, timeLeft(standardLimit, request), (options) =>
-          client.send(command, options),
-        );
+        return send(command, { name: "delete", permission, request });
+      };
+      const removeUnlessChanged = async (isConditional: boolean) => {
+        const found = isConditional ? null : await describeObject({ bucket, key }, request);
+        if (found !== null && found.etag !== etag) throw nameTaken();
+        return remove(isConditional);
       };
       const { DeleteMarker, VersionId } =
         etag === undefined
           ? await remove(false)
-          : await conditionally(`delete ${bucket}`, async (isConditional) => {
-              const there = isConditional ? null : await describeObject({ bucket, key }, request);
-              if (there !== null && there.etag !== etag) throw nameTaken();
-              return remove(isConditional);
-            });
+          : await conditionally(`delete ${bucket}`, removeUnlessChanged);
       return { marker: DeleteMarker ? VersionId : undefined };
     },
   };
 }
 
-/** Whole, as a HEAD tells them; a listing may be finer. */
-export const unixSeconds = (date = new Date(0)) => Math.floor(date.getTime() / 1000);
-
-/** What has to be asked for. */
-export const unusual = (storageClass: StorageClass | ObjectStorageClass | undefined) =>
-  storageClass === "STANDARD" ? undefined : (storageClass as StorageClass | undefined);
-
 /**
- * `work` with the first of what it can be asked for that the store takes: some list storage classes that they do not take, or know no tags.
- * The last is tried whatever the store says.
+ * Tries `work` with one option after the other until the store accepts one: some list storage classes that they do not accept, or have no
+ * tags. The error of the last is thrown.
  */
-export async function asFarAsOffered<Asked, Output>(
-  [first, ...others]: readonly [Asked, ...Asked[]],
-  work: (asked: Asked) => Promise<Output>,
+export async function firstAccepted<Option, Output>(
+  [first, ...others]: readonly [Option, ...Option[]],
+  work: (option: Option) => Promise<Output>,
 ): Promise<Output> {
-  let asked = first;
+  let option = first;
   for (const next of others) {
-    if (next === asked) continue;
+    if (next === option) continue;
     try {
-      return await work(asked);
+      return await work(option);
     } catch (error) {
       const status = error instanceof AppError ? statusOf(error.cause) : undefined;
       if (status !== 400 && status !== 501) throw error;
-      asked = next;
+      option = next;
     }
   }
-  return work(asked);
+  return work(option);
 }
 
-/** As the header wants it: percent-encoded but for the slashes. */
+/** The value of `x-amz-copy-source`: percent-encoded, except for slashes. */
 export function copySource({ bucket, key }: ObjectName): string {
   return `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
 }

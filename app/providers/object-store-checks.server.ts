@@ -22,7 +22,7 @@ interface ObjectName {
   key: string;
 }
 
-/** Each call is made once, so that the first refusal is what one sees. All throw what the SDK throws. */
+/** The doctor's calls of the store. Each is made once, so that the first error is reported. All throw what the SDK throws. */
 export type StoreProbe = ReturnType<typeof createStoreProbe>;
 
 export function createStoreProbe(settings: Env["objectStore"]) {
@@ -33,7 +33,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
   });
 
   return {
-    /** Any signed request. Listing all buckets is often not permitted, which says that the credentials are good. */
+    /** Tests the credentials: listing all buckets is often denied, which only valid credentials are. */
     async listBuckets(abortSignal: AbortSignal) {
       await client.send(new ListBucketsCommand({}), { abortSignal });
     },
@@ -42,7 +42,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
     },
 
-    /** whether the bucket keeps versions: `Enabled`, `Suspended`, or never has: undefined */
+    /** `Enabled`, `Suspended`, or undefined where versioning was never enabled */
     async versioning(bucket: string, abortSignal: AbortSignal) {
       const command = new GetBucketVersioningCommand({ Bucket: bucket });
       return (await client.send(command, { abortSignal })).Status;
@@ -52,7 +52,6 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       await client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
     },
 
-    /** the rules there are; none is an empty list */
     corsRules(bucket: string, abortSignal: AbortSignal): Promise<CORSRule[]> {
       return client
         .send(new GetBucketCorsCommand({ Bucket: bucket }), { abortSignal })
@@ -60,7 +59,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
         .catch(unlessUnset("NoSuchCORSConfiguration", []));
     },
 
-    /** after how many days a rule for the whole bucket ends uploads in parts that were never completed; undefined where none does */
+    /** The number of days after which a rule for the whole bucket aborts unfinished uploads in parts; undefined without such a rule. */
     async uploadsEndAfterDays(bucket: string, abortSignal: AbortSignal): Promise<number | undefined> {
       const rules = await client
         .send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), { abortSignal })
@@ -68,15 +67,16 @@ export function createStoreProbe(settings: Env["objectStore"]) {
         .catch(unlessUnset("NoSuchLifecycleConfiguration", []));
       const days = rules.flatMap(({ Status, Prefix, Filter, AbortIncompleteMultipartUpload: abort }) => {
         const { Prefix: prefix, ...narrower } = Filter ?? {};
-        const isWhole = !Prefix && !prefix && Object.values(narrower).every((part) => part === undefined);
+        const isWhole =
+          !Prefix && !prefix && Object.values(narrower).every((condition) => condition === undefined);
         return Status === "Enabled" && isWhole ? (abort?.DaysAfterInitiation ?? []) : [];
       });
       return days.length === 0 ? undefined : Math.min(...days);
     },
 
     /**
-     * `blocked`: all four settings of Block Public Access are on, in the bucket's own configuration; `isPublic`: the bucket's policy
-     * lets everybody in, undefined where that could not be asked.
+     * `blocked`: all four settings of Block Public Access are on for the bucket. `isPublic`: the bucket's policy grants access to everybody;
+     * undefined where the store does not tell.
      */
     async publicAccess(bucket: string, abortSignal: AbortSignal) {
       const block = await client
@@ -95,7 +95,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       return { blocked: false, isPublic };
     },
 
-    /** the version that was made, where the bucket has versioning */
+    /** Returns the new version, where the bucket keeps versions. */
     async put({ bucket, key }: ObjectName, body: string, abortSignal: AbortSignal) {
       const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: body });
       return (await client.send(command, { abortSignal })).VersionId;
@@ -106,7 +106,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       return (await Body?.transformToString()) ?? "";
     },
 
-    /** takes one version away for good, or the object; the version of the marker that it left, if it left one */
+    /** Deletes one version for good, or the object. Returns the version of the delete marker, if there is one. */
     async remove(
       { bucket, key, version }: ObjectName & { version?: string | undefined },
       abortSignal: AbortSignal,
@@ -116,7 +116,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       return DeleteMarker && version === undefined ? VersionId : undefined;
     },
 
-    /** how far the store's clock is ahead of ours by its last response, milliseconds; undefined before there is one */
+    /** How far the store's clock was ahead of ours in its last response, milliseconds; undefined before the first response. */
     clockAheadMs: () => ahead,
     close: () => client.destroy(),
   };

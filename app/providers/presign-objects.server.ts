@@ -1,23 +1,24 @@
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import { percentEncode } from "../percent-encode";
+import { percentEncode } from "../shared/percent-encode";
+import { type Checksum, checksumHeaders } from "./checksums";
 import type { StoreClock } from "./store-clock.server";
 
-export interface PresignedObject {
+interface PresignedObject {
   bucket: string;
   key: string;
   expiresInSeconds: number;
 }
 
-/** Signs URLs for single objects, much faster than the SDK's middleware does. docs/decisions/0004-presign-without-the-middleware.md */
+/**
+ * Signs URLs for single objects by the SDK's signer, without the middleware of its commands, which takes most of the time of
+ * `getSignedUrl`. app/providers/README.md
+ */
 export function createObjectPresigner(client: S3Client, clock: StoreClock) {
   const presigner = new S3RequestPresigner(client.config);
   const addresses = new Map<string, Promise<URL>>();
 
-  /**
-   * The address of `bucket` as the SDK has it: endpoint, path style and odd bucket names each change it. It never changes for
-   * one bucket, and asking is most of the cost of presigning, so it is asked once.
-   */
+  /** The address of `bucket` as the SDK builds it from endpoint, path style and bucket name; computed once for each bucket. */
   function addressOf(bucket: string): Promise<URL> {
     let address = addresses.get(bucket);
     if (address === undefined) {
@@ -29,7 +30,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
     return address;
   }
 
-  /** Signs a request for one object, by the store's clock; every header given is part of the signature. */
+  /** Signs a request for one object, by the store's clock. All headers are part of the signature. */
   async function presign(
     method: "PUT" | "GET",
     { bucket, key, expiresInSeconds }: PresignedObject,
@@ -51,7 +52,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
       {
         expiresIn: expiresInSeconds,
         signingDate: new Date(Date.now() + clock.offsetMs),
-        // Left to itself the presigner signs no content headers, and would move the condition into the query.
+        // By default the presigner signs no content headers, and moves conditions into the query.
         signableHeaders: new Set(["host", ...names]),
         unhoistableHeaders: new Set(names),
       },
@@ -62,5 +63,60 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
     return `${address.origin}${signed.path}?${parameters.join("&")}`;
   }
 
-  return { addressOf, presign };
+  return {
+    addressOf,
+    presign,
+
+    /** The address of any bucket: of one that has been used, if there is one. */
+    anyAddress: (): Promise<URL> => addresses.values().next().value ?? addressOf("_"),
+
+    /**
+     * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.
+     * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`: the store refuses other content
+     */
+    async presignPut({
+      contentType,
+      size,
+      ifNoneMatch,
+      checksum,
+      ...object
+    }: PresignedObject & {
+      contentType: string;
+      size: number | undefined;
+      ifNoneMatch: boolean;
+      checksum?: Checksum | undefined;
+    }) {
+      const headers: Record<string, string> = { "Content-Type": contentType, ...checksumHeaders(checksum) };
+      if (ifNoneMatch) headers["If-None-Match"] = "*";
+      const signed = { ...headers };
+      // Browsers set Content-Length themselves and do not let scripts do it.
+      if (size !== undefined) signed["Content-Length"] = String(size);
+      return { url: await presign("PUT", object, { headers: signed }), headers };
+    },
+
+    /** A URL that a browser can GET one object from, with these headers in the response. */
+    presignGet({
+      contentDisposition,
+      contentType,
+      contentEncoding,
+      ...object
+    }: PresignedObject & {
+      contentDisposition: string;
+      contentType: string;
+      contentEncoding?: string | undefined;
+    }): Promise<string> {
+      return presign("GET", object, {
+        query: {
+          "response-content-disposition": contentDisposition,
+          "response-content-type": contentType,
+          ...(contentEncoding && { "response-content-encoding": contentEncoding }),
+        },
+      });
+    },
+
+    /** The origin of the URLs of `bucket`, for a Content-Security-Policy. */
+    async originOf(bucket: string): Promise<string> {
+      return (await addressOf(bucket)).origin;
+    },
+  };
 }

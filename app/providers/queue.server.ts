@@ -1,44 +1,45 @@
 import { z } from "zod";
-import { AppError } from "../app-error";
-import { causeOf } from "../error-text";
-import { redact } from "../log.server";
-import { retry } from "../retry";
+import { AppError } from "../shared/app-error";
+import { causeOf } from "../shared/error-text";
+import { redact } from "../shared/log.server";
+import { retry } from "../shared/retry";
 
-/** How often messages are sent again when the queue asks for a pause, and the longest pause that is kept, milliseconds. */
-const RETRIES = 5;
-const LONGEST_PAUSE_MS = 60_000;
-/** for one request, milliseconds */
+/** How often a request is repeated when the queue asks for a pause. */
+const MAX_RETRIES = 5;
+/** A longer pause is not waited for. */
+const MAX_PAUSE_MS = 60_000;
+/** The time limit of one request. */
 const TIMEOUT_MS = 30_000;
-/** characters of the queue's own words that are passed on */
-const MAX_WORDS = 300;
+/** characters of the queue's own message that are kept */
+const MAX_MESSAGE_LENGTH = 300;
 
 export interface QueueMessage {
   /** JSON */
   body: string;
-  /** The queue takes two messages with the same id, published within some minutes, for one. */
+  /** Two messages with the same id, published within some minutes, are delivered once. */
   deduplicationId: string;
 }
 
-/** How the messages are to be delivered. */
+/** How the queue delivers the messages. */
 export interface Delivery {
-  /** the URL that they are delivered to */
+  /** a URL */
   destination: string;
-  /** Messages of the same key share a rate. */
+  /** Messages with the same key share a rate. */
   flowControlKey: string;
-  /** deliveries a second at most, further attempts included */
+  /** maximum deliveries per second, including retries */
   rate: number;
-  /** deliveries at a time at most */
+  /** maximum concurrent deliveries */
   parallelism: number;
-  /** further attempts; more than a plan of the queue allows are refused */
+  /** The queue refuses more retries than its plan allows. */
   retries: number;
 }
 
-/** What became of one message: it is new, the queue had it already, or it was refused in these words. */
+/** The result for one message: it is new, the queue has it already, or the queue refused it with this message. */
 export type Published = { state: "new" | "known" } | { state: "refused"; message: string };
 
 export type Queue = ReturnType<typeof createQueue>;
 
-const answersSchema = z.array(
+const resultsSchema = z.array(
   z.object({
     messageId: z.string().optional(),
     deduplicated: z.boolean().optional(),
@@ -46,7 +47,7 @@ const answersSchema = z.array(
   }),
 );
 
-/** A message queue that delivers by HTTP: QStash, or what speaks its API. */
+/** A message queue that delivers by HTTP: QStash, or a service that speaks its API. */
 export function createQueue({ url, token }: { url: string; token: string }) {
   const publishOnce = async (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> => {
     const { destination, flowControlKey, rate, parallelism, retries } = delivery;
@@ -71,30 +72,30 @@ export function createQueue({ url, token }: { url: string; token: string }) {
       throw unavailable(`The queue cannot be reached: ${redact(String(causeOf(error)))}`);
     });
     if (!response.ok) throw await refused(response);
-    const answers = answersSchema.safeParse(await response.json().catch(() => null));
-    if (!answers.success || answers.data.length !== messages.length)
-      throw unavailable("The queue did not answer as QStash does.");
-    return answers.data.map(({ messageId, deduplicated, error }) => {
+    const results = resultsSchema.safeParse(await response.json().catch(() => null));
+    if (!results.success || results.data.length !== messages.length)
+      throw unavailable("The queue's response is not one of QStash.");
+    return results.data.map(({ messageId, deduplicated, error }) => {
       if (deduplicated) return { state: "known" };
       if (messageId !== undefined) return { state: "new" };
-      return { state: "refused", message: inWordsOfTheQueue(error ?? "no reason was given") };
+      return { state: "refused", message: messageOfQueue(error ?? "no reason was given") };
     });
   };
   return {
     /**
-     * Puts messages on the queue with one request. QStash API, "Batch messages", "Flow control", "Retry", "Deduplication".
-     * @returns what became of each, in their order
-     * @throws AppError `unavailable` when the queue still asked for a pause after some minutes, `provider_failed` when it takes none
+     * Publishes messages in one request. QStash API, "Batch messages", "Flow control", "Retry", "Deduplication".
+     * @returns the result for each message, in their order
+     * @throws AppError `unavailable` when the queue still asks for a pause after all retries, `provider_failed` when it refuses the request
      */
     publish: (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> =>
       retry(() => publishOnce(messages, delivery), {
         firstPauseMs: 1_000,
-        longestPauseMs: 10_000,
-        retries: RETRIES,
-        mayPass: (error) => {
+        maxPauseMs: 10_000,
+        retries: MAX_RETRIES,
+        isTemporary: (error) => {
           if (!(error instanceof AppError) || error.code !== "unavailable") return false;
-          const told = error.retryAfterSeconds;
-          return told === undefined || Math.min(told * 1000, LONGEST_PAUSE_MS);
+          const { retryAfterSeconds } = error;
+          return retryAfterSeconds === undefined || Math.min(retryAfterSeconds * 1000, MAX_PAUSE_MS);
         },
       }),
   };
@@ -106,11 +107,11 @@ function unavailable(message: string, retryAfterSeconds?: number): AppError {
 
 async function refused(response: Response): Promise<AppError> {
   const { status } = response;
-  const words = inWordsOfTheQueue(await response.text().catch(() => ""));
+  const said = messageOfQueue(await response.text().catch(() => ""));
   if (status === 429 || status >= 500) {
-    const message = status === 429 ? "The queue asks for a pause" : "The queue has a fault";
+    const message = status === 429 ? "The queue asks for a pause" : "The queue failed";
     return unavailable(
-      `${message} (${status}): ${words}`,
+      `${message} (${status}): ${said}`,
       Number(response.headers.get("Retry-After")) || undefined,
     );
   }
@@ -118,15 +119,15 @@ async function refused(response: Response): Promise<AppError> {
     status === 401 || status === 403
       ? "The queue does not accept QUEUE_TOKEN"
       : "The queue refused the messages";
-  return new AppError("provider_failed", `${message} (${status}): ${words}`);
+  return new AppError("provider_failed", `${message} (${status}): ${said}`);
 }
 
-/** QStash puts them into `error`. They may quote what it was sent. */
-function inWordsOfTheQueue(text: string): string {
-  let words = text;
+/** QStash puts its message into `error`. It may quote the request. */
+function messageOfQueue(text: string): string {
+  let message = text;
   try {
     const { error } = z.object({ error: z.string() }).parse(JSON.parse(text));
-    words = error;
+    message = error;
   } catch {}
-  return redact(words).replaceAll(/\s+/g, " ").trim().slice(0, MAX_WORDS) || "it gave no reason";
+  return redact(message).replaceAll(/\s+/g, " ").trim().slice(0, MAX_MESSAGE_LENGTH) || "it gave no reason";
 }

@@ -1,27 +1,27 @@
 import { X509Certificate } from "node:crypto";
-import { AppError } from "../app-error";
-import { causeOf } from "../error-text";
-import { redact } from "../log.server";
-import { type CallContext, timeLeft } from "../request-context.server";
+import { AppError } from "../shared/app-error";
+import { causeOf } from "../shared/error-text";
+import { redact } from "../shared/log.server";
+import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { observeCall } from "../telemetry/observe.server";
 
-/** milliseconds for one call */
+/** The time limit of one call. */
 const TIMEOUT_MS = 4_000;
-/** bytes; a certificate has some two thousand */
+/** A certificate has about 2,000 bytes. */
 const MAX_CERTIFICATE_BYTES = 16 * 1024;
-/** Amazon signs with one at a time in each region, and changes it about once a year. */
+/** Each region has one certificate at a time, which changes about once a year. */
 const MAX_CERTIFICATES = 16;
 
-/** What Amazon SNS answers beside its messages. Who calls has made sure that an address is Amazon's. */
+/** Requests to Amazon SNS. The caller makes sure that a URL belongs to Amazon. */
 export interface Sns {
-  /** The certificate at an address; null where there is none. @throws AppError `unavailable` */
+  /** The certificate at a URL; null where there is none. @throws AppError `unavailable` */
   certificate(url: string, request?: CallContext): Promise<X509Certificate | null>;
-  /** Confirms a subscription by its address. @throws AppError `unavailable`, `provider_failed` */
+  /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
   confirm(url: string, request?: CallContext): Promise<void>;
 }
 
 export function createSns(timeoutMs = TIMEOUT_MS): Sns {
-  /** by address; an address never gets another certificate */
+  /** by URL; the certificate at a URL never changes */
   const known = new Map<string, X509Certificate>();
   const running = new Map<string, Promise<X509Certificate | null>>();
 
@@ -38,13 +38,13 @@ export function createSns(timeoutMs = TIMEOUT_MS): Sns {
     async certificate(url, request) {
       const kept = known.get(url);
       if (kept !== undefined) return kept;
-      // Those who come at once wait for one answer. There are never more at a time than are kept.
+      // Concurrent calls for the same certificate share one request.
       const asked = running.get(url);
       if (asked !== undefined) return asked;
-      if (running.size >= MAX_CERTIFICATES) throw unavailable("too many certificates are asked for at once");
-      const answer = fetchCertificate(url, request).finally(() => running.delete(url));
-      running.set(url, answer);
-      return answer;
+      if (running.size >= MAX_CERTIFICATES) throw unavailable("too many certificates are requested at once");
+      const response = fetchCertificate(url, request).finally(() => running.delete(url));
+      running.set(url, response);
+      return response;
     },
     confirm: (url, request) =>
       ask(url, timeLeft(timeoutMs, request), async (response) => {
@@ -57,12 +57,12 @@ export function createSns(timeoutMs = TIMEOUT_MS): Sns {
   };
 }
 
-/** Asks, follows nobody elsewhere, and has its answer within the time: what comes later is not waited for. */
-function ask<Answer>(
+/** Sends a GET request within the time limit, without following redirects. */
+function ask<Result>(
   url: string,
   limitMs: number,
-  read: (response: Response) => Promise<Answer>,
-): Promise<Answer> {
+  read: (response: Response) => Promise<Result>,
+): Promise<Result> {
   return observeCall("sns", "get", async () => {
     try {
       const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(limitMs) });
@@ -91,7 +91,7 @@ async function readCertificate(response: Response): Promise<X509Certificate | nu
   }
 }
 
-/** The body, or null when it is longer than a certificate can be. */
+/** The body; null when it is too long for a certificate. */
 async function readBounded({ body }: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,20 +1,21 @@
-import { logWarning, writeLog } from "../log.server";
+import { logWarning, writeLog } from "../shared/log.server";
 
-/** Differences below this are left alone: what a presigned URL tolerates, and a `Date` header's own precision. Milliseconds. */
-const LEAST_DIFFERENCE = 60_000;
-/** A correction in force is kept until the clocks agree this well, so that it does not come and go at the limit. Milliseconds. */
-const AGREEMENT = 30_000;
-/** A changed difference is worth a log line from here on. Milliseconds. */
-const NEW_DIFFERENCE = 30_000;
-/** A response that took longer says too little about the time. Milliseconds. */
-const LONGEST_ROUND_TRIP = 20_000;
-/** How long what was learned serves before the store is asked again, and how soon after it did not respond. Milliseconds. */
-const REFRESH_AFTER = 5 * 60_000;
-const ASK_AGAIN_AFTER = 10_000;
-/** When this process's two clocks come apart by more, the wall clock was set, or the machine slept. Milliseconds. */
-const CLOCK_STEP = 5_000;
+/** Smaller differences are ignored: presigned URLs tolerate them, and a `Date` header is not precise. */
+const MIN_DIFFERENCE_MS = 60_000;
+/** A correction ends when the difference falls below this, so that it does not switch on and off around the minimum. */
+const MAX_AGREEING_DIFFERENCE_MS = 30_000;
+/** The correction is updated, and logged, when the difference changes by more than this. */
+const MAX_DRIFT_MS = 30_000;
+/** Slower responses are too imprecise. */
+const MAX_ROUND_TRIP_MS = 20_000;
+/** When a known difference is measured again. */
+const REFRESH_AFTER_MS = 5 * 60_000;
+/** When the store is asked again after it did not respond. */
+const RETRY_AFTER_MS = 10_000;
+/** When the wall clock and the monotonic clock differ by more, the wall clock was set or the machine slept. */
+const CLOCK_STEP_MS = 5_000;
 
-/** One moment by both of a process's clocks, milliseconds. */
+/** A moment by both clocks of the process, milliseconds. */
 export interface Moment {
   wall: number;
   monotonic: number;
@@ -22,18 +23,18 @@ export interface Moment {
 
 export const thisMoment = (): Moment => ({ wall: Date.now(), monotonic: performance.now() });
 
-/** How far the clock behind a response's `Date` is ahead of ours, milliseconds; undefined where there is no such header. */
+/** The difference between a response's `Date` and our clock, milliseconds; undefined without such a header. */
 export function aheadOfUs(date: string | undefined, sent: Moment, received: Moment): number | undefined {
   const stamp = Date.parse(date ?? "");
   if (Number.isNaN(stamp)) return undefined;
-  // The header has whole seconds, cut off: half a second is the best guess. The store wrote it half a round trip ago.
+  // The header has whole seconds, rounded down, and was written about half a round trip ago.
   return stamp + 500 + (received.monotonic - sent.monotonic) / 2 - received.wall;
 }
 
 /**
- * How far the store's clock is ahead of ours, learned from the `Date` of its responses. A store refuses a signature that is
- * 15 minutes off, and a presigned URL counts from the time that is written into it: so every signature takes the store's time
- * where the two differ by more than a minute.
+ * Measures how far the store's clock is ahead of ours, by the `Date` of its responses. A store refuses signatures that are 15 minutes off, and
+ * a presigned URL expires counting from the time in its signature. So signatures use the store's time when the clocks differ by more than a
+ * minute.
  */
 export class StoreClock {
   #offsetMs = 0;
@@ -41,11 +42,11 @@ export class StoreClock {
   #learnedAt: Moment | null = null;
   #askNext = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> | null = null;
-  /** nothing is known, and nobody has tried to learn it yet */
+  /** nothing has been measured, and no attempt has ended yet */
   #isBlank = true;
 
   /**
-   * @param ask makes the store respond to something, and hands its `Date` to `learn`; it must come to an end
+   * @param ask sends any request to the store and passes its `Date` to `learn`; must have a time limit
    * @param now for tests
    */
   constructor(
@@ -53,19 +54,19 @@ export class StoreClock {
     private readonly now: () => Moment = thisMoment,
   ) {}
 
-  /** Milliseconds to add to our clock to get the store's; 0 while they differ by less than a minute. */
+  /** Milliseconds to add to our clock; 0 while the clocks differ by less than a minute. */
   get offsetMs(): number {
     return this.#offsetMs;
   }
 
-  /** How far the store's clock was ahead of ours by its last response, milliseconds, to half a second. */
+  /** How far the store's clock was ahead of ours in its last response, milliseconds; precise to half a second. */
   get aheadMs(): number {
     return this.#measuredMs;
   }
 
   /**
-   * To be awaited before a signature. The store is asked only where nothing is known, as in a process that has just started;
-   * after that now and then, and nobody waits for it.
+   * To be awaited before signing. Waits for the store only if nothing has been measured, as after the start of the process. Later
+   * measurements happen in the background.
    */
   async ready(): Promise<void> {
     const now = this.now();
@@ -75,7 +76,7 @@ export class StoreClock {
       this.#askNext = now.monotonic;
     }
     if (now.monotonic >= this.#askNext) {
-      this.#askNext = now.monotonic + ASK_AGAIN_AFTER;
+      this.#askNext = now.monotonic + RETRY_AFTER_MS;
       this.#asking = this.ask().then(
         () => this.#endAsking(),
         () => this.#endAsking(),
@@ -89,24 +90,25 @@ export class StoreClock {
     this.#isBlank = false;
   }
 
-  /** Takes note of the `Date` header of a response; `sent` and `received` are when we asked and when it came. */
+  /** @param date the header of a response */
   learn(date: string | undefined, sent: Moment, received: Moment): void {
     const measured = aheadOfUs(date, sent, received);
-    if (measured === undefined || received.monotonic - sent.monotonic > LONGEST_ROUND_TRIP) return;
+    if (measured === undefined || received.monotonic - sent.monotonic > MAX_ROUND_TRIP_MS) return;
     this.#learnedAt = received;
     this.#measuredMs = measured;
     this.#isBlank = false;
-    this.#askNext = received.monotonic + REFRESH_AFTER;
-    const differs = Math.abs(measured) >= (this.#offsetMs === 0 ? LEAST_DIFFERENCE : AGREEMENT);
+    this.#askNext = received.monotonic + REFRESH_AFTER_MS;
+    const differs =
+      Math.abs(measured) >= (this.#offsetMs === 0 ? MIN_DIFFERENCE_MS : MAX_AGREEING_DIFFERENCE_MS);
     const before = this.#offsetMs;
     if (!differs) this.#offsetMs = 0;
-    else if (before === 0 || Math.abs(measured - before) > NEW_DIFFERENCE)
+    else if (before === 0 || Math.abs(measured - before) > MAX_DRIFT_MS)
       this.#offsetMs = Math.round(measured);
     if (this.#offsetMs !== before) report(this.#offsetMs);
   }
 
   #isStepped(now: Moment, since: Moment): boolean {
-    return Math.abs(now.wall - since.wall - (now.monotonic - since.monotonic)) > CLOCK_STEP;
+    return Math.abs(now.wall - since.wall - (now.monotonic - since.monotonic)) > CLOCK_STEP_MS;
   }
 }
 
@@ -118,7 +120,7 @@ function report(offsetMs: number): void {
   }
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
   logWarning(
-    `This server's clock is ${seconds} seconds ${offsetMs > 0 ? "behind" : "ahead of"} the object store's. Signatures take the store's ` +
-      "time meanwhile. Synchronize this server's clock (NTP); if it is right, the store's.",
+    `This server's clock is ${seconds} seconds ${offsetMs > 0 ? "behind" : "ahead of"} the object store's. Signatures use the store's ` +
+      "time. Synchronize this server's clock (NTP), or the store's if this one is right.",
   );
 }

@@ -2,14 +2,13 @@ import { checksumAlgorithms, checksumHeader } from "./checksums";
 import { explainStoreFailure } from "./store-failure.server";
 import type { StoreProblem } from "./store-problems";
 
-/** How long one probe may take, milliseconds. */
-const PROBE_LIMIT = 3_000;
-/** How long a diagnosis is remembered: a thousand browsers that fail at once cost the store one probe. Milliseconds. */
-const REMEMBERED_FOR = 10_000;
-/** The most diagnoses that are remembered at a time. */
-const MOST_REMEMBERED = 1_000;
+/** The time limit of one request to the store. */
+const PROBE_LIMIT_MS = 3_000;
+/** How long a diagnosis is cached: when a thousand browsers fail at once, the store is asked once. */
+const CACHE_MS = 10_000;
+const MAX_CACHED = 1_000;
 
-/** What a browser was about to do. */
+/** What a browser tried to do. */
 interface Attempt {
   bucket: string;
   /** of the page */
@@ -18,13 +17,13 @@ interface Attempt {
 }
 
 interface StoreDiagnosis {
-  /** null when the store would have let the browser: then what is between the two is the reason */
+  /** null when the store would have accepted the request: then the cause is between the two */
   problem: StoreProblem | null;
-  /** for the operator: what to mend; null without a problem */
+  /** for the operator: what to do; null without a problem */
   advice: string | null;
 }
 
-/** What a browser's preflight asks for: the method, and the headers that presigning has it send. */
+/** The method and headers that a browser's preflight asks for. */
 const preflights = {
   upload: {
     method: "PUT",
@@ -42,30 +41,30 @@ interface Probes {
     headers: Record<string, string>,
     limitMs: number,
   ): Promise<{ status: number; headers: Record<string, string> }>;
-  /** a cheap signed request for `bucket`; rejects with what the SDK throws */
+  /** one signed request for `bucket`; rejects with what the SDK throws */
   tryBucket(bucket: string, limitMs: number): Promise<unknown>;
 }
 
 /**
- * Finds out why a browser's request to the store failed. A browser tells a page nothing of the reason; the server asks the
- * store itself, once with its signature and once as the browser would. docs/decisions/0042-the-stores-failures-told-apart.md
+ * Finds out why a browser's request to the store failed. A browser does not tell a page, so the server asks the store, once with its
+ * signature and once as a browser would. app/providers/README.md
  */
 export class StoreDiagnoses {
-  #remembered = new Map<string, { diagnosis: Promise<StoreDiagnosis>; until: number }>();
+  #cache = new Map<string, { diagnosis: Promise<StoreDiagnosis>; until: number }>();
 
   constructor(
     private readonly probes: Probes,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Only the configured store is ever asked: `bucket` is one that a token names, `origin` our own. */
+  /** @param attempt `bucket` is one that a token names, `origin` our own: only the configured store is asked */
   diagnose(attempt: Attempt): Promise<StoreDiagnosis> {
     const name = JSON.stringify([attempt.bucket, attempt.operation]);
-    const known = this.#remembered.get(name);
+    const known = this.#cache.get(name);
     if (known !== undefined && this.now() < known.until) return known.diagnosis;
     const diagnosis = this.#probe(attempt);
-    this.#forgetOld();
-    this.#remembered.set(name, { diagnosis, until: this.now() + REMEMBERED_FOR });
+    this.#removeOld();
+    this.#cache.set(name, { diagnosis, until: this.now() + CACHE_MS });
     return diagnosis;
   }
 
@@ -79,7 +78,7 @@ export class StoreDiagnoses {
 
   async #tryBucket(bucket: string): Promise<StoreDiagnosis> {
     try {
-      await this.probes.tryBucket(bucket, PROBE_LIMIT);
+      await this.probes.tryBucket(bucket, PROBE_LIMIT_MS);
       return { problem: null, advice: null };
     } catch (error) {
       const { problem, advice } = explainStoreFailure(error, { bucket, permission: "s3:ListBucket" });
@@ -96,14 +95,14 @@ export class StoreDiagnoses {
         "access-control-request-method": method,
         ...(headers.length > 0 ? { "access-control-request-headers": headers.join(",") } : {}),
       };
-      const response = await this.probes.touch("OPTIONS", url, asked, PROBE_LIMIT);
+      const response = await this.probes.touch("OPTIONS", url, asked, PROBE_LIMIT_MS);
       if (response.status >= 500) {
-        const advice = `The object store answers a preflight for bucket ${bucket} with status ${response.status}.`;
+        const advice = `The object store's response to a preflight for bucket ${bucket} has status ${response.status}.`;
         return { problem: "store_busy", advice };
       }
       if (allows(response, origin, method, headers)) return { problem: null, advice: null };
       const advice =
-        `Bucket ${bucket} does not let pages of ${origin} ${operation} (CORS; the preflight's status was ${response.status}). ` +
+        `Bucket ${bucket} does not allow pages of ${origin} to ${operation} (CORS; the preflight's status was ${response.status}). ` +
         `Run: npm run storage:cors -- --bucket ${bucket}`;
       return { problem: "cors_missing", advice };
     } catch (error) {
@@ -112,15 +111,15 @@ export class StoreDiagnoses {
     }
   }
 
-  #forgetOld(): void {
+  #removeOld(): void {
     const now = this.now();
-    for (const [name, { until }] of this.#remembered) {
-      if (until <= now || this.#remembered.size >= MOST_REMEMBERED) this.#remembered.delete(name);
+    for (const [name, { until }] of this.#cache) {
+      if (until <= now || this.#cache.size >= MAX_CACHED) this.#cache.delete(name);
     }
   }
 }
 
-/** Whether a browser would take `response` as leave to send. Fetch Standard, "CORS-preflight fetch". */
+/** Whether a browser would send its request after this preflight response. Fetch Standard, "CORS-preflight fetch". */
 function allows(
   response: { status: number; headers: Record<string, string> },
   origin: string,
@@ -136,7 +135,7 @@ function allows(
     response.status >= 200 &&
     response.status < 300 &&
     (allowed === "*" || allowed === origin) &&
-    // A GET is safelisted: no method needs to be named for it.
+    // GET is safelisted: it needs not be named.
     (method === "GET" || has("access-control-allow-methods", method)) &&
     headers.every((name) => has("access-control-allow-headers", name))
   );

@@ -1,40 +1,40 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
-import { AppError, type AppErrorCode, type AppErrorDetails, invalidRequest } from "../app-error";
-import { codeOf } from "../error-text";
+import { AppError, type AppErrorCode, type AppErrorDetails, invalidRequest } from "../shared/app-error";
+import { codeOf } from "../shared/error-text";
 import { isCertificateError, isConnectionError, statusOf } from "./connection-errors";
 import type { StoreProblem } from "./store-problems";
 
-/** What a failed call to the object store means to whoever operates this service, and what they can do about it. */
+/** A failed call to the object store, explained to the operator of this service. */
 export interface StoreFailure {
   kind: StoreFailureKind;
-  /** a sentence without a secret; the store's own message is not in it, because it quotes keys */
+  /** one sentence; without the store's own message, which quotes keys */
   message: string;
-  /** what to do, naming the variable, command or permission */
+  /** what to do; names the variable, command or permission */
   remedy: string;
   problem: StoreProblem;
-  /** both sentences, for the log: with what the store says where only it can tell who is denied what. The log redacts it */
+  /** both sentences, for the log; with the store's own message where only that tells what was denied. The log redacts it. */
   advice: string;
 }
 
 type StoreFailureKind = keyof ReturnType<typeof sentencesOf>;
 
-/** What was being done when the store failed. */
+/** What the failed call was about. */
 export interface StoreCall {
-  /** what was asked about, if it was a bucket */
-  bucket?: string;
-  /** the permission it takes, in the words of a policy: `s3:ListBucket` */
-  permission?: string;
-  /** a cursor was part of the request */
-  withCursor?: boolean;
+  /** the bucket, if it was about one */
+  bucket?: string | undefined;
+  /** what a policy has to grant for it, like `s3:ListBucket` */
+  permission?: string | undefined;
+  /** the request contained a cursor */
+  withCursor?: boolean | undefined;
 }
 
-/** What the SDK copies from the store's response into its errors. */
+/** Members that the SDK copies from the store's response into its errors. */
 interface ThrownByStore {
   Region?: string;
   $response?: { headers?: Record<string, string> };
 }
 
-/** Codes by which S3 and compatible stores say the same. Amazon S3 API Reference, "Error responses". */
+/** Error codes of S3 and compatible stores. Amazon S3 API Reference, "Error responses". */
 const KINDS: Record<string, StoreFailureKind> = {
   SignatureDoesNotMatch: "signature",
   InvalidAccessKeyId: "access_key",
@@ -63,24 +63,24 @@ const NAME_TAKEN: [code: AppErrorCode, message: string] = [
   "name_taken",
   "There is a file of that name already.",
 ];
-/** For where we find out before the store does. */
+/** For names that are found to be taken before the store refuses them. */
 export const nameTaken = () => new AppError(...NAME_TAKEN);
 
 const UPLOAD_NOT_FOUND: [code: AppErrorCode, message: string] = [
   "upload_not_found",
   "There is no such upload any more. Begin again.",
 ];
-/** For a store that says it in other words. */
+/** For stores that use another code. */
 export const uploadNotFound = (details: AppErrorDetails) => new AppError(...UPLOAD_NOT_FOUND, details);
 
-/** What the store refuses for a reason that the caller can act on. */
+/** Refusals that the caller can act on. */
 const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
   PreconditionFailed: NAME_TAKEN,
   ConditionalRequestConflict: [
     "upload_conflict",
     "Another upload of that name ended meanwhile. Begin again.",
   ],
-  // Of a part that was sent again between being listed and being named.
+  // A part was sent again after the parts had been listed.
   InvalidPart: ["upload_incomplete", "A part of the upload changed meanwhile. Ask again."],
   NoSuchUpload: UPLOAD_NOT_FOUND,
   BadDigest: ["checksum_mismatch", "What arrived is not what was sent. Begin again."],
@@ -95,7 +95,7 @@ const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
   clock: "clock_skewed",
 };
 
-/** The one place that says what a failure is: for requests, diagnosis, the doctor and commands. */
+/** Explains an error of the store; for requests, diagnosis, the doctor and commands. */
 export function explainStoreFailure(error: unknown, call: StoreCall = {}): StoreFailure {
   const kind = kindOf(error);
   const [message, remedy] = sentencesOf(error, call)[kind];
@@ -104,7 +104,7 @@ export function explainStoreFailure(error: unknown, call: StoreCall = {}): Store
   return { kind, message, remedy, problem: PROBLEMS[kind] ?? "store_refused", advice };
 }
 
-/** Of each kind of failure: what happened, and what to do. */
+/** For each kind of failure what happened, and what to do. */
 function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
   const thrown = Object(error) as ThrownByStore;
   const code = error instanceof Error ? error.name : "unknown";
@@ -117,7 +117,7 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
       "Check CLOUD_S3_ENDPOINT (unset means Amazon S3 in CLOUD_REGION), DNS and the firewall between here and there.",
     ],
     silent: [
-      "The object store takes the connection, but does not respond in time.",
+      "The object store accepts the connection, but does not respond in time.",
       "Check that CLOUD_S3_ENDPOINT names the store itself, and that no firewall or proxy swallows the traffic.",
     ],
     certificate: [
@@ -133,7 +133,7 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
       "Set CLOUD_ACCESS_KEY_ID (and CLOUD_SECRET_ACCESS_KEY with it) to a key that exists and is active.",
     ],
     session: [
-      `The object store refuses the credentials as a session's (${code}).`,
+      `The object store refuses temporary credentials (${code}).`,
       "Set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a long-lived key; temporary ones are not supported.",
     ],
     access_denied: [
@@ -149,7 +149,7 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
       `Set CLOUD_REGION to ${region ? `${region}, ` : ""}the region of ${bucket === undefined ? "the store" : where}.`,
     ],
     clock: [
-      `The object store says that this machine's clock is wrong (${code}).`,
+      `According to the object store, this machine's clock is wrong (${code}).`,
       "Synchronize this machine's clock (NTP): the store refuses signatures that are 15 minutes off.",
     ],
     not_offered: [
@@ -158,10 +158,10 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
     ],
     overloaded: [
       `The object store asks for a pause (${code}).`,
-      "Try again in a moment; if it stays so, look at the store's limits.",
+      "Try again in a moment; if it happens again, check the store's limits.",
     ],
     no_store: [
-      `What answers is no S3 store (status ${status}).`,
+      `The server at this address is not an S3 store (status ${status}).`,
       "Set CLOUD_S3_ENDPOINT to the S3 address of the store (not its console); CLOUD_S3_FORCE_PATH_STYLE=true where the bucket belongs in the path.",
     ],
     other: [
@@ -180,21 +180,21 @@ function kindOf(error: unknown): StoreFailureKind {
   if (name === "AbortError" || name === "TimeoutError") return "silent";
   const status = statusOf(error);
   if (status === undefined) return "unreachable";
-  // The response to a HEAD has no document that could name a code.
+  // The response to a HEAD has no body that could contain a code.
   if (status === 401 || status === 403) return "access_denied";
   if (status === 501 || status === 405) return "not_offered";
   if (status >= 500 || status === 429) return "overloaded";
   if (status === 301 || status === 307) return "region";
-  // A response, but not one of the documents that S3 responds with.
+  // The response is not an error document of S3.
   const isDocument = /^[A-Z]\w+$/.test(name) && !/Error$|^Unknown/.test(name);
   return isDocument ? "other" : "no_store";
 }
 
-/** What the caller is told of a failure of the store: never its own message, which may name what is not theirs. */
+/** The error for callers. It never contains the store's message, which may name other customers' objects. */
 export function toAppError(error: unknown, call: StoreCall): AppError {
   const { kind, problem, advice } = explainStoreFailure(error, call);
   const details = { cause: error, logDetail: advice };
-  // What cannot even be read as a response of S3 is no refusal.
+  // A response that is not one of S3 is no refusal.
   if (problem === "store_unreachable" || problem === "store_busy" || !(error instanceof S3ServiceException)) {
     const what = problem === "store_busy" ? "asks for a pause" : "cannot be reached";
     return new AppError("unavailable", `The object store ${what}. Try again in a moment.`, {

@@ -1,4 +1,4 @@
-/** What is wrong with the store, in words that the explorer can act on. */
+/** Why the store cannot be used, as the explorer distinguishes it. In a file of its own because browsers import it. */
 export const storeProblems = [
   "store_unreachable",
   "store_busy",

@@ -1,33 +1,21 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
+import { serviceRoute } from "../http/service-route.server";
 import {
-  CHANGING_MS,
+  CHANGE_BUDGET_MS,
   copiedSchema,
   copySchema,
-  MAX_CHANGE_BODY,
+  MAX_CHANGE_BODY_BYTES,
 } from "../services/files/changes/changes-contract.server";
 import { copyItems } from "../services/files/changes/copy-items.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { storeErrors } from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
 
-/** Copying and moving take the same, and return the same. */
-export const copying = (summary: string, { isMove }: { isMove: boolean }) =>
-  endpoint({
-    summary,
-    auth: embedToken(files),
-    body: copySchema,
-    maxBodyBytes: MAX_CHANGE_BODY,
-    budgetMs: CHANGING_MS,
-    isHeavy: true,
-    responses: { 200: copiedSchema },
-    errors: ["type_not_allowed", ...storeErrors],
-    handle: ({ body, caller, tools }) =>
-      explainFailure(copyItems(body, caller, tools, { isMove }), tools.production),
-  });
-
-/** `POST /api/embed/storage/copy` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/copy", {
-  POST: copying("Copy files and folders into a folder", { isMove: false }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/copy", {
+  summary: "Copy files and folders into a folder",
+  body: copySchema,
+  result: copiedSchema,
+  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
+  budgetMs: CHANGE_BUDGET_MS,
+  isHeavy: true,
+  errors: ["type_not_allowed", ...storeErrors],
+  handle: (body, grant, tools) => copyItems(body, grant, tools, { isMove: false }),
 });

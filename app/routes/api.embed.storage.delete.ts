@@ -1,28 +1,21 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
+import { serviceRoute } from "../http/service-route.server";
 import {
-  CHANGING_MS,
+  CHANGE_BUDGET_MS,
   deletedSchema,
   deleteSchema,
-  MAX_CHANGE_BODY,
+  MAX_CHANGE_BODY_BYTES,
 } from "../services/files/changes/changes-contract.server";
 import { deleteItems } from "../services/files/changes/delete-items.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { storeErrors } from "../services/files/multipart-contract.server";
 import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
 
-/** `POST /api/embed/storage/delete` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/delete", {
-  POST: endpoint({
-    summary: "Delete files and folders",
-    auth: embedToken(files),
-    body: deleteSchema,
-    maxBodyBytes: MAX_CHANGE_BODY,
-    budgetMs: CHANGING_MS,
-    isHeavy: true,
-    responses: { 200: deletedSchema },
-    errors: [...storeErrors],
-    handle: ({ body, caller, tools }) => explainFailure(deleteItems(body, caller, tools), tools.production),
-  }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/delete", {
+  summary: "Delete files and folders",
+  body: deleteSchema,
+  result: deletedSchema,
+  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
+  budgetMs: CHANGE_BUDGET_MS,
+  isHeavy: true,
+  errors: storeErrors,
+  handle: deleteItems,
 });

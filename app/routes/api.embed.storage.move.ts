@@ -1,7 +1,21 @@
-import { apiRoute } from "../http/api-route.server";
-import { copying } from "./api.embed.storage.copy";
+import { serviceRoute } from "../http/service-route.server";
+import {
+  CHANGE_BUDGET_MS,
+  copiedSchema,
+  copySchema,
+  MAX_CHANGE_BODY_BYTES,
+} from "../services/files/changes/changes-contract.server";
+import { copyItems } from "../services/files/changes/copy-items.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
 
-/** `POST /api/embed/storage/move` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/move", {
-  POST: copying("Move or rename files and folders", { isMove: true }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/move", {
+  summary: "Move or rename files and folders",
+  body: copySchema,
+  result: copiedSchema,
+  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
+  budgetMs: CHANGE_BUDGET_MS,
+  isHeavy: true,
+  errors: ["type_not_allowed", ...storeErrors],
+  handle: (body, grant, tools) => copyItems(body, grant, tools, { isMove: true }),
 });

@@ -1,36 +1,26 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { completeUpload } from "../services/files/multipart.server";
+import { serviceRoute } from "../http/service-route.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+import { completeUpload } from "../services/files/uploads/multipart.server";
 import {
   completedUploadSchema,
   completeUploadSchema,
-  storeErrors,
   uploadErrors,
-} from "../services/files/multipart-contract.server";
-import { files } from "../services/files/service.server";
+} from "../services/files/uploads/uploads-contract.server";
 
-/** milliseconds: a store may take most of a minute to put thousands of parts together */
-const COMPLETING_MS = 55_000;
-
-/** `POST /api/embed/storage/multipart/complete` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/multipart/complete", {
-  POST: endpoint({
-    summary: "Make the parts a file",
-    auth: embedToken(files),
-    body: completeUploadSchema,
-    budgetMs: COMPLETING_MS,
-    responses: { 200: completedUploadSchema },
-    errors: [
-      ...uploadErrors,
-      "upload_incomplete",
-      "upload_conflict",
-      "checksum_mismatch",
-      "name_taken",
-      ...storeErrors,
-    ],
-    handle: ({ body, caller, tools }) =>
-      explainFailure(completeUpload(body, caller, tools), tools.production),
-  }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/complete", {
+  summary: "Assemble the parts into a file",
+  body: completeUploadSchema,
+  result: completedUploadSchema,
+  // A store may take most of a minute to assemble thousands of parts.
+  budgetMs: 55_000,
+  errors: [
+    ...uploadErrors,
+    "upload_incomplete",
+    "upload_conflict",
+    "checksum_mismatch",
+    "name_taken",
+    ...storeErrors,
+  ],
+  handle: completeUpload,
 });

@@ -1,23 +1,13 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { createUpload } from "../services/files/multipart.server";
-import {
-  createdUploadSchema,
-  createUploadSchema,
-  storeErrors,
-} from "../services/files/multipart-contract.server";
+import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+import { createUpload } from "../services/files/uploads/multipart.server";
+import { createdUploadSchema, createUploadSchema } from "../services/files/uploads/uploads-contract.server";
 
-/** `POST /api/embed/storage/multipart/create` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/multipart/create", {
-  POST: endpoint({
-    summary: "Begin an upload in parts",
-    auth: embedToken(files),
-    body: createUploadSchema,
-    responses: { 200: createdUploadSchema },
-    errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
-    handle: ({ body, caller, tools }) => explainFailure(createUpload(body, caller, tools), tools.production),
-  }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/create", {
+  summary: "Begin an upload in parts",
+  body: createUploadSchema,
+  result: createdUploadSchema,
+  errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
+  handle: createUpload,
 });

@@ -1,24 +1,17 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { listParts } from "../services/files/multipart.server";
+import { serviceRoute } from "../http/service-route.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+import { listParts } from "../services/files/uploads/multipart.server";
 import {
   storedPartsSchema,
-  storeErrors,
   uploadErrors,
   uploadSchema,
-} from "../services/files/multipart-contract.server";
-import { files } from "../services/files/service.server";
+} from "../services/files/uploads/uploads-contract.server";
 
-/** `POST /api/embed/storage/multipart/list` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/multipart/list", {
-  POST: endpoint({
-    summary: "List the parts that have arrived",
-    auth: embedToken(files),
-    body: uploadSchema,
-    responses: { 200: storedPartsSchema },
-    errors: [...uploadErrors, ...storeErrors],
-    handle: ({ body, caller, tools }) => explainFailure(listParts(body, caller, tools), tools.production),
-  }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/list", {
+  summary: "List the parts that have arrived",
+  body: uploadSchema,
+  result: storedPartsSchema,
+  errors: [...uploadErrors, ...storeErrors],
+  handle: listParts,
 });

@@ -1,23 +1,16 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
-import { explainFailure } from "../services/files/explain-failure.server";
-import { signParts } from "../services/files/multipart.server";
+import { serviceRoute } from "../http/service-route.server";
+import { files } from "../services/files/service.server";
+import { signParts } from "../services/files/uploads/multipart.server";
 import {
   signedPartsSchema,
   signPartsSchema,
   uploadErrors,
-} from "../services/files/multipart-contract.server";
-import { files } from "../services/files/service.server";
+} from "../services/files/uploads/uploads-contract.server";
 
-/** `POST /api/embed/storage/multipart/sign` */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/multipart/sign", {
-  POST: endpoint({
-    summary: "Presign parts of an upload",
-    auth: embedToken(files),
-    body: signPartsSchema,
-    responses: { 200: signedPartsSchema },
-    errors: uploadErrors,
-    handle: ({ body, caller, tools }) => explainFailure(signParts(body, caller, tools), tools.production),
-  }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/sign", {
+  summary: "Presign parts of an upload",
+  body: signPartsSchema,
+  result: signedPartsSchema,
+  errors: uploadErrors,
+  handle: signParts,
 });

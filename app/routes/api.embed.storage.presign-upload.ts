@@ -1,18 +1,15 @@
-import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
-import { presignUpload } from "../services/files/presign.server";
+import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
-import { presignedUploadSchema, presignUploadSchema } from "../services/files/storage-contract.server";
+import { presignUpload } from "../services/files/uploads/presign-upload.server";
+import {
+  presignedUploadSchema,
+  presignUploadSchema,
+} from "../services/files/uploads/uploads-contract.server";
 
-/** `POST /api/embed/storage/presign-upload`: a URL that one file can be PUT to. */
-export const { loader, action, contract } = apiRoute("platform", "/api/embed/storage/presign-upload", {
-  POST: endpoint({
-    summary: "Presign one upload",
-    auth: embedToken(files),
-    body: presignUploadSchema,
-    responses: { 200: presignedUploadSchema },
-    errors: ["too_large", "type_not_allowed"],
-    handle: ({ body, caller, tools }) => presignUpload(body, caller, tools),
-  }),
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-upload", {
+  summary: "Presign one upload",
+  body: presignUploadSchema,
+  result: presignedUploadSchema,
+  errors: ["too_large", "type_not_allowed"],
+  handle: presignUpload,
 });

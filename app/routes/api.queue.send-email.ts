@@ -2,8 +2,8 @@ import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../camp
 import {
   deliverCampaignEmail,
   deliveredCampaignEmailSchema,
+  stopRetries,
 } from "../campaigns/deliver-campaign-email.server";
-import { refuseForGood } from "../campaigns/permanent-errors.server";
 import { apiRoute } from "../http/api-route.server";
 import { queueSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -15,11 +15,11 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_WEBHOOK_PAT
     auth: queueSignature(CAMPAIGN_WEBHOOK_PATH),
     body: campaignJobSchema,
     maxBodyBytes: MAX_JOB_BYTES,
-    // What counts is who signed: the queue delivers as fast as it was told to.
+    // Signed requests are not rate-limited: the queue keeps to the rate that it was given.
     isLimited: false,
     responses: { 200: deliveredCampaignEmailSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
-    mapError: refuseForGood,
+    mapError: stopRetries,
     handle: ({ body, app: { env, database, mailer }, context: request }) =>
       deliverCampaignEmail(body, {
         database,

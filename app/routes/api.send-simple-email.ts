@@ -20,11 +20,19 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
       502: unsentEmailSchema.describe("provider_failed: no message was sent"),
     },
     errors: ["unavailable", "idempotency_mismatch", "idempotency_in_progress"],
-    handle: async ({ body, json, headers, caller, app: { env, database, mailer }, context: request }) => {
+    handle: async ({
+      body,
+      json,
+      headers,
+      caller,
+      app: { env, database, mailer, markdown },
+      context: request,
+    }) => {
       const key = headers["Idempotency-Key"];
       const { sent, results } = await sendSimpleEmail(body, {
         database,
         mailer,
+        markdown,
         sender: env.sender,
         request,
         keyed: key === undefined ? undefined : { caller, key, body: json },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
 import { endpoint } from "../http/endpoint.server";
-import { notFound } from "../http/not-found.server";
+import { notFound } from "../http/failure.server";
 import { hasSection, pageLanguage } from "../locales/languages.server";
 
 /** `GET /locales/{section}.{tag}.json`: a section of the sentences in the language that suits a tag best. */

@@ -1,7 +1,7 @@
 import { apiRoute } from "../http/api-route.server";
-import { bearerTokenOf, requireBearerToken } from "../http/bearer-auth.server";
+import { bearerTokenOf, requireBearerToken } from "../http/auth.server";
 import { type Auth, endpoint } from "../http/endpoint.server";
-import { notFound } from "../http/not-found.server";
+import { notFound } from "../http/failure.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 
 const metricsToken: Auth<void> = {
@@ -15,7 +15,7 @@ const metricsToken: Auth<void> = {
   credentialOf: bearerTokenOf,
 };
 
-/** `GET /metrics`: what is measured, for Prometheus, with `METRICS_TOKEN` as the bearer token. Without that there is nothing here. */
+/** `GET /metrics`: the metrics, for Prometheus, with `METRICS_TOKEN` as the bearer token. A 404 where that is not set. */
 export const { loader, action, contract } = apiRoute("both", "/metrics", {
   GET: endpoint({
     summary: "What is measured, for Prometheus",

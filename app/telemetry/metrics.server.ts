@@ -1,9 +1,6 @@
-import cluster from "node:cluster";
 import { createRequire } from "node:module";
-import type { Registry } from "prom-client";
-import { logError } from "../log.server";
 
-/** What the database's connections are doing. */
+/** The number of connections to the database. */
 interface PoolState {
   total: number;
   idle: number;
@@ -12,22 +9,22 @@ interface PoolState {
 
 let metrics: ReturnType<typeof createMetrics> | undefined;
 
-/** The metrics, once they are switched on; undefined until then, and for good where they are not. */
+/** The metrics; undefined while they are off. */
 export function currentMetrics() {
   return metrics;
 }
 
-/** seconds; nearly every request ends within 15, and what takes longer, like creating a database, counts above them all */
-const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** Nearly every request ends within 15 seconds. Slower ones, like creating a database, count above the last bucket. */
+const BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
-/** Switches the metrics on: at once, so that the first request is counted too. */
+/** Switches the metrics on. It is synchronous, so that the first request is counted. */
 export function startMetrics(poolState: () => PoolState): void {
   metrics = createMetrics(poolState);
 }
 
 /**
- * What the process measures of itself, as Prometheus reads it. Nothing is loaded and nothing counted until `startMetrics`.
- * Labels are few and known beforehand: an address is its pattern, never a path.
+ * The metrics that Prometheus reads. Nothing is loaded or counted before `startMetrics`. The values of labels are few and known
+ * beforehand: an address is the route's pattern, never a path.
  */
 function createMetrics(poolState: () => PoolState) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
@@ -42,9 +39,8 @@ function createMetrics(poolState: () => PoolState) {
       },
     });
   gauge("database_connections", "Open connections to PostgreSQL", () => poolState().total);
-  gauge("database_connections_idle", "Open connections that nobody uses", () => poolState().idle);
+  gauge("database_connections_idle", "Open connections that are not in use", () => poolState().idle);
   gauge("database_requests_waiting", "Queries that wait for a connection", () => poolState().waiting);
-  if (cluster.isWorker) new prometheus.AggregatorRegistry();
   return {
     requests: new prometheus.Counter({
       name: "http_requests_total",
@@ -53,24 +49,24 @@ function createMetrics(poolState: () => PoolState) {
     }),
     requestSeconds: new prometheus.Histogram({
       name: "http_request_duration_seconds",
-      help: "From a request's arrival to the end of its response",
+      help: "Time from a request's arrival to the end of its response",
       labelNames: ["address"] as const,
-      buckets: BUCKETS,
+      buckets: BUCKETS_SECONDS,
     }),
     providerSeconds: new prometheus.Histogram({
       name: "provider_request_duration_seconds",
-      help: "Calls of database, object store, mail and Data API, with how they ended: ok, or the error's code",
+      help: "Duration of calls to database, object store, mail and Data API, by outcome: ok, or the error's code",
       labelNames: ["provider", "operation", "outcome"] as const,
-      buckets: BUCKETS,
+      buckets: BUCKETS_SECONDS,
     }),
     emails: new prometheus.Counter({
       name: "emails_total",
-      help: "E-mails handed to the mail provider, or not",
+      help: "E-mails by outcome: handed to the mail provider, or failed",
       labelNames: ["kind", "outcome"] as const,
     }),
     emailEvents: new prometheus.Counter({
       name: "email_events_total",
-      help: "Notices of what became of e-mails: bounces, complaints and the like",
+      help: "Events of sent e-mails: bounces, complaints and the like",
       labelNames: ["event"] as const,
     }),
     uploads: new prometheus.Counter({
@@ -78,18 +74,18 @@ function createMetrics(poolState: () => PoolState) {
       help: "Uploads that a URL was signed for",
       labelNames: ["kind"] as const,
     }),
-    /** all of it in Prometheus' text format; of every process, where several share the port */
-    text: () => (cluster.isWorker ? askPrimary() : register.metrics()),
+    /** all of it in Prometheus' text format */
+    text: () => register.metrics(),
     contentType: register.contentType,
   };
 }
 
-/** Counts an e-mail that was sent, or by its kind of failure one that was not. */
+/** Counts an e-mail. @param outcome sent, or the kind of failure */
 export function countEmail(kind: "simple" | "campaign", outcome: string): void {
   metrics?.emails.inc({ kind, outcome });
 }
 
-/** Counts a notice of what became of an e-mail. @param event one of few */
+/** Counts an event of a sent e-mail. @param event one of few */
 export function countEmailEvent(event: string): void {
   metrics?.emailEvents.inc({ event });
 }
@@ -97,55 +93,4 @@ export function countEmailEvent(event: string): void {
 /** Counts an upload that a URL was signed for. */
 export function countUpload(): void {
   metrics?.uploads.inc({ kind: "single" });
-}
-
-const ASK = "platform-embed:metrics";
-
-/** milliseconds */
-const PRIMARY_TIMEOUT = 6_000;
-let asked = 0;
-
-/** The metrics of all processes: the one that started them asks each. */
-function askPrimary(): Promise<string> {
-  const id = ++asked;
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      process.off("message", read);
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error("The other processes did not send their metrics."));
-    }, PRIMARY_TIMEOUT);
-    const read = (message: unknown) => {
-      if (!isMessage(message) || message.id !== id || message.text === undefined) return;
-      end();
-      resolve(message.text);
-    };
-    process.on("message", read);
-    process.send?.({ type: ASK, id });
-  });
-}
-
-interface MetricsMessage {
-  type: typeof ASK;
-  id: number;
-  text?: string;
-}
-
-function isMessage(message: unknown): message is MetricsMessage {
-  return typeof message === "object" && message !== null && "type" in message && message.type === ASK;
-}
-
-/** In the process that starts the others: answers them when they ask for everybody's metrics. */
-export async function gatherMetrics(): Promise<void> {
-  const { AggregatorRegistry } = await import("prom-client");
-  const registry: Registry & { clusterMetrics(): Promise<string> } = new AggregatorRegistry();
-  cluster.on("message", (worker, message: unknown) => {
-    if (!isMessage(message)) return;
-    registry.clusterMetrics().then(
-      (text) => worker.isConnected() && worker.send({ ...message, text }),
-      (error: unknown) => logError("The metrics could not be gathered.", { thrown: error }),
-    );
-  });
 }

@@ -1,12 +1,12 @@
-import { AppError } from "../app-error";
+import { AppError } from "../shared/app-error";
 import { currentMetrics } from "./metrics.server";
 import { traceCall } from "./traces.server";
 
 export type ProviderName = "database" | "object_store" | "mail" | "sns" | "data_api";
 
 /**
- * Runs one call of a provider, and measures it where somebody looks: duration, and how it ended (`ok`, or the code of what it
- * threw). Without metrics and traces it is a plain call.
+ * Runs one call of a provider and records it in metrics and traces: how long it took, and its outcome (`ok`, or the code of the
+ * error). With both switched off it is a plain call.
  */
 export function observeCall<Result>(
   provider: ProviderName,

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Context, Span, Tracer } from "@opentelemetry/api";
 
 /**
- * Traces by OpenTelemetry: a span for each request, one in it for each call of a provider. Nothing is loaded and nothing made
- * until `startTraces`. The usual `OTEL_…` variables (service name, headers, sampling) are read by the library itself.
+ * Traces by OpenTelemetry: a span for each request, and inside it one for each call of a provider. Nothing is loaded before
+ * `startTraces`. The library itself reads the usual `OTEL_…` variables (service name, headers, sampling).
  */
 interface Tracing {
   api: typeof import("@opentelemetry/api");
   tracer: Tracer;
-  /** the span of the request that is being answered */
-  around: AsyncLocalStorage<Span>;
+  /** the span of the current request */
+  requestSpan: AsyncLocalStorage<Span>;
   flush(): Promise<void>;
 }
 
@@ -37,23 +37,23 @@ export async function startTraces(): Promise<void> {
   tracing = {
     api,
     tracer: provider.getTracer("platform-embed"),
-    around: new AsyncLocalStorage(),
+    requestSpan: new AsyncLocalStorage(),
     flush: () => provider.shutdown(),
   };
 }
 
-/** Sends what has not been sent yet. */
+/** Sends the spans that have not been sent yet. */
 export async function stopTraces(): Promise<void> {
   await tracing?.flush();
 }
 
 export interface RequestTrace {
-  /** Runs `work` so that the calls of providers that it makes are part of the trace. */
+  /** Runs `work`; its calls of providers become part of the trace. */
   run(work: () => void): void;
   end(status: number): void;
 }
 
-/** Begins the span of a request; undefined while traces are off. */
+/** Starts the span of a request; undefined while traces are off. */
 export function traceRequest(request: {
   requestId: string;
   method: string;
@@ -61,7 +61,7 @@ export function traceRequest(request: {
   headers: Record<string, string | string[] | undefined>;
 }): RequestTrace | undefined {
   if (tracing === undefined) return undefined;
-  const { api, tracer, around } = tracing;
+  const { api, tracer, requestSpan } = tracing;
   const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers);
   const span = tracer.startSpan(
     `${request.method} ${request.address}`,
@@ -76,7 +76,7 @@ export function traceRequest(request: {
     parent,
   );
   return {
-    run: (work) => around.run(span, work),
+    run: (work) => requestSpan.run(span, work),
     end(status) {
       span.setAttribute("http.response.status_code", status);
       if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
@@ -85,11 +85,11 @@ export function traceRequest(request: {
   };
 }
 
-/** Begins the span of one call of a provider, inside the request's; what it returns ends it. */
+/** Starts the span of a provider call, inside the request's span. Returns a function that ends it. */
 export function traceCall(provider: string, operation: string): ((outcome: string) => void) | undefined {
   if (tracing === undefined) return undefined;
-  const { api, tracer, around } = tracing;
-  const outer = around.getStore();
+  const { api, tracer, requestSpan } = tracing;
+  const outer = requestSpan.getStore();
   const parent: Context = outer ? api.trace.setSpan(api.ROOT_CONTEXT, outer) : api.ROOT_CONTEXT;
   const span = tracer.startSpan(`${provider} ${operation}`, { kind: api.SpanKind.CLIENT }, parent);
   return (outcome) => {

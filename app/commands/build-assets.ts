@@ -1,0 +1,35 @@
+/** `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the service worker for downloads and the worker for Markdown. */
+import { cpSync, readFileSync } from "node:fs";
+import { build } from "esbuild";
+
+// PDF.js is served as it is published, because Remix's compiler breaks its static private fields. With the version in its path it can be
+// cached, and a page never loads a worker of another version.
+const pdfjs = "node_modules/pdfjs-dist";
+const { version } = JSON.parse(readFileSync(`${pdfjs}/package.json`, "utf8"));
+for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
+  cpSync(`${pdfjs}/build/${file}`, `public/pdfjs/${version}/${file}`);
+}
+// Character maps, standard fonts and image decoders, which only some documents need.
+for (const folder of ["cmaps", "standard_fonts", "wasm"]) {
+  cpSync(`${pdfjs}/${folder}`, `public/pdfjs/${version}/${folder}`, { recursive: true });
+}
+
+await build({
+  entryPoints: ["app/services/files/transfers/zip/worker.ts"],
+  // Without a hash in its name: browsers look for a newer service worker at the same address.
+  outfile: "public/embed-downloads/worker.js",
+  bundle: true,
+  minify: true,
+  target: "es2022",
+});
+
+// A worker thread loads a file of its own, apart from the server's bundle.
+await build({
+  entryPoints: ["app/email/markdown-worker.server.ts"],
+  outfile: "build/markdown-worker.js",
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  format: "esm",
+  target: "node20.19",
+});

@@ -1,0 +1,159 @@
+import { z } from "zod";
+
+/**
+ * Every environment variable of the service, by topic. A description ends the sentence "it must be …", which a person reads when
+ * the value is missing or invalid; docs/reference/settings.md says what each variable is for.
+ */
+
+const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((value) => value === "true")
+  .describe("true or false");
+const text = z.string().trim().min(1);
+/** Several values, separated by commas. */
+const list = text.transform((values) => values.split(",").map((value) => value.trim()));
+const httpUrl = z.url({ protocol: /^https?$/ });
+
+/** A token that an Authorization header can carry: RFC 6750, section 2.1. */
+const BEARER_TOKEN = /^[\w.~+/-]+=*$/;
+
+const wholeNumber = (from: number, to: number, whenUnset: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(from)
+    .max(to)
+    .default(whenUnset)
+    .describe(`a whole number from ${from} to ${to}`);
+
+const baseUrl = httpUrl
+  .refine((value) => URL.canParse(value) && `${new URL(value).origin}/` === new URL(value).href)
+  .transform((value) => new URL(value).origin)
+  .describe("an http(s) origin without path or query, like https://embed.example.com");
+
+/** Whoever guesses the token can read how the service is used. */
+const MIN_METRICS_TOKEN_LENGTH = 16;
+
+const deploymentVariables = {
+  NODE_ENV: z
+    .enum(["production", "development", "test"])
+    .default("production")
+    .describe("production, development or test"),
+  API_BASE_URL: baseUrl,
+  PLATFORM_BASE_URL: baseUrl,
+  TRUST_PROXY: flag,
+  PORT: wholeNumber(1, 65_535, 3000),
+  HOST: text.optional().describe("the address to listen on, like 127.0.0.1; all of the machine's unless set"),
+  SHUTDOWN_SECONDS: wholeNumber(1, 600, 10),
+  POSTGRES_URL: text
+    .regex(/^postgres(ql)?:\/\//)
+    .describe("a URL like postgresql://user:password@host:5432/database"),
+  POSTGRES_POOL_SIZE: wholeNumber(1, 1000, 10),
+  EMBED_SIGNING_SECRET: text.describe("a random secret of at least 32 bytes"),
+  EMBED_SIGNING_SECRET_PREVIOUS: text.optional().describe("the secret in use before"),
+  API_BEARER_TOKEN: list
+    .refine((tokens) => tokens.every((token) => BEARER_TOKEN.test(token)))
+    .optional()
+    .describe("a token, or several separated by commas, each of letters, digits and -._~+/="),
+  API_ALLOW_ANONYMOUS: flag,
+  METRICS_TOKEN: text
+    .min(MIN_METRICS_TOKEN_LENGTH)
+    .regex(BEARER_TOKEN)
+    .optional()
+    .describe(`a random token of at least ${MIN_METRICS_TOKEN_LENGTH} letters, digits and -._~+/=`),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe("the http(s) URL of an OpenTelemetry collector"),
+};
+
+/** The access key, which is also for e-mail and clusters, and the object store. */
+const storeVariables = {
+  CLOUD_REGION: text.describe("the object store's region, like ca-central-1"),
+  CLOUD_ACCESS_KEY_ID: text.describe("the id of the access key that signs for the object store"),
+  CLOUD_SECRET_ACCESS_KEY: text.describe("the secret of the access key that signs for the object store"),
+  CLOUD_S3_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like https://s3.example.com"),
+  CLOUD_S3_FORCE_PATH_STYLE: flag,
+  CLOUD_S3_TIMEOUT_SECONDS: wholeNumber(1, 300, 10),
+};
+
+/** `ada@example.com` or `Ada <ada@example.com>`; ASCII, because SES accepts nothing else. */
+export const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
+/** A FIFO topic delivers to no HTTPS endpoint. */
+const TOPIC_ARN = /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}$/;
+/** A hundred years. PostgreSQL's timestamps have a limit, too. */
+const MAX_KEEP_DAYS = 36_500;
+
+const mailVariables = {
+  CLOUD_SES_ENDPOINT: httpUrl.optional().describe("an http(s) URL; unset, it is Amazon SES in CLOUD_REGION"),
+  SES_CONFIGURATION_SET: text
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .describe("the name of a configuration set of SES: letters, digits, _ and -, 64 at most"),
+  EMAIL_FROM: text
+    .regex(MAILBOX)
+    .optional()
+    .describe("an address like no-reply@example.com or Example <no-reply@example.com>"),
+  UNSUBSCRIBE_URL: text
+    .regex(/^(https?:\/\/|\{siteUrl\}).*\{token\}/)
+    .default("{siteUrl}/unsubscribe?token={token}")
+    .describe("an http(s) URL with {token} in it, like https://example.com/unsubscribe?token={token}"),
+  UNSUBSCRIBE_SECRET: text.optional().describe("a random secret of at least 32 bytes"),
+  UNSUBSCRIBE_SECRET_PREVIOUS: list
+    .refine((secrets) => !secrets.includes(""))
+    .optional()
+    .describe("the secret in use before, or several separated by commas"),
+  EMAIL_EVENTS_TOPICS: list
+    .refine((topics) => topics.every((topic) => TOPIC_ARN.test(topic)))
+    .optional()
+    .describe(
+      "the ARN of a topic of Amazon SNS, like arn:aws:sns:eu-west-1:123456789012:email-events, or several separated by commas",
+    ),
+  EMAIL_DELIVERIES_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
+};
+
+const clusterVariables = {
+  CLUSTER_DEFAULT_DATABASE: text
+    .default("postgres")
+    .describe("the database of a cluster in which CREATE DATABASE is run"),
+  CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
+  CLOUD_RDS_DATA_TIMEOUT_SECONDS: wholeNumber(1, 300, 50),
+  CLOUD_CLOUDWATCH_ENDPOINT: httpUrl
+    .optional()
+    .describe("an http(s) URL; unset, it is Amazon CloudWatch in each cluster's region"),
+};
+
+const queueVariables = {
+  QUEUE_VERIFY: flag,
+  QUEUE_CURRENT_SIGNING_KEY: text.optional().describe("the key that the queue signs with"),
+  QUEUE_NEXT_SIGNING_KEY: text
+    .optional()
+    .describe("the key that the queue will sign with after the next change"),
+  QUEUE_URL: httpUrl.default("https://qstash.upstash.io").describe("the http(s) URL of the queue"),
+  QUEUE_TOKEN: text.describe("the token that may publish to the queue"),
+};
+
+const requestsAMinute = (whenUnset: number) => wholeNumber(0, 1_000_000_000, whenUnset);
+
+const limitVariables = {
+  RATE_LIMIT_PER_KEY: requestsAMinute(6_000),
+  RATE_LIMIT_PER_TOKEN: requestsAMinute(6_000),
+  RATE_LIMIT_PER_ADDRESS: requestsAMinute(300),
+  RATE_LIMIT_STORE: z.enum(["memory", "postgres"]).default("memory").describe("memory or postgres"),
+};
+
+export const topics = {
+  deployment: deploymentVariables,
+  "object store": storeVariables,
+  "e-mail": mailVariables,
+  clusters: clusterVariables,
+  queue: queueVariables,
+  limits: limitVariables,
+};
+
+export const schema = z.object({
+  ...deploymentVariables,
+  ...storeVariables,
+  ...mailVariables,
+  ...clusterVariables,
+  ...queueVariables,
+  ...limitVariables,
+});

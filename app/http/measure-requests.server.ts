@@ -1,0 +1,34 @@
+import type { RequestHandler } from "express";
+import { currentMetrics } from "../telemetry/metrics.server";
+import { areTracesOn, traceRequest } from "../telemetry/traces.server";
+import { describePath, METHODS, pathOf } from "./addresses.server";
+import { CLIENT_GONE } from "./request-log.server";
+
+/** Middleware: counts and times each request for Prometheus, and makes it a span where traces are on. */
+export const measureRequests: RequestHandler = (request, response, next) => {
+  const metrics = currentMetrics();
+  if (metrics === undefined && !areTracesOn()) {
+    next();
+    return;
+  }
+  const started = performance.now();
+  const address = describePath(pathOf(request));
+  const method = METHODS.includes(request.method) ? request.method : "(other)";
+  const requestId = String(request.headers["x-request-id"]);
+  const trace = traceRequest({ requestId, method, address, headers: request.headers });
+  let hasEnded = false;
+  const end = () => {
+    if (hasEnded) return;
+    hasEnded = true;
+    const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+    metrics?.requests.inc({ address, method, status });
+    metrics?.requestSeconds.observe({ address }, (performance.now() - started) / 1000);
+    trace?.end(status);
+  };
+  // "finish" comes before the caller has the response: who asks for the metrics next finds the request counted. Only "close" comes when
+  // the client goes away.
+  response.once("finish", end);
+  response.once("close", end);
+  if (trace === undefined) next();
+  else trace.run(next);
+};

@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import type { EmbedService, Grant, ServiceTools } from "../embed/service";
+import { AppError } from "../shared/app-error";
+import { apiRoute } from "./api-route.server";
+import { embedToken } from "./auth.server";
+import { type EndpointDeclaration, endpoint } from "./endpoint.server";
+
+type PostWithToken<Scope extends object, Body extends z.ZodType> = EndpointDeclaration<
+  Grant<Scope>,
+  z.ZodUndefined,
+  z.ZodUndefined,
+  Body,
+  Record<number, z.ZodType>,
+  z.ZodObject
+>;
+
+/** Declares an operation of an embedded service: a POST by the frame, with the embed token in its JSON body. */
+export function serviceRoute<Scope extends object, Body extends z.ZodType, Result extends z.ZodType>(
+  service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
+  address: string,
+  {
+    result,
+    handle,
+    ...declaration
+  }: Pick<
+    PostWithToken<Scope, Body>,
+    "summary" | "body" | "errors" | "maxBodyBytes" | "budgetMs" | "isHeavy"
+  > & {
+    /** the schema of the response */
+    result: Result;
+    handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
+  },
+) {
+  return apiRoute("platform", address, {
+    POST: endpoint({
+      ...declaration,
+      auth: embedToken(service),
+      responses: { 200: result as z.ZodType },
+      handle: ({ body, caller, tools }) => explainFailure(handle(body, caller, tools), tools.production),
+    }),
+  });
+}
+
+/** On a developer's machine, the person at the screen operates the server: the response then has the error's message for the log. */
+export async function explainFailure<Result>(work: Promise<Result>, production: boolean): Promise<Result> {
+  if (production) return work;
+  return work.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.logDetail === undefined) throw error;
+    const { code, logDetail, issues, retryAfterSeconds, headers } = error;
+    throw new AppError(code, logDetail, { logDetail, issues, retryAfterSeconds, headers, cause: error });
+  });
+}

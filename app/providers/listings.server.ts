@@ -1,0 +1,179 @@
+import {
+  type _Object,
+  GetBucketVersioningCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ObjectStorageClass,
+  type StorageClass,
+} from "@aws-sdk/client-s3";
+import { AppError } from "../shared/app-error";
+import type { CallContext } from "../shared/request-context.server";
+import type { SendToStore } from "./s3-client.server";
+
+/** Maximum number of keys in one page of S3. */
+const MAX_PAGE_SIZE = 1_000;
+
+/** What tells whether two objects hold the same bytes. */
+export interface ObjectContent {
+  /** bytes */
+  size: number;
+  etag: string;
+  /** unix seconds by the store's clock, without fractions */
+  modified: number;
+  /** of the whole object, `CRC32:…`; undefined where the store has none or was not asked */
+  checksum?: string | undefined;
+  /** undefined for `STANDARD`, which is the default */
+  storageClass?: StorageClass | undefined;
+}
+
+export interface ListedObject extends ObjectContent {
+  key: string;
+  lastModified: Date;
+}
+
+/** The newest version of a key: an object or a delete marker. */
+export interface LatestVersion extends ObjectContent {
+  key: string;
+  /** the version of the delete marker; undefined where there is an object */
+  marker: string | undefined;
+  /** unix seconds; when the delete marker was made */
+  deletedAt: number;
+}
+
+export interface Page<Entry> {
+  entries: Entry[];
+  /** the key to pass as `after` for the next page; null on the last page */
+  next: string | null;
+}
+
+interface PageBelow {
+  bucket: string;
+  prefix: string;
+  /** only keys that come after it */
+  after: string | undefined;
+  pageSize?: number;
+}
+
+export function createListings(send: SendToStore) {
+  return {
+    /**
+     * One page of a folder: the objects in it and the prefixes of its subfolders.
+     * @param input `limitMs`: milliseconds; CLOUD_S3_TIMEOUT_SECONDS by default
+     * @throws AppError `bucket_not_found`, `invalid_request` (a cursor of another listing), `provider_failed`, `unavailable`
+     */
+    async list(
+      input: {
+        bucket: string;
+        prefix: string;
+        cursor: string | undefined;
+        pageSize: number;
+        limitMs?: number | undefined;
+      },
+      request?: CallContext,
+    ) {
+      const { bucket, prefix, cursor, pageSize, limitMs } = input;
+      const command = new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        Delimiter: "/",
+        MaxKeys: pageSize,
+        ContinuationToken: cursor,
+      });
+      const withCursor = cursor !== undefined;
+      const permission = "s3:ListBucket";
+      const page = await send(command, { name: "list", permission, withCursor, limitMs, request });
+      return {
+        prefixes: (page.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
+        objects: (page.Contents ?? []).map(toListedObject),
+        nextCursor: page.NextContinuationToken ?? null,
+      };
+    },
+
+    /** One page of all objects below a prefix, in subfolders too. @throws AppError as `list` */
+    async listBelow(
+      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE }: PageBelow,
+      request?: CallContext,
+    ): Promise<Page<ListedObject>> {
+      const page = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: pageSize };
+      const ask = (ContinuationToken: string | undefined) =>
+        send(new ListObjectsV2Command({ ...page, ContinuationToken }), {
+          name: "list",
+          permission: "s3:ListBucket",
+          request,
+        });
+      let found = await ask(undefined);
+      // A store that skips many deleted objects may return an empty page before the last one.
+      while (found.IsTruncated && found.NextContinuationToken && (found.Contents ?? []).length === 0) {
+        found = await ask(found.NextContinuationToken);
+      }
+      const entries = (found.Contents ?? []).map(toListedObject);
+      return { entries, next: found.IsTruncated ? (entries.at(-1)?.key ?? null) : null };
+    },
+
+    /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws AppError as `list` */
+    async listVersionsBelow(
+      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE }: PageBelow,
+      request?: CallContext,
+    ): Promise<Page<LatestVersion>> {
+      const command = new ListObjectVersionsCommand({
+        Bucket: bucket,
+        Prefix: prefix,
+        KeyMarker: after,
+        MaxKeys: pageSize,
+      });
+      const permission = "s3:ListBucketVersions";
+      const page = await send(command, { name: "list_versions", permission, request });
+      const versions = (page.Versions ?? []).map((version) => ({ ...version, marker: undefined }));
+      const markers = (page.DeleteMarkers ?? []).map((marker) => ({
+        ...marker,
+        Size: 0,
+        ETag: "",
+        marker: marker.VersionId,
+      }));
+      const entries = [...versions, ...markers]
+        .filter(({ IsLatest }) => IsLatest)
+        .map(({ Key = "", Size = 0, ETag = "", LastModified = new Date(0), marker }) => ({
+          key: Key,
+          size: Size,
+          etag: ETag,
+          modified: unixSeconds(LastModified),
+          marker,
+          deletedAt: LastModified.getTime() / 1000,
+        }))
+        .sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+      // The next page may begin with older versions of the last key: going on after the key skips them.
+      return { entries, next: page.IsTruncated ? (page.NextKeyMarker ?? null) : null };
+    },
+
+    /** Whether deleted objects can be restored; false where the store does not say. @throws AppError as `list` */
+    async keepsVersions(bucket: string, request?: CallContext): Promise<boolean> {
+      const command = new GetBucketVersioningCommand({ Bucket: bucket });
+      const permission = "s3:GetBucketVersioning";
+      try {
+        const { Status } = await send(command, { name: "get_versioning", permission, request });
+        return Status === "Enabled";
+      } catch (error) {
+        if (error instanceof AppError && error.code === "provider_failed") return false;
+        throw error;
+      }
+    },
+  };
+}
+
+function toListedObject({
+  Key = "",
+  Size = 0,
+  ETag = "",
+  LastModified = new Date(0),
+  StorageClass,
+}: _Object): ListedObject {
+  const modified = unixSeconds(LastModified);
+  const storageClass = unlessStandard(StorageClass);
+  return { key: Key, size: Size, etag: ETag, modified, lastModified: LastModified, storageClass };
+}
+
+/** Without fractions, which only listings have: HEAD has whole seconds. */
+export const unixSeconds = (date = new Date(0)) => Math.floor(date.getTime() / 1000);
+
+export const unlessStandard = (storageClass: StorageClass | ObjectStorageClass | undefined) =>
+  storageClass === "STANDARD" ? undefined : (storageClass as StorageClass | undefined);

@@ -1,0 +1,64 @@
+/**
+ * The server: Express, its middleware in the order in which a request passes it, and Remix last. Remix compiles this file and the
+ * app into `build/index.js`; `npm start` and `npm run dev` load that and call `startServer`.
+ */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import * as build from "@remix-run/dev/server-build";
+import { createRequestHandler } from "@remix-run/express";
+import { broadcastDevReady } from "@remix-run/node";
+import compression from "compression";
+import express from "express";
+import { startApp, stopApp } from "./http/app-context.server";
+import { answerUnexpectedError, frontDoor } from "./http/front-door.server";
+import { measureRequests } from "./http/measure-requests.server";
+import { publicFiles } from "./http/public-files.server";
+import { giveRequestId } from "./http/request-id.server";
+import { trackRequests } from "./http/shutdown.server";
+import { logInfo } from "./shared/log.server";
+
+/** `npm run serve` runs the same build under plain `remix-serve`, which reads these exports and ignores `startServer`. */
+export * from "@remix-run/dev/server-build";
+
+const timeouts = {
+  /** milliseconds; longer than the usual load balancers keep idle connections (60 s), so that they close them first */
+  keepAliveTimeout: 65_000,
+  /** milliseconds in which the headers of a request have to arrive */
+  headersTimeout: 15_000,
+  /** milliseconds in which a whole request has to arrive */
+  requestTimeout: 30_000,
+};
+
+/** Listens until SIGTERM or SIGINT. */
+export async function startServer(): Promise<void> {
+  const app = startApp();
+  const { env } = app;
+  if (env.production && build.mode !== "production") {
+    throw new Error("build/ holds a development build, which `npm run dev` made. Run `npm run build` first.");
+  }
+  const requests = trackRequests(app);
+
+  const middleware = express()
+    .disable("x-powered-by")
+    .use(requests.track)
+    .use(giveRequestId)
+    .use(measureRequests)
+    .use(frontDoor(env))
+    .use(compression())
+    .use(publicFiles())
+    .use(createRequestHandler({ build, mode: build.mode }))
+    .use(answerUnexpectedError);
+
+  const server = createServer(timeouts, middleware).listen({ port: env.port, host: env.host });
+  await once(server, "listening");
+  logInfo(`Listening on port ${env.port}.`);
+  if (build.mode === "development") await broadcastDevReady(build);
+
+  for (const signal of ["SIGTERM", "SIGINT"]) {
+    process.once(signal, async () => {
+      await requests.endWith(server);
+      await stopApp(app);
+      process.exit(0);
+    });
+  }
+}

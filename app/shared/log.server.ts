@@ -1,0 +1,93 @@
+/**
+ * Writes the log: one JSON object per line in production, short text elsewhere. Messages of providers and drivers, and stacks, pass
+ * `redact` first, because they may quote what was sent to them.
+ */
+
+let writesJson = true;
+let ownSecrets: string[] = [];
+
+/** Sets the format, and the secrets that no line may contain. Called once, when the app starts. */
+export function configureLog({ json, secrets }: { json: boolean; secrets: readonly string[] }): void {
+  writesJson = json;
+  ownSecrets = secrets.filter((secret) => secret.length >= 8);
+}
+
+export type LogLevel = "info" | "warn" | "error";
+
+/**
+ * Writes one line. `fields` are for programs (undefined ones are left out), `text` is for people. Both are written unchanged: callers
+ * redact what is not our own.
+ */
+export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: () => string): void {
+  const line = writesJson ? JSON.stringify({ time: new Date().toISOString(), level, ...fields }) : text();
+  if (level === "error") console.error(line);
+  else if (level === "warn") console.warn(line);
+  else writeSoon(line);
+}
+
+let pending: string[] = [];
+
+/** Writes all lines of one turn of the event loop together. Separate writes would cost a busy process a tenth of its time. */
+function writeSoon(line: string): void {
+  if (pending.length === 0) setImmediate(writePending);
+  pending.push(line);
+}
+
+function writePending(): void {
+  const lines = pending;
+  pending = [];
+  if (lines.length > 0) console.log(lines.join("\n"));
+}
+
+process.on("exit", writePending);
+
+interface LogDetails {
+  thrown?: unknown;
+  /** of the request in which it happened */
+  requestId?: string | undefined;
+}
+
+/** Logs an error that no caller sees in this form: what happened, and what was thrown. */
+export function logError(text: string, { thrown, requestId }: LogDetails = {}): void {
+  const message = redact(text);
+  const detail = thrown === undefined ? undefined : redact(describeError(thrown));
+  writeLog("error", { requestId, message, detail }, () => (detail ? `${message} ${detail}` : message));
+}
+
+/** Logs something that an operator wants to know. No action is needed. */
+export function logInfo(text: string): void {
+  const message = redact(text);
+  writeLog("info", { message }, () => message);
+}
+
+/** Logs something that still works but needs an operator's attention. */
+export function logWarning(text: string, { requestId }: Pick<LogDetails, "requestId"> = {}): void {
+  const message = redact(text);
+  writeLog("warn", { requestId, message }, () => `Warning: ${message}`);
+}
+
+/** `Name: message` and the stack. */
+export function describeError(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.stack ?? `${thrown.name}: ${thrown.message}`;
+}
+
+/** Longer than any of our words and ids (a UUID has 36 characters). Tokens, keys and signatures are longer. */
+const LONG_SECRET = /[\w+=~%-]{40,}(\.[\w+=~%-]+)*/g;
+const API_KEY = /pek_\w+/g;
+/** Also percent-encoded, as in a URL. */
+const EMAIL_ADDRESS = /[^\s"'<>()[\]{},;:=/\\]{1,64}(@|%40)[\p{L}\p{N}._-]{1,255}/giu;
+const CREDENTIAL = /\b(Bearer\s+|Signature=|X-Amz-Signature=|X-Amz-Credential=|token=|t=)[^\s"',&;]+/gi;
+/** characters; longer text is probably a whole document, and is cut */
+const MAX_LENGTH = 16_000;
+
+/** `text` without e-mail addresses, keys, tokens and signatures. */
+export function redact(text: string): string {
+  const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+  const withoutOwn = ownSecrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), cut);
+  return withoutOwn
+    .replace(CREDENTIAL, (_, name: string) => `${name}[redacted]`)
+    .replace(API_KEY, "[redacted]")
+    .replace(EMAIL_ADDRESS, "[address]")
+    .replace(LONG_SECRET, "[redacted]");
+}

@@ -1,0 +1,27 @@
+/**
+ * The id and the deadline of one request. It is passed as an argument, because Node's AsyncLocalStorage costs each request about a tenth of
+ * its processor time before Node 24. docs/decisions/0051
+ */
+export interface RequestContext {
+  requestId: string;
+  /** the address, such as `/embed/:service`; never the path itself, which may contain a secret */
+  address: string;
+  /** the caller's IP address, as far as it is known */
+  callerAddress: string;
+  /** by `performance.now()`, milliseconds */
+  deadline: number;
+  /** the caller has gone: nobody waits for the response */
+  signal?: AbortSignal;
+}
+
+/** What a call of a provider has to know of the request that it belongs to; a command has none. */
+export type CallContext = Pick<RequestContext, "deadline">;
+
+/**
+ * The time limit of a call in milliseconds: `limitMs`, or the rest of the request's time if that is shorter. At least 1, so that a request
+ * without time left fails at once.
+ */
+export function timeLeft(limitMs: number, request: CallContext | undefined): number {
+  if (request === undefined) return limitMs;
+  return Math.max(1, Math.min(limitMs, Math.floor(request.deadline - performance.now())));
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface RetryOptions {
+  /** milliseconds; the longest possible pause before the second attempt. It doubles with each further attempt */
+  firstPauseMs: number;
+  maxPauseMs: number;
+  /** maximum number of further attempts; default: no limit */
+  retries?: number;
+  /** by `performance.now()`: no attempt starts after this */
+  deadline?: number;
+  /** whether an error is temporary. A number is the pause in milliseconds that the other side asked for */
+  isTemporary: (error: unknown) => boolean | number;
+}
+
+/**
+ * Repeats `work` after temporary errors. Pauses are random, between half and all of their maximum, so that callers who failed at the same
+ * moment do not all return at the same moment.
+ * @throws the last error of `work`
+ */
+export async function retry<Result>(work: () => Promise<Result>, options: RetryOptions): Promise<Result> {
+  const { retries = Number.POSITIVE_INFINITY, deadline = Number.POSITIVE_INFINITY, maxPauseMs } = options;
+  let longestPauseMs = options.firstPauseMs;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const temporary = options.isTemporary(error);
+      const pauseMs = typeof temporary === "number" ? temporary : longestPauseMs * (0.5 + Math.random() / 2);
+      if (temporary === false || attempt >= retries || performance.now() + pauseMs > deadline) throw error;
+      await sleep(pauseMs);
+      longestPauseMs = Math.min(longestPauseMs * 2, maxPauseMs);
+    }
+  }
+}
+
+/** The result of `work`, or the error of `late` after `limitMs` milliseconds. `work` itself continues and must end by its own limit. */
+export function withinLimit<Result>(
+  limitMs: number,
+  work: Promise<Result>,
+  late: () => Error,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
