@@ -18,10 +18,10 @@ const parse = (changes: object) => campaignJobSchema.parse({ ...least, ...change
 const render = (changes: object, template = "https://u.example/{token}") =>
   renderCampaignEmail(parse(changes), template);
 
-/** What a person reads: the texts of a part of the e-mail, one after the other. */
-function textsIn(html: string, part: "preheader" | "card" | "footer"): string[] {
-  const [, after = ""] = html.split(new RegExp(`class="${part}"[^>]*>`));
-  const end = { preheader: "</div>", card: '<tr><td class="footer"', footer: "</table>" }[part];
+/** The visible texts of one section of the e-mail. */
+function textsIn(html: string, section: "preheader" | "card" | "footer"): string[] {
+  const [, after = ""] = html.split(new RegExp(`class="${section}"[^>]*>`));
+  const end = { preheader: "</div>", card: '<tr><td class="footer"', footer: "</table>" }[section];
   const [inner = ""] = after.split(end);
   return inner
     .replace(/<!--.*?-->/gs, "")
@@ -40,14 +40,14 @@ const issuesOf = (work: () => unknown) => {
 };
 
 describe("a campaign e-mail", () => {
-  it("shows nothing but what a job has", () => {
+  it("shows only what the job has", () => {
     const { html } = render({});
     expect(textsIn(html, "card")).toEqual(["Northwind", "Spring", "Hello,", "See what is new at Northwind."]);
     expect(textsIn(html, "footer")).toEqual(["Sent by Northwind"]);
     expect(textsIn(html, "preheader")).toEqual(["Hello, See what is new at Northwind."]);
   });
 
-  it("shows all of a job that has everything", () => {
+  it("shows everything that a job can have", () => {
     const { html } = render({
       recipient: { ...least.recipient, name: "Ada", unsubscribeToken: "t" },
       branding: { siteName: "North & West", siteUrl, supportEmail: "help@northwind.example" },
@@ -90,14 +90,14 @@ describe("a campaign e-mail", () => {
       "Featured:\n- Trail Pack: https://northwind.example/p\n- Night <Lamp>",
     ],
     ["events", { events }, "Events:\n- Night hike: Saturday, December 5, 2026\n- Open <day>: every Sunday"],
-  ])("has its introduction with %s alone, and lists them in the text", (_, changes, list) => {
+  ])("has its introduction with only %s, and lists them in the text", (_, changes, list) => {
     const { html, text } = render(changes);
     const intro = "Here is what Northwind has for you.";
     expect(textsIn(html, "card")).toContain(intro);
     expect(text).toBe(`Spring\n\nHello,\n\n${intro}\n\n${list}\n\nSent by Northwind`);
   });
 
-  it("is in the language of the job, its dates too", () => {
+  it("is in the language of the job, including dates", () => {
     const { html, text } = render({
       locale: "de-AT",
       recipient: { ...least.recipient, name: "Ada" },
@@ -114,7 +114,7 @@ describe("a campaign e-mail", () => {
     ]);
   });
 
-  it("writes an event's time in its zone, and refuses a zone that is none", () => {
+  it("shows an event's time in its time zone, and refuses an unknown time zone", () => {
     const events = [{ title: "Night hike", date: "2026-12-05T19:30", timeZone: "America/New_York" }];
     expect(render({ events, locale: "fr" }).text).toContain(
       "- Night hike: samedi 5 décembre 2026 · 19:30 heure normale de l’Est nord-américain\n",
@@ -123,7 +123,7 @@ describe("a campaign e-mail", () => {
     expect(campaignJobSchema.safeParse(wrong).error?.issues[0]?.path).toEqual(["events", 0, "timeZone"]);
   });
 
-  it("shows pictures and prices of products, and in the footer the postal address and the reason", () => {
+  it("shows pictures and prices of products, and the postal address and reason in the footer", () => {
     const { html, text } = render({
       theme: "stone",
       featuredProducts: [
@@ -147,7 +147,7 @@ describe("a campaign e-mail", () => {
     );
   });
 
-  it("gives each line of the integrator's a direction of its own, and the button room below the rows", () => {
+  it("lets each of the integrator's texts set its own direction, and adds space above the button", () => {
     const { html } = render({
       locale: "he",
       branding: { siteName: "Northwind", siteUrl, postalAddress: "1 Harbour Road." },
@@ -160,7 +160,7 @@ describe("a campaign e-mail", () => {
     );
   });
 
-  it("names the products when they make it too long", () => {
+  it("names the products if they make it too long", () => {
     const featuredProducts = Array.from({ length: 100 }, (_, at) => ({
       name: "n".repeat(300),
       url: `https://northwind.example/${at}/${"x".repeat(600)}`,
@@ -170,22 +170,26 @@ describe("a campaign e-mail", () => {
 });
 
 describe("a campaign job", () => {
-  it("is known by its campaign and its recipient's address in lower case", () => {
+  it("is identified by its campaign and its recipient's address in lower case", () => {
     expect(keyOf(parse({}))).toEqual({ campaignId: "spring", recipient: "ada@example.com" });
   });
 
-  it.each(["\ud83d", "\ud83da", "a\ud83d"])("has no half character in its token: %j", (unsubscribeToken) => {
-    expect(
-      campaignJobSchema.safeParse({ ...least, recipient: { ...least.recipient, unsubscribeToken } }).success,
-    ).toBe(false);
-  });
+  it.each(["\ud83d", "\ud83da", "a\ud83d"])(
+    "refuses a lone surrogate in the token: %j",
+    (unsubscribeToken) => {
+      expect(
+        campaignJobSchema.safeParse({ ...least, recipient: { ...least.recipient, unsubscribeToken } })
+          .success,
+      ).toBe(false);
+    },
+  );
 
-  it("has one issue with a token that is too long, whatever else is wrong with it", () => {
+  it("has one issue if a token is too long, whatever else is wrong with it", () => {
     const recipient = { ...least.recipient, unsubscribeToken: `\ud83d${"a".repeat(500)}` };
     expect(campaignJobSchema.safeParse({ ...least, recipient }).error?.issues).toHaveLength(1);
   });
 
-  it("may take as many bytes as an e-mail, and its delivery has an address", () => {
+  it("may be as large as an e-mail, and is delivered to the webhook's path", () => {
     const featuredProducts = Array.from({ length: 100 }, () => ({
       name: "n".repeat(300),
       url: `${siteUrl}/${"x".repeat(700)}`,

@@ -1,22 +1,31 @@
-import { assembleEmail, type EmailContent } from "../email/email-content.server";
 import { emailLanguage, withHtml } from "../email/email-language.server";
 import { escapeHtml } from "../email/escape-html";
-import { renderBrand, renderButton, renderSection } from "../email/layout.server";
-import { type Look, lookOf } from "../email/looks.server";
+import {
+  assembleEmail,
+  type EmailContent,
+  type Layout,
+  layoutOf,
+  renderBrand,
+  renderButton,
+  renderSection,
+} from "../email/layout.server";
+import {
+  type HostedUnsubscribe,
+  unsubscribeHeaders,
+  unsubscribeLink,
+} from "../email/unsubscribing/unsubscribe-link.server";
 import { writeDate } from "../email/write-date";
 import type { CampaignJob } from "./campaign-job.server";
-import { type HostedUnsubscribe, unsubscribeHeaders, unsubscribeLink } from "./unsubscribe-link.server";
 
 export interface CampaignContent extends EmailContent {
   headers: { name: string; value: string }[];
 }
 
 /**
- * The e-mail of a job. An event's date that is not ISO 8601 is shown as it stands.
- * @param unsubscribeUrl template of the unsubscribe address, with `{siteUrl}` and `{token}`
- * @param hosted where those unsubscribe who have no token of the integrator's
- * @throws AppError `invalid_request` when its HTML would be over 102 kB, or no unsubscribe link can be made although there is
- *   a token for one
+ * Renders the e-mail of a job. An event's date that is not ISO 8601 is shown as written.
+ * @param unsubscribeUrl template of the integrator's unsubscribe page, with `{siteUrl}` and `{token}`
+ * @param hosted settings of the unsubscribe page of this service, for recipients without a token
+ * @throws AppError `invalid_request` if the HTML would be over 102 kB, or the recipient's token gives no valid unsubscribe link
  */
 export function renderCampaignEmail(
   job: CampaignJob,
@@ -27,7 +36,7 @@ export function renderCampaignEmail(
   const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted);
   const language = emailLanguage(job.locale, [site.subject]);
   const { t } = language;
-  const { layout } = lookOf(job.theme ?? "blue", language.dir);
+  const layout = layoutOf(job.theme ?? "blue", language.dir);
   const siteName = { site: branding.siteName };
   const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
   const hasNews = featuredProducts.length > 0 || events.length > 0;
@@ -114,7 +123,7 @@ function listOf(title: string, lines: string[]): string[] {
 }
 
 function renderProduct(
-  layout: Look["layout"],
+  layout: Layout,
   { name, url, imageUrl, price }: CampaignJob["featuredProducts"][number],
 ): string {
   const link = (content: string) => (url ? layout.link({ href: escapeHtml(url), content }) : content);
@@ -129,7 +138,7 @@ function renderProduct(
 }
 
 function renderEvent(
-  layout: Look["layout"],
+  layout: Layout,
   { title, date }: { title: string; date: ReturnType<typeof writeDate> },
 ): string {
   return layout.row({

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { AppError } from "../app-error";
-import { parseJson } from "../parse-json";
-import { sayMissing } from "../say-missing";
+import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
+import { AppError } from "../shared/app-error";
+import { parseJson, sayMissing } from "../shared/parse-json";
 import { renderCampaignEmail } from "./campaign-email.server";
 import {
   type CampaignJob,
@@ -10,9 +11,6 @@ import {
   keyOf,
   MAX_JOB_BYTES,
 } from "./campaign-job.server";
-import { readLines } from "./read-lines.server";
-import { SeenKeys } from "./seen-keys";
-import type { HostedUnsubscribe } from "./unsubscribe-link.server";
 
 /** A line of a campaign file that cannot be published. */
 export interface LineIssue {
@@ -21,44 +19,38 @@ export interface LineIssue {
   message: string;
 }
 
+/** The message that the queue gets for a line. */
 export interface CampaignMessage {
   line: number;
-  /** the job, as it stands in the file */
+  /** the job as it is written in the file */
   body: string;
   deduplicationId: string;
 }
 
 export interface CheckedCampaign {
-  /** from the line that counts on */
+  /** number of jobs to publish */
   jobs: number;
-  /** ahead of that line */
+  /** number of jobs before the line that publishing starts from */
   before: number;
-  /** lines for somebody who is in the campaign already: they are left out */
-  repeated: number;
+  /** lines to skip, because an earlier line has the same recipient and campaign */
+  repeatedLines: Set<number>;
   /** of the first job */
   campaignId: string;
-  /** members that no job has, each with the first line that has it */
+  /** unknown members of jobs, each with the first line that has it */
   ignored: Map<string, number>;
 }
 
-/** issues that are spelled out; a file that is no NDJSON at all has as many as lines */
+/** Issues, and unknown members, that are listed for one file. */
 export const MAX_LISTED = 20;
 
-type ReadJob = { line: number } & (
-  | ({ body: string; job: CampaignJob; key: string; isRepeated: boolean; ignored: string[] } & JobKey)
+type CampaignLine = { line: number } & (
+  | { body: string; job: CampaignJob; key: JobKey; ignored: string[] }
   | { issue: string }
 );
 
-/**
- * The jobs of an NDJSON file, one per line; blank lines count for nothing.
- * @param seen where recipients are held; of an earlier reading, it is emptied
- */
-export async function* readJobs(
-  chunks: AsyncIterable<Uint8Array>,
-  seen = new SeenKeys(),
-): AsyncGenerator<ReadJob> {
-  seen.clear();
-  for await (const { number: line, text } of readLines(chunks, MAX_JOB_BYTES)) {
+/** Reads the jobs of an NDJSON file, one on each line; blank lines are skipped. */
+export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CampaignLine> {
+  for await (const { line, text } of readLines(chunks, MAX_JOB_BYTES)) {
     if (text === "") continue;
     if (text === null) {
       yield { line, issue: `is over ${MAX_JOB_BYTES / 1024} kB, or is not UTF-8` };
@@ -66,104 +58,135 @@ export async function* readJobs(
     }
     let parsed: unknown;
     try {
-      // As the webhook does: what it refuses is not published.
+      // The webhook parses with the same limits.
       parsed = parseJson(Buffer.from(text));
     } catch (error) {
-      yield { line, issue: sentenceOf(error) };
+      yield { line, issue: issueOf(error) };
       continue;
     }
-    const job = campaignJobSchema.safeParse(parsed, { error: sayMissing });
-    if (!job.success) {
-      const [issue] = job.error.issues;
+    const result = campaignJobSchema.safeParse(parsed, { error: sayMissing });
+    if (!result.success) {
+      const [issue] = result.error.issues;
       yield { line, issue: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") };
       continue;
     }
-    const { campaignId, recipient } = keyOf(job.data);
-    const key = JSON.stringify([campaignId, recipient]);
-    const ignored = membersWithout(parsed, job.data);
-    yield {
-      line,
-      body: text,
-      job: job.data,
-      key,
-      campaignId,
-      recipient,
-      isRepeated: !seen.add(key),
-      ignored,
-    };
+    const job = result.data;
+    yield { line, body: text, job, key: keyOf(job), ignored: unknownMembers(parsed, job) };
   }
 }
 
-/** The paths of the members of `given` that `taken` has not: a name that was mistyped is in no e-mail. */
-function membersWithout(given: unknown, taken: unknown, path = ""): string[] {
-  if (typeof given !== "object" || given === null || typeof taken !== "object" || taken === null) return [];
-  const known = taken as Record<string, unknown>;
+const textOf = ({ campaignId, recipient }: JobKey) => JSON.stringify([campaignId, recipient]);
+
+/** 96 bits of a hash as a string: a million of them take half the memory of a million addresses. */
+const digestOf = (key: JobKey) => hash("sha256", textOf(key), "buffer").toString("latin1", 0, 12);
+
+/**
+ * Splits a file into lines, counted from 1. Reads one chunk at a time, so that a file may be larger than memory. (`node:readline` would
+ * also split at U+2028, which JSON may contain, and would replace bytes that are not UTF-8.)
+ * @returns each line, trimmed; null instead of a line that is longer than `maxBytes` or not UTF-8
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<{ line: number; text: string | null }> {
+  let line = 0;
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  const append = (piece: Uint8Array) => {
+    length += piece.length;
+    if (length <= maxBytes) pieces.push(piece);
+    else pieces = [];
+  };
+  const finish = () => {
+    const bytes = Buffer.concat(pieces);
+    const isValid = length <= maxBytes && isUtf8(bytes);
+    [pieces, length] = [[], 0];
+    line++;
+    // trim() also removes the byte order mark that editors on Windows write.
+    return { line, text: isValid ? bytes.toString().trim() : null };
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      append(chunk.subarray(start, end));
+      start = end + 1;
+      yield finish();
+    }
+    append(chunk.subarray(start));
+  }
+  if (length > 0) yield finish();
+}
+
+/** The paths of all members of `given` that are missing in `known`. A misspelled member would otherwise be lost without a word. */
+function unknownMembers(given: unknown, known: unknown, path = ""): string[] {
+  if (typeof given !== "object" || given === null || typeof known !== "object" || known === null) return [];
   return Object.entries(given).flatMap(([name, value]) => {
-    // Every product has the same members.
-    const here = Array.isArray(given) ? path : (path && `${path}.${name}`) || name;
-    if (Object.hasOwn(known, name)) return membersWithout(value, known[name], here);
-    return value === null ? [] : [here];
+    // The path of a list's items leaves out the index.
+    const memberPath = Array.isArray(given) ? path : (path && `${path}.${name}`) || name;
+    if (Object.hasOwn(known, name))
+      return unknownMembers(value, (known as Record<string, unknown>)[name], memberPath);
+    return value === null ? [] : [memberPath];
   });
 }
 
-/** What the caller of the webhook would be told. @throws what is no AppError */
-function sentenceOf(error: unknown): string {
+/** The message that the webhook would respond with. @throws every error that is not an AppError */
+function issueOf(error: unknown): string {
   if (!(error instanceof AppError)) throw error;
   const [issue] = error.issues ?? [];
   return issue ? [issue.path, issue.message].filter(Boolean).join(": ") : error.message;
 }
 
 /**
- * Reads a whole file, and renders each of its jobs as the webhook will: what passes here is accepted there.
- * @param unsubscribeUrl as the app's `UNSUBSCRIBE_URL`
- * @param from the first line that counts
- * @param hosted as the app's `UNSUBSCRIBE_SECRET` has it
- * @param onLine called with each line's number
- * @param seen as for `readJobs`
- * @throws Error that lists the wrong lines, or says that there is none
+ * Reads a whole file and renders each of its e-mails, as the webhook will: the webhook accepts every job of a file that passes.
+ * @param unsubscribeUrl `UNSUBSCRIBE_URL`
+ * @param options.from the first line to publish
+ * @param options.hosted settings of the unsubscribe page of this service
+ * @param options.onLine called with each line's number
+ * @throws Error that lists the invalid lines, or says that there is nothing to publish
  */
 export async function checkCampaign(
   chunks: AsyncIterable<Uint8Array>,
   unsubscribeUrl: string,
   {
     from = 1,
-    onLine = () => {},
     hosted,
-    seen,
-  }: {
-    from?: number;
-    onLine?: (line: number) => void;
-    hosted?: HostedUnsubscribe | undefined;
-    seen?: SeenKeys;
-  } = {},
+    onLine = () => {},
+  }: { from?: number; hosted?: HostedUnsubscribe | undefined; onLine?: (line: number) => void } = {},
 ): Promise<CheckedCampaign> {
-  const checked: CheckedCampaign = { jobs: 0, before: 0, repeated: 0, campaignId: "", ignored: new Map() };
-  const issues: LineIssue[] = [];
-  let wrong = 0;
-  const note = (line: number, message: string) => {
-    wrong++;
-    if (issues.length < MAX_LISTED) issues.push({ line, message });
+  const checked: CheckedCampaign = {
+    jobs: 0,
+    before: 0,
+    repeatedLines: new Set(),
+    campaignId: "",
+    ignored: new Map(),
   };
-  for await (const read of readJobs(chunks, seen)) {
+  const seen = new Set<string>();
+  const issues: LineIssue[] = [];
+  let invalid = 0;
+  for await (const read of readJobs(chunks)) {
     onLine(read.line);
-    if ("issue" in read) {
-      note(read.line, read.issue);
-      continue;
+    const message = "issue" in read ? read.issue : issueOfEmail(read.job, unsubscribeUrl, hosted);
+    if (message !== null) {
+      invalid++;
+      if (issues.length < MAX_LISTED) issues.push({ line: read.line, message });
     }
-    const issue = issueOfEmail(read.job, unsubscribeUrl, hosted);
-    if (issue !== null) note(read.line, issue);
-    if (read.isRepeated) checked.repeated++;
+    if ("issue" in read) continue;
+    const digest = digestOf(read.key);
+    if (seen.has(digest)) checked.repeatedLines.add(read.line);
     else if (read.line < from) checked.before++;
     else checked.jobs++;
-    checked.campaignId ||= read.campaignId;
+    seen.add(digest);
+    checked.campaignId ||= read.key.campaignId;
     for (const name of read.ignored)
       if (checked.ignored.size < MAX_LISTED && !checked.ignored.has(name))
         checked.ignored.set(name, read.line);
   }
-  if (wrong > 0) {
-    const title = "Nothing was published: the file has lines that are no campaign job.";
-    throw new Error([title, ...listLines(issues, wrong)].join("\n"));
-  }
+  if (invalid > 0)
+    throw new Error(
+      ["Nothing was published: some lines are not valid campaign jobs.", ...listIssues(issues, invalid)].join(
+        "\n",
+      ),
+    );
   if (checked.jobs === 0)
     throw new Error(
       `Nothing was published: there is no job ${checked.before > 0 ? `from line ${from} on` : "in it"}.`,
@@ -171,7 +194,7 @@ export async function checkCampaign(
   return checked;
 }
 
-/** What the webhook would refuse the job for. */
+/** The reason for which the webhook would refuse the job; null if there is none. */
 function issueOfEmail(
   job: CampaignJob,
   unsubscribeUrl: string,
@@ -181,12 +204,12 @@ function issueOfEmail(
     renderCampaignEmail(job, unsubscribeUrl, hosted);
     return null;
   } catch (error) {
-    return sentenceOf(error);
+    return issueOf(error);
   }
 }
 
-/** @param total of which `issues` are the first */
-export function listLines(issues: readonly LineIssue[], total: number): string[] {
+/** One line of text for each issue. @param total number of issues, of which `issues` are the first */
+export function listIssues(issues: readonly LineIssue[], total: number): string[] {
   return [
     ...issues.map(({ line, message }) => `  line ${line}: ${message}`),
     ...(total > issues.length ? [`  and ${total - issues.length} more`] : []),
@@ -194,19 +217,20 @@ export function listLines(issues: readonly LineIssue[], total: number): string[]
 }
 
 /**
- * The messages of a file that was checked; who is named twice in a campaign gets one.
- * @param from the first line that counts
- * @param seen as for `readJobs`
+ * Reads the messages of a file that `checkCampaign` has accepted.
+ * @param options.from the first line to publish
+ * @param options.skip lines that are not published
+ * @throws Error at a line that is no longer valid
  */
 export async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
-  from = 1,
-  seen?: SeenKeys,
+  { from = 1, skip = new Set() }: { from?: number; skip?: ReadonlySet<number> } = {},
 ): AsyncGenerator<CampaignMessage> {
-  for await (const read of readJobs(chunks, seen)) {
+  for await (const read of readJobs(chunks)) {
     if ("issue" in read) throw new Error(`Line ${read.line} has changed since it was checked.`);
-    const { line, body, key, isRepeated } = read;
-    // A job that was corrected is another message. That its recipient gets one e-mail is the webhook's doing.
-    if (!isRepeated && line >= from) yield { line, body, deduplicationId: hash("sha256", key + body) };
+    const { line, body, key } = read;
+    if (line < from || skip.has(line)) continue;
+    // A corrected job is another message to the queue. The webhook makes sure that its recipient gets one e-mail.
+    yield { line, body, deduplicationId: hash("sha256", textOf(key) + body) };
   }
 }

@@ -10,12 +10,12 @@ import {
 } from "../email/fields.server";
 import { themeNames } from "../email/themes";
 
-/** One campaign e-mail to one recipient: what is published, and the body that the queue delivers. Unknown members are ignored. */
+/** One campaign e-mail to one recipient. A job is published to the queue, which delivers it as the body of the webhook. Unknown members are ignored. */
 export const campaignJobSchema = z.object({
   recipient: z.object({
     email: emailAddress,
     name: optionalOf(lineOfText(200)),
-    // Half a surrogate pair is no character that a URL could hold.
+    // A lone surrogate cannot be encoded in a URL.
     unsubscribeToken: optionalOf(
       z
         .string()
@@ -38,7 +38,7 @@ export const campaignJobSchema = z.object({
         name: lineOfText(300),
         url: optionalOf(httpUrl),
         imageUrl: optionalOf(httpUrl),
-        /** as it is to be read, with its currency */
+        /** shown as written, with its currency */
         price: optionalOf(lineOfText(100)),
       }),
     )
@@ -50,13 +50,13 @@ export const campaignJobSchema = z.object({
     .default([]),
   theme: optionalOf(z.enum(themeNames)),
   locale: optionalOf(localeTag),
-  /** why somebody gets it */
+  /** why the recipient gets this e-mail */
   reason: optionalOf(lineOfText(300)),
 });
 
 export type CampaignJob = z.output<typeof campaignJobSchema>;
 
-/** What makes two jobs the same: a recipient gets each campaign once. */
+/** Identifies a job: a recipient gets each campaign once. */
 export interface JobKey {
   campaignId: string;
   /** the address in lower case */
@@ -67,8 +67,8 @@ export function keyOf({ campaignId, recipient }: CampaignJob): JobKey {
   return { campaignId, recipient: recipient.email.toLowerCase() };
 }
 
-/** of the webhook, under the API's base URL */
+/** The webhook's path under `API_BASE_URL`. */
 export const CAMPAIGN_WEBHOOK_PATH = "/api/queue/send-email";
 
-/** bytes; a job with as many products and events as an e-mail can hold is far below */
+/** Far more than a job with as many products and events as an e-mail can hold. */
 export const MAX_JOB_BYTES = 256 * 1024;

@@ -2,99 +2,109 @@ import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import { CLAIM_SECONDS } from "./claim-delivery.server";
 
+/** What `email_deliveries` says about a campaign. It has no row for a job that was not delivered yet or was refused. */
 export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** begun by a delivery that did not come to its end; the next one takes it over, unless the queue has given it up */
+  /** a delivery claimed the job and did not finish; the next delivery takes over, unless the queue has given up */
   waiting: number;
-  /** not sent, because their recipients get no such e-mail */
+  /** not sent, because the recipient is suppressed */
   suppressed: number;
-  /** ISO 8601; null when nothing has been sent */
+  /** ISO 8601; null if nothing was sent */
   lastSentAt: string | null;
 }
 
-/** The jobs of a file, each in one of these, `unknown` among them. */
+/** The jobs of a file; each is counted once, either in CampaignStatus or as `unknown`. */
 export interface FileStatus extends CampaignStatus {
   jobs: number;
-  /** the first lines of those that wait */
+  /** the first waiting lines */
   waitingLines: number[];
-  /** without a record: the queue has not delivered them yet, or has given them up, or their records are deleted or elsewhere */
+  /** jobs without a record: not delivered yet, or given up by the queue, or their record was deleted */
   unknown: number;
-  /** the first lines of those without a record */
+  /** the first lines without a record */
   unknownLines: number[];
 }
 
 type State = "sent" | "sending" | "waiting" | "suppressed";
 
-/** Recipients that are asked for at a time. */
-const BATCH = 1_000;
-/** lines that are named */
-const MAX_LINES = 10;
+/** A delivery's state in SQL: a claim that has expired is waiting. */
+const STATE = `CASE WHEN status <> 'claimed' THEN status
+  WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${CLAIM_SECONDS} seconds' THEN 'waiting'
+  ELSE 'sending' END`;
 
-/** What `email_deliveries` knows of a campaign: jobs that the queue has not delivered yet, and those that were refused, are not in it. */
+/** Recipients to look up with one statement. */
+const BATCH_SIZE = 1_000;
+const MAX_LISTED_LINES = 10;
+
 export async function readCampaignStatus(database: Database, campaignId: string): Promise<CampaignStatus> {
-  const status = noneYet();
-  const rows = await database.$queryRaw<{ state: State; count: number; sent_at: Date | null }[]>`
-    SELECT CASE WHEN status <> 'claimed' THEN status
-                WHEN claimed_at <= now() AT TIME ZONE 'utc' - ${CLAIM_SECONDS} * interval '1 second' THEN 'waiting'
-                ELSE 'sending' END AS state,
-           count(*)::int AS count, max(sent_at) AS sent_at
-      FROM email_deliveries WHERE campaign_id = ${campaignId} GROUP BY 1`;
-  for (const { state, count, sent_at } of rows) add(status, state, count, sent_at);
+  const status = emptyStatus();
+  const rows = await database.$driverQuery<{ state: State; count: number; lastSentAt: Date | null }>(
+    `SELECT ${STATE} AS state, count(*)::int AS count, max(sent_at) AT TIME ZONE 'utc' AS "lastSentAt"
+       FROM email_deliveries WHERE campaign_id = $1 GROUP BY 1`,
+    [campaignId],
+  );
+  for (const { state, count, lastSentAt } of rows) add(status, state, count, lastSentAt);
   return status;
 }
 
 /**
- * What became of each job of a campaign's file.
- * @throws Error at a line that is no job, or when no job is of this campaign
+ * Reads the state of each job in a campaign's file.
+ * @throws Error at an invalid line, and if the file has no job of this campaign
  */
 export async function readFileStatus(
   database: Database,
   campaignId: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<FileStatus> {
-  const status: FileStatus = { ...noneYet(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
-  let lines = new Map<string, number>();
-  const look = async () => {
-    const rows = await database.$queryRaw<{ recipient: string; state: State; sent_at: Date | null }[]>`
-      SELECT recipient, sent_at,
-             CASE WHEN status <> 'claimed' THEN status
-                  WHEN claimed_at <= now() AT TIME ZONE 'utc' - ${CLAIM_SECONDS} * interval '1 second' THEN 'waiting'
-                  ELSE 'sending' END AS state
-        FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ANY(${[...lines.keys()]})`;
+  const status: FileStatus = { ...emptyStatus(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
+  const seen = new Set<string>();
+  const lineOf = new Map<string, number>();
+  const lookUp = async () => {
+    const rows = await database.$driverQuery<{ recipient: string; state: State; sentAt: Date | null }>(
+      `SELECT recipient, ${STATE} AS state, sent_at AT TIME ZONE 'utc' AS "sentAt"
+         FROM email_deliveries WHERE campaign_id = $1 AND recipient = ANY($2)`,
+      [campaignId, [...lineOf.keys()]],
+    );
     const waiting: number[] = [];
-    for (const { recipient, state, sent_at } of rows) {
-      const line = lines.get(recipient);
+    for (const { recipient, state, sentAt } of rows) {
+      const line = lineOf.get(recipient);
       if (state === "waiting" && line !== undefined) waiting.push(line);
-      lines.delete(recipient);
-      add(status, state, 1, sent_at);
+      lineOf.delete(recipient);
+      add(status, state, 1, sentAt);
     }
-    status.unknown += lines.size;
-    addFirst(status.unknownLines, [...lines.values()]);
-    addFirst(
+    status.unknown += lineOf.size;
+    addLines(status.unknownLines, [...lineOf.values()]);
+    addLines(
       status.waitingLines,
       waiting.sort((a, b) => a - b),
     );
-    lines = new Map();
+    lineOf.clear();
   };
   for await (const read of readJobs(chunks)) {
-    if ("issue" in read) throw new Error(`Line ${read.line} is no campaign job: ${read.issue}`);
-    if (read.isRepeated || read.campaignId !== campaignId) continue;
+    if ("issue" in read) throw new Error(`Line ${read.line} is not a valid campaign job: ${read.issue}`);
+    const { recipient } = read.key;
+    if (read.key.campaignId !== campaignId || seen.has(recipient)) continue;
+    seen.add(recipient);
     status.jobs++;
-    if (lines.set(read.recipient, read.line).size === BATCH) await look();
+    if (lineOf.set(recipient, read.line).size === BATCH_SIZE) await lookUp();
   }
-  if (status.jobs === 0) throw new Error("No job in the file is of this campaign.");
-  if (lines.size > 0) await look();
+  if (status.jobs === 0) throw new Error("No job in the file belongs to this campaign.");
+  if (lineOf.size > 0) await lookUp();
   return status;
 }
 
-/** Adds to `lines` as many as are named. */
-function addFirst(lines: number[], more: number[]): void {
-  lines.push(...more.slice(0, MAX_LINES - lines.length));
+function addLines(listed: number[], lines: number[]): void {
+  listed.push(...lines.slice(0, MAX_LISTED_LINES - listed.length));
 }
 
-const noneYet = (): CampaignStatus => ({ sent: 0, sending: 0, waiting: 0, suppressed: 0, lastSentAt: null });
+const emptyStatus = (): CampaignStatus => ({
+  sent: 0,
+  sending: 0,
+  waiting: 0,
+  suppressed: 0,
+  lastSentAt: null,
+});
 
 function add(status: CampaignStatus, state: State, count: number, sentAt: Date | null): void {
   status[state] += count;

@@ -1,36 +1,40 @@
+/**
+ * The record of a campaign e-mail in `email_deliveries`. The queue may deliver a job more than once, also concurrently and to different
+ * replicas. A delivery therefore claims the job before it sends the e-mail. docs/decisions/0010
+ */
 import { randomUUID } from "node:crypto";
 import type { Database } from "../providers/database.server";
 import type { JobKey } from "./campaign-job.server";
 
-/** seconds. Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
+/** Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
 export const CLAIM_SECONDS = 60;
 
-export type Claim =
+export type DeliveryClaim =
   | { state: "claimed"; claimId: string }
-  /** noted as not to be sent */
+  /** recorded as suppressed */
   | { state: "suppressed" }
   | { state: "sent"; messageId: string | null }
-  /** somebody else is sending it; `retryAfterSeconds` says when their claim has lapsed */
+  /** another delivery is sending it; its claim expires after `retryAfterSeconds` */
   | { state: "taken"; retryAfterSeconds: number };
 
 /**
- * Claims a job for this delivery, or says who was first. One statement decides, by the database's clock, so it holds among
- * any number of replicas. A claim older than a minute was left by a crash, and is taken over; a job that was not sent because its
- * recipient was suppressed is free.
+ * Claims a job for this delivery, or returns the state of the job if it is claimed or sent already. One statement decides, by the
+ * database's clock. A claim that has expired was left by a crash, and is taken over. A job that was suppressed can be claimed.
  */
-export async function claimDelivery(database: Database, key: JobKey): Promise<Claim> {
+export async function claimDelivery(database: Database, key: JobKey): Promise<DeliveryClaim> {
   const claimId = randomUUID();
-  const won = await begin(database, key, "claimed", claimId);
-  return won ? { state: "claimed", claimId } : findClaim(database, key);
+  const isOurs = await record(database, key, "claimed", claimId);
+  return isOurs ? { state: "claimed", claimId } : readState(database, key);
 }
 
-/** Notes of a job that it is not sent because its recipient is suppressed, or says that it was sent before, or is being sent. */
-export async function recordSuppressed(database: Database, key: JobKey): Promise<Claim> {
-  const won = await begin(database, key, "suppressed", randomUUID());
-  return won ? { state: "suppressed" } : findClaim(database, key);
+/** Records that a job is not sent because its recipient is suppressed, unless it is claimed or sent already. */
+export async function recordSuppressed(database: Database, key: JobKey): Promise<DeliveryClaim> {
+  const isOurs = await record(database, key, "suppressed", randomUUID());
+  return isOurs ? { state: "suppressed" } : readState(database, key);
 }
 
-async function begin(
+/** @returns false if another delivery has claimed the job, or has sent it */
+async function record(
   database: Database,
   { campaignId, recipient }: JobKey,
   status: "claimed" | "suppressed",
@@ -50,8 +54,7 @@ async function begin(
   return changed === 1;
 }
 
-/** Whose a job is that could not be claimed. */
-async function findClaim(database: Database, { campaignId, recipient }: JobKey): Promise<Claim> {
+async function readState(database: Database, { campaignId, recipient }: JobKey): Promise<DeliveryClaim> {
   const [found] = await database.$queryRaw<
     { status: string; message_id: string | null; seconds_left: number }[]
   >`
@@ -59,11 +62,11 @@ async function findClaim(database: Database, { campaignId, recipient }: JobKey):
            ceil(${CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
       FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`;
   if (found?.status === "sent") return { state: "sent", messageId: found.message_id };
-  // Released between the two statements: free again at once.
+  // If the claim was released between the two statements, the job can be claimed at once.
   return { state: "taken", retryAfterSeconds: Math.max(1, found?.seconds_left ?? 1) };
 }
 
-/** Records that the holder of `claimId` sent the job. */
+/** Records that the e-mail was sent; does nothing if another delivery has taken over the claim. */
 export async function recordSent(
   database: Database,
   { campaignId, recipient }: JobKey,
@@ -76,7 +79,7 @@ export async function recordSent(
   });
 }
 
-/** Gives the job back, for a delivery that certainly sent nothing. */
+/** Deletes the record of a delivery that has certainly sent nothing. */
 export async function releaseClaim(
   database: Database,
   { campaignId, recipient }: JobKey,

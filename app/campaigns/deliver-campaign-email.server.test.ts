@@ -1,12 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type OwnDatabase, startOwnDatabase } from "../../tests/support/own-database";
-import { query } from "../../tests/support/postgres";
+import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
+import { query } from "../../tests/support/databases/postgres";
 import type { Database } from "../providers/database.server";
 import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
+import { AppError, type AppErrorCode, invalidRequest } from "../shared/app-error";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
 import { claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
-import { deliverCampaignEmail, deliveredCampaignEmailSchema } from "./deliver-campaign-email.server";
+import {
+  deliverCampaignEmail,
+  deliveredCampaignEmailSchema,
+  stopRetries,
+} from "./deliver-campaign-email.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -32,7 +37,7 @@ describe("claiming a job", () => {
   const claim = (key = ada) => claimDelivery(own.database, key);
   const claimed = { state: "claimed", claimId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
-  it("is won by the first; the next is told when the claim lapses", async () => {
+  it("succeeds once; the next delivery learns when the claim expires", async () => {
     expect(await claim()).toEqual(claimed);
     expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 60 });
     await setClaimAge(49.5);
@@ -41,7 +46,7 @@ describe("claiming a job", () => {
     expect(await claim({ ...ada, campaignId: "summer" })).toEqual(claimed);
   });
 
-  it("takes over a claim that is a minute old", async () => {
+  it("takes over a claim that has expired", async () => {
     const first = await claim();
     await setClaimAge(61);
     const second = await claim();
@@ -51,7 +56,7 @@ describe("claiming a job", () => {
     expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 60 });
   });
 
-  it("finds the message of a job that was sent, however long ago", async () => {
+  it("returns the message id of a job that was sent, however long ago", async () => {
     const { claimId } = (await claim()) as { claimId: string };
     await claim({ ...ada, recipient: "b@example.com" });
     await recordSent(own.database, ada, claimId, "message-1");
@@ -63,7 +68,7 @@ describe("claiming a job", () => {
     ]);
   });
 
-  it("that was released or lapsed between the two statements can be tried again in a second", async () => {
+  it("can be retried after a second if the claim was released or expired between the two statements", async () => {
     for (const found of [[], [{ status: "claimed", message_id: null, seconds_left: -3 }]]) {
       const database = { $executeRaw: async () => 0, $queryRaw: async () => found } as unknown as Database;
       expect(await claimDelivery(database, ada)).toEqual({ state: "taken", retryAfterSeconds: 1 });
@@ -71,14 +76,14 @@ describe("claiming a job", () => {
   });
 });
 
-describe("the holder of a claim alone", () => {
+describe("only the owner of a claim", () => {
   it("records that the job was sent", async () => {
     await claimDelivery(own.database, ada);
     await recordSent(own.database, ada, "another-claim", "message-1");
     expect(await rows()).toMatchObject([{ status: "claimed", message_id: null }]);
   });
 
-  it("gives it back, as long as it was not sent", async () => {
+  it("releases it, unless the job was sent", async () => {
     const { claimId } = (await claimDelivery(own.database, ada)) as { claimId: string };
     await claimDelivery(own.database, { ...ada, recipient: "b@example.com" });
     await releaseClaim(own.database, ada, "another-claim");
@@ -121,7 +126,7 @@ describe("delivering a campaign e-mail", () => {
       value,
     ]);
 
-  it("sends it once, in the site's name, however often it is delivered", async () => {
+  it("sends the e-mail once, in the site's name, however often its job is delivered", async () => {
     expect(await deliver()).toEqual({ success: true, messageId: "message-1", duplicate: false });
     expect(await deliver()).toEqual({ success: true, messageId: "message-1", duplicate: true });
     expect(send.mock.calls).toEqual([
@@ -151,7 +156,7 @@ describe("delivering a campaign e-mail", () => {
     expect(deliveredCampaignEmailSchema.safeParse({ success: false }).error?.issues).toHaveLength(3);
   });
 
-  it("waits while another delivery is sending it", async () => {
+  it("is retried later while another delivery is sending it", async () => {
     await claimDelivery(own.database, ada);
     await expect(deliver()).rejects.toMatchObject({
       code: "unavailable",
@@ -161,7 +166,7 @@ describe("delivering a campaign e-mail", () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it("claims nothing where the deployment cannot send", async () => {
+  it("claims nothing if the deployment cannot send", async () => {
     await expect(deliver({ sender: undefined })).rejects.toMatchObject({ code: "unavailable" });
     expect(await rows()).toEqual([]);
   });
@@ -170,14 +175,14 @@ describe("delivering a campaign e-mail", () => {
     ["throttled", "unavailable"],
     ["refused", "email_refused"],
     ["failed", "provider_failed"],
-  ])("gives the claim back when the provider certainly sent nothing: %s", async (kind, code) => {
+  ])("releases the claim if the provider certainly sent nothing: %s", async (kind, code) => {
     send.mockRejectedValue(new MailError(kind, new Error("from the provider")));
     await expect(deliver()).rejects.toMatchObject({ code });
     expect(await rows()).toEqual([]);
     expect(await counted()).toEqual([["campaign", kind, 1]]);
   });
 
-  it("gives the claim back when it begins too late", async () => {
+  it("releases the claim if too little time is left", async () => {
     const late = { ...request, deadline: performance.now() + 4_900 };
     await expect(deliver({ request: late })).rejects.toMatchObject({ code: "unavailable" });
     expect(send, "an attempt that might be cut off is not begun").not.toHaveBeenCalled();
@@ -190,25 +195,25 @@ describe("delivering a campaign e-mail", () => {
     ["春の", /^--[\w-]{8}$/],
     ["x".repeat(200), /^x{200}$/],
     ["é x".repeat(66), /^[\w-]{1,256}$/],
-  ])("tells the provider of which campaign it is: %s", async (campaignId, tag) => {
+  ])("tags the message with the campaign: %s", async (campaignId, tag) => {
     await deliver({}, { campaignId });
     expect(send.mock.calls[0]?.[0].tags).toEqual({ campaign: expect.stringMatching(tag) });
   });
 
-  it("gives no two campaigns one tag", async () => {
+  it("gives each campaign its own tag", async () => {
     for (const campaignId of ["a b", "a-b", "a/b", "a b "]) await deliver({}, { campaignId });
     const tags = send.mock.calls.map(([{ tags }]) => tags?.campaign);
     expect(new Set(tags).size).toBe(3);
   });
 
-  it("gives the claim back on a defect of ours", async () => {
+  it("releases the claim after an unexpected error", async () => {
     send.mockRejectedValue(new TypeError("a defect"));
     await expect(deliver()).rejects.toThrow(TypeError);
     expect(await rows()).toEqual([]);
     expect(await counted()).toEqual([["campaign", "error", 1]]);
   });
 
-  it("keeps the claim for a minute when the message may have been sent", async () => {
+  it("keeps the claim if the message may have been sent", async () => {
     const unknown = new MailError("unknown", new Error("the connection broke"));
     send.mockRejectedValue(unknown);
     await expect(deliver()).rejects.toMatchObject({
@@ -222,7 +227,7 @@ describe("delivering a campaign e-mail", () => {
     expect(await counted()).toEqual([["campaign", "unknown", 1]]);
   });
 
-  it("counts as sent when only the record of it failed, and says so in the log", async () => {
+  it("succeeds if only recording fails, and logs that", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const broken = { updateMany: () => Promise.reject(new Error("the database is gone")) };
     const database = new Proxy(own.database, {
@@ -237,4 +242,33 @@ describe("delivering a campaign e-mail", () => {
       },
     ]);
   });
+});
+
+describe("stopping the queue's retries", () => {
+  it.each<AppErrorCode>(["invalid_request", "body_too_large", "email_refused"])(
+    "is requested for %s, with the same message",
+    (code) => {
+      const error = new AppError(code, "Why it failed.", { logDetail: "for the log" });
+      expect(stopRetries(error)).toMatchObject({
+        code: "job_refused",
+        message: "Why it failed.",
+        logDetail: "for the log",
+        headers: { "Upstash-NonRetryable-Error": "true" },
+        cause: error,
+      });
+    },
+  );
+
+  it("keeps the issues", () => {
+    const issues = [{ path: "campaignId", message: "is missing" }];
+    expect(stopRetries(invalidRequest(issues))).toMatchObject({ code: "job_refused", issues });
+  });
+
+  it.each<AppErrorCode>(["unavailable", "provider_failed", "invalid_signature", "internal"])(
+    "is not requested for %s",
+    (code) => {
+      const error = new AppError(code, "Why it failed.");
+      expect(stopRetries(error)).toBe(error);
+    },
+  );
 });

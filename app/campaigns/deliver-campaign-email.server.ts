@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { AppError } from "../app-error";
 import { formatMailbox } from "../email/email-address.server";
-import { handOver } from "../email/hand-over.server";
-import { requireSender } from "../email/sender.server";
-import { findSuppressed } from "../email/suppressions/suppressions.server";
+import { requireSender, sendMessage } from "../email/send-message.server";
+import { findSuppressed } from "../email/suppressions.server";
+import { siteOf } from "../email/unsubscribing/subscription.server";
+import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
 import type { Env } from "../env.server";
-import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer } from "../providers/mail.server";
-import type { RequestContext } from "../request-context.server";
+import { AppError, type AppErrorCode } from "../shared/app-error";
+import { logError } from "../shared/log.server";
+import type { RequestContext } from "../shared/request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, keyOf } from "./campaign-job.server";
-import { siteOf } from "./campaign-site.server";
 import {
   CLAIM_SECONDS,
   claimDelivery,
@@ -21,26 +21,26 @@ import {
   recordSuppressed,
   releaseClaim,
 } from "./claim-delivery.server";
-import type { HostedUnsubscribe } from "./unsubscribe-link.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
   messageId: z
     .string()
     .nullable()
-    .describe("the mail provider's; null when none was sent, or its id is not known any more"),
-  duplicate: z.boolean().describe("an earlier delivery of the same job had sent it"),
-  suppressed: z.literal(true).optional().describe("nothing was sent: its recipient gets no such e-mail"),
+    .describe("the mail provider's id; null if nothing was sent, or the id is no longer known"),
+  duplicate: z.boolean().describe("an earlier delivery of the same job has sent the e-mail"),
+  suppressed: z.literal(true).optional().describe("nothing was sent: the recipient is suppressed"),
 });
 export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
- * Sends a campaign e-mail once, however often its job is delivered; to a recipient who is suppressed, never.
+ * Handles one delivery of a job by the queue: claims the job, sends the e-mail, records that it was sent. An e-mail is sent once, however
+ * often the queue delivers its job, and never to a suppressed recipient.
  *
- * The job is claimed, sent, recorded. Whatever certainly sent nothing gives the claim back at once. Where that is not certain (a
- * broken connection to the mail provider, a process that died) the claim stays, and after a minute a later delivery takes it
- * over and sends: a job is never lost, and is sent twice only if the process or the connection died in the moment between the
- * provider's acceptance and our record of it. SES has no idempotency key that would close that gap.
+ * If certainly nothing was sent, the claim is released at once. If the outcome is unknown (the connection to the mail provider broke, or
+ * this process died), the claim stays. When it expires, a later delivery takes it over and sends the e-mail. So no job is lost. An e-mail
+ * is sent twice only if the process or the connection dies after the provider has accepted the message and before that is recorded. SES
+ * has no idempotency key that would prevent this.
  * @throws AppError `unavailable` (deliver it again later), `provider_failed`, `email_refused`, `invalid_request`
  */
 export async function deliverCampaignEmail(
@@ -60,7 +60,7 @@ export async function deliverCampaignEmail(
   const content = renderCampaignEmail(job, unsubscribeUrl, settings.hostedUnsubscribe);
   const key = keyOf(job);
 
-  // Before the claim: where it cannot be read, nothing is left behind.
+  // Checked before the claim: if the list cannot be read, no claim is left behind.
   const suppressed = await findSuppressed(database, [key.recipient], siteOf(branding));
   const claim = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimDelivery(database, key));
   if (claim.state === "suppressed") {
@@ -80,10 +80,10 @@ export async function deliverCampaignEmail(
     to: formatMailbox(recipient.name, recipient.email),
     tags: { campaign: tagOf(job.campaignId) },
   };
-  const { messageId } = await handOver(message, { mailer, kind: "campaign", request }).catch(
+  const { messageId } = await sendMessage(message, { mailer, kind: "campaign", request }).catch(
     (error: unknown) => afterFailure(error, database, key, claim.claimId),
   );
-  // It is sent: a record that cannot be written changes nothing about that, and asking for another delivery would repeat it.
+  // The e-mail is sent, whether or not that can be recorded. An error here would make the queue deliver the job again.
   await recordSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
     const { requestId } = request;
     logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, { thrown, requestId });
@@ -108,13 +108,27 @@ async function afterFailure(
   throw error;
 }
 
-/** characters of a SHA-256 in base64url: enough to tell the campaigns of one account apart */
+/** Enough characters of a SHA-256 in base64url to distinguish the campaigns of one account. */
 const DIGEST_LENGTH = 8;
 
-/** A campaign's id as a message tag: as it is, or with `-` for what a tag cannot hold and the id's digest, so that no two are one. */
+/**
+ * A campaign's id as a message tag of SES. Characters that a tag cannot have become `-`, and a digest of the id keeps the tags of two
+ * campaigns different.
+ */
 function tagOf(campaignId: string): string {
   const plain = campaignId.replace(/[^A-Za-z0-9_-]+/g, "-");
   return plain === campaignId
     ? campaignId
     : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
+}
+
+/** Errors that every further delivery of the same job would meet again. */
+const permanentErrors: readonly AppErrorCode[] = ["invalid_request", "body_too_large", "email_refused"];
+
+/** Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. Returns any other error as it is. */
+export function stopRetries(error: AppError): AppError {
+  if (!permanentErrors.includes(error.code)) return error;
+  const { message, issues, logDetail } = error;
+  const headers = { "Upstash-NonRetryable-Error": "true" };
+  return new AppError("job_refused", message, { cause: error, headers, issues, logDetail });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AppError } from "../app-error";
 import type { Delivery, Published, Queue, QueueMessage } from "../providers/queue.server";
+import { AppError } from "../shared/app-error";
 import type { CampaignMessage } from "./campaign-file.server";
 import { type PublishProgress, publishCampaign } from "./publish-campaign.server";
 
@@ -10,7 +10,7 @@ async function* messages(count: number, body = "{}", failsAt = 0): AsyncGenerato
     yield { line, body, deduplicationId: String(line) };
   }
 }
-/** A queue that does with each batch what it is told, and takes all unless told. */
+/** @param take returns the results for a batch; undefined: all messages are accepted */
 function queueWith(take: (lines: number[], batch: number) => Published[] | Promise<Published[]> | undefined) {
   const batches: number[][] = [];
   const deliveries: Delivery[] = [];
@@ -38,7 +38,7 @@ const publish = (
   });
 
 describe("publishing a campaign", () => {
-  it("takes a hundred messages at a time, at the rate that is asked for, with progress", async () => {
+  it("sends a hundred messages at a time, with the given rate, and reports progress", async () => {
     const { queue, batches, deliveries } = queueWith(() => undefined);
     const seen: PublishProgress[] = [];
     const outcome = await publish(250, queue, { onProgress: (progress) => seen.push({ ...progress }) });
@@ -55,13 +55,13 @@ describe("publishing a campaign", () => {
     });
   });
 
-  it("takes fewer where they are large", async () => {
+  it("sends fewer at a time if they are large", async () => {
     const { queue, batches } = queueWith(() => undefined);
     await publish(5, queue, { body: "x".repeat(200 * 1024), concurrency: 1 });
     expect(batches).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it("counts what the queue had already, and names what it refused in the file's order", async () => {
+  it("counts messages that the queue had already, and lists refused ones in the file's order", async () => {
     const { queue } = queueWith((lines) =>
       lines.map((line): Published => {
         if (line % 50 === 0) return { state: "refused", message: "too large" };
@@ -76,18 +76,18 @@ describe("publishing a campaign", () => {
     });
   });
 
-  it("ends at the first refusal of a whole request, and says where to go on", async () => {
+  it("stops if the queue refuses a request, and returns the line to continue from", async () => {
     const { queue, batches } = queueWith((_, batch) => {
       if (batch !== 2) return undefined;
       throw new AppError("provider_failed", "The queue does not accept QUEUE_TOKEN (401): no.");
     });
     const outcome = await publish(1_000, queue, { concurrency: 1 });
-    expect(outcome).toMatchObject({ new: 100, goOnFrom: 101 });
+    expect(outcome).toMatchObject({ new: 100, continueFrom: 101 });
     expect(outcome.stopped).toBe("The queue does not accept QUEUE_TOKEN (401): no.");
     expect(batches).toHaveLength(2);
   });
 
-  it("says where to go on by the first line that is not certain, whichever request ended first", async () => {
+  it("continues from the first line that may not be published, whichever request ended first", async () => {
     let failFirst = () => {};
     const { queue } = queueWith((_, batch) => {
       if (batch === 1)
@@ -97,24 +97,24 @@ describe("publishing a campaign", () => {
       if (batch === 3) failFirst();
       return undefined;
     });
-    expect(await publish(10_000, queue)).toMatchObject({ stopped: "gone", goOnFrom: 1 });
+    expect(await publish(10_000, queue)).toMatchObject({ stopped: "gone", continueFrom: 1 });
   });
 
-  it("ends when the queue refuses every message of three requests one after the other", async () => {
+  it("stops if the queue refuses every message of three requests in a row", async () => {
     const { queue, batches } = queueWith((lines, batch) =>
       batch === 2 ? undefined : lines.map(() => ({ state: "refused", message: "no" })),
     );
     const outcome = await publish(10_000, queue, { concurrency: 1 });
     expect(batches).toHaveLength(5);
     expect(outcome).toMatchObject({
-      stopped: "The queue refuses one message after the other.",
-      goOnFrom: 501,
+      stopped: "The queue refused all messages of several requests.",
+      continueFrom: 501,
       refused: 400,
     });
     expect(outcome.refusals).toHaveLength(20);
   });
 
-  it("ends when it is told to, once what is under way has its answer", async () => {
+  it("stops when it is aborted, after the current requests", async () => {
     const stop = new AbortController();
     const { queue, batches } = queueWith((_, batch) => {
       if (batch === 3) stop.abort();
@@ -122,10 +122,10 @@ describe("publishing a campaign", () => {
     });
     const outcome = await publish(10_000, queue, { concurrency: 1, signal: stop.signal });
     expect(batches).toHaveLength(3);
-    expect(outcome).toMatchObject({ new: 300, stopped: "It was stopped.", goOnFrom: 301 });
+    expect(outcome).toMatchObject({ new: 300, stopped: "Publishing was interrupted.", continueFrom: 301 });
   });
 
-  it("is complete when it is told to end behind the last message", async () => {
+  it("is complete if it is aborted after the last message", async () => {
     const stop = new AbortController();
     const { queue } = queueWith(() => {
       stop.abort();
@@ -135,7 +135,7 @@ describe("publishing a campaign", () => {
     expect(outcome).toEqual({ new: 100, known: 0, refused: 0, refusals: [] });
   });
 
-  it("ends where a message cannot be read, once what is under way has its answer, and says where to go on", async () => {
+  it("stops if a message cannot be read, after the current requests, and returns the line to continue from", async () => {
     let answerFirst = () => {};
     const { queue, batches } = queueWith((lines, batch) => {
       if (batch === 2) answerFirst();
@@ -154,29 +154,29 @@ describe("publishing a campaign", () => {
       refused: 0,
       refusals: [],
       stopped: "Line 250 has changed.",
-      goOnFrom: 201,
+      continueFrom: 201,
     });
     expect(batches).toHaveLength(2);
   });
 
-  it("says to go on where a request failed that came before a message that cannot be read", async () => {
+  it("continues from a failed request that came before a message that cannot be read", async () => {
     const { queue } = queueWith((_, batch) => {
       if (batch === 1) return Promise.reject(new Error("gone"));
       return undefined;
     });
-    expect(await publish(1_000, queue, { failsAt: 250, concurrency: 4 })).toMatchObject({ goOnFrom: 1 });
-    // Found when nobody publishes any more.
+    expect(await publish(1_000, queue, { failsAt: 250, concurrency: 4 })).toMatchObject({ continueFrom: 1 });
+    // Here the message is read after publishing has stopped.
     const refusing = queueWith((lines) => lines.map(() => ({ state: "refused", message: "no" })));
     expect(await publish(1_000, refusing.queue, { failsAt: 350, concurrency: 1 })).toMatchObject({
       refused: 300,
-      stopped: "The queue refuses one message after the other.",
-      goOnFrom: 301,
+      stopped: "The queue refused all messages of several requests.",
+      continueFrom: 301,
     });
   });
 
-  it("says to begin again where no message can be read", async () => {
+  it("continues from the start if no message can be read", async () => {
     const { queue, batches } = queueWith(() => undefined);
-    expect(await publish(1_000, queue, { failsAt: 1, from: 7 })).toMatchObject({ new: 0, goOnFrom: 7 });
+    expect(await publish(1_000, queue, { failsAt: 1, from: 7 })).toMatchObject({ new: 0, continueFrom: 7 });
     expect(batches).toEqual([]);
   });
 });

@@ -1,45 +1,45 @@
-import { messageOf } from "../error-text";
 import type { Published, Queue } from "../providers/queue.server";
+import { messageOf } from "../shared/error-text";
 import { type CampaignMessage, type LineIssue, MAX_LISTED } from "./campaign-file.server";
 import { CAMPAIGN_WEBHOOK_PATH } from "./campaign-job.server";
 
-/** Of a request to the queue: messages, and bytes of their bodies. QStash takes a megabyte on its smallest plan. */
-const MAX_BATCH = 100;
+/** Limits of one request to the queue. QStash accepts a megabyte on its smallest plan. */
+const MAX_BATCH_MESSAGES = 100;
 const MAX_BATCH_BYTES = 512 * 1024;
-/** so many batches that are refused message by message say that no further one will be taken */
+/** After this many batches in a row of which every message was refused, publishing stops. */
 const MAX_REFUSED_BATCHES = 3;
 
-/** Further deliveries after one that failed: the most that QStash's free plan allows. */
+/** Further deliveries after a failed one: the most that QStash's free plan allows. */
 const DELIVERY_RETRIES = 3;
 
 /**
- * Deliveries at a time. Without a bound, a rate beyond what the deployment can bear piles them up until each one fails, and of those that
- * break off while they are handed over, some are sent twice. With one, the pace falls to what is possible.
+ * Without this limit, a rate that the deployment cannot keep up with makes deliveries pile up until they time out. Some of those that are
+ * cut off while they are being sent would be sent twice.
  */
-const DELIVERIES_AT_A_TIME = 50;
+const MAX_CONCURRENT_DELIVERIES = 50;
 
 export interface PublishProgress {
-  /** that were not in the queue before */
+  /** messages that the queue did not have before */
   new: number;
-  /** that the queue had already */
+  /** messages that the queue had already */
   known: number;
   refused: number;
 }
 
 export interface PublishOutcome extends PublishProgress {
-  /** the first of those that were refused */
+  /** the first refused messages */
   refusals: LineIssue[];
-  /** why it ended before the file did */
+  /** why publishing ended before the end of the file */
   stopped?: string;
-  /** the first line that is not certainly published, where it ended before the file did */
-  goOnFrom?: number;
+  /** the line to continue from: the first one that may not be published. Only with `stopped` */
+  continueFrom?: number;
 }
 
 /**
- * Puts every message on the queue, in batches, several at a time. Ends early, and says where to go on, at a refusal that the next batch
- * would meet as well, where the messages cannot be read further, and at `signal`; batches that are under way then are waited for.
- * @param from the line that the messages begin with
- * @param rate deliveries a second at most, of all campaigns of this deployment together
+ * Publishes all messages to the queue, in batches, several at a time. Stops early if the queue refuses a whole batch, if `messages`
+ * throws, or when `signal` is aborted. Batches that are being sent at that moment are completed.
+ * @param settings.from the line of the first message
+ * @param settings.rate maximum deliveries a second, for all campaigns of this deployment together
  */
 export async function publishCampaign(
   messages: AsyncIterable<CampaignMessage>,
@@ -58,14 +58,15 @@ export async function publishCampaign(
     destination: apiBaseUrl + CAMPAIGN_WEBHOOK_PATH,
     flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
     rate,
-    parallelism: DELIVERIES_AT_A_TIME,
+    parallelism: MAX_CONCURRENT_DELIVERIES,
     retries: DELIVERY_RETRIES,
   };
   const outcome: PublishOutcome = { new: 0, known: 0, refused: 0, refusals: [] };
-  const underWay = new Set<number>();
+  /** first lines of batches that were read, and not (yet) accepted by the queue */
+  const openLines = new Set<number>();
   let refusedBatches = 0;
-  const stop = (why: string) => {
-    outcome.stopped ??= why;
+  const stop = (reason: string) => {
+    outcome.stopped ??= reason;
   };
 
   const count = (batch: CampaignMessage[], published: Published[]) => {
@@ -77,43 +78,43 @@ export async function publishCampaign(
         outcome.refusals.push({ line: batch[index]?.line ?? 0, message: result.message });
     }
     refusedBatches = accepted > 0 ? 0 : refusedBatches + 1;
-    if (refusedBatches === MAX_REFUSED_BATCHES) stop("The queue refuses one message after the other.");
+    if (refusedBatches === MAX_REFUSED_BATCHES) stop("The queue refused all messages of several requests.");
     onProgress(outcome);
   };
-  /** the first line that could not be read, or was read in vain */
-  let unreadFrom: number | undefined;
   const batches = inBatches(messages, (error, firstLine = from) => {
     stop(messageOf(error));
-    unreadFrom = firstLine;
+    openLines.add(firstLine);
   });
-  const work = async () => {
+  const publishBatches = async () => {
     while (outcome.stopped === undefined) {
       const { value: batch } = await batches.next();
       const [first] = batch ?? [];
       if (!batch || !first) return;
-      underWay.add(first.line);
-      if (signal?.aborted) stop("It was stopped.");
+      openLines.add(first.line);
+      if (signal?.aborted) stop("Publishing was interrupted.");
       if (outcome.stopped !== undefined) return;
       try {
         count(batch, await queue.publish(batch, delivery));
-        underWay.delete(first.line);
+        openLines.delete(first.line);
       } catch (error) {
         stop(messageOf(error));
       }
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: concurrency }, publishBatches));
   outcome.refusals.sort((a, b) => a.line - b.line);
   if (outcome.stopped === undefined) return outcome;
-  // What no worker has taken comes behind what they have.
+  // The next batch, which nobody has read yet; without one, all of the file may have been published.
   const { value: next } = await batches.next();
-  const open = [...underWay, next?.[0]?.line, unreadFrom].filter((line) => line !== undefined);
-  return open.length === 0 ? { ...outcome, stopped: undefined } : { ...outcome, goOnFrom: Math.min(...open) };
+  if (next?.[0]) openLines.add(next[0].line);
+  return openLines.size === 0
+    ? { ...outcome, stopped: undefined }
+    : { ...outcome, continueFrom: Math.min(...openLines) };
 }
 
 /**
- * Ends where `messages` fail: what was read for a batch that is not full is left out.
- * @param onFailure gets the first line that was left out, if one was read
+ * Ends when `messages` throws; messages of an incomplete batch are then dropped.
+ * @param onFailure called with the error, and the line of the first dropped message
  */
 async function* inBatches(
   messages: AsyncIterable<CampaignMessage>,
@@ -124,7 +125,7 @@ async function* inBatches(
   try {
     for await (const message of messages) {
       const size = Buffer.byteLength(message.body);
-      if (batch.length === MAX_BATCH || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
+      if (batch.length === MAX_BATCH_MESSAGES || (batch.length > 0 && bytes + size > MAX_BATCH_BYTES)) {
         yield batch;
         [batch, bytes] = [[], 0];
       }

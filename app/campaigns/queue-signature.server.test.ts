@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Receiver } from "@upstash/qstash";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { AppError } from "../app-error";
+import { AppError } from "../shared/app-error";
 import { verifyQueueSignature } from "./queue-signature.server";
 
 const CURRENT: string = "sig_current_5Yw2kDq1vXr8mZtB";

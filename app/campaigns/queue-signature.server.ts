@@ -1,35 +1,35 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { errors, jwtVerify } from "jose";
-import { AppError } from "../app-error";
+import { AppError } from "../shared/app-error";
 
-/** seconds that the queue's clock may be ahead or behind */
-const CLOCK_TOLERANCE = 5;
+/** How far the queue's clock may differ. */
+const CLOCK_TOLERANCE_SECONDS = 5;
 
 export interface SignatureSettings {
-  /** current and next: after a change of keys the queue signs with the one that was next */
+  /** current and next: when keys are rotated, the queue signs with the next one */
   signingKeys: readonly [string, string];
-  /** the webhook's public URL, which a signature is made for */
+  /** public URL of the webhook; signatures for another URL are refused */
   url: string;
-  /** unix seconds */
+  /** Unix time */
   nowSeconds: number;
 }
 
-/** What a queue's signature promises of the body that comes with it. */
+/** A valid signature, which still has to be compared with the body. */
 export interface SignedDelivery {
-  /** @throws AppError `invalid_signature` when these are not the bytes that were signed */
+  /** @throws AppError `invalid_signature` if `bytes` is not the signed body */
   checkBody(bytes: Uint8Array): void;
 }
 
 /**
- * Judges a queue's signature, before the body is read: an HS256 JWT (the scheme of QStash), with `exp`, `nbf`, `sub` (this
- * webhook's URL) and `body` (base64url SHA-256 of the raw body, padded or not). RFC 7519.
- * @throws AppError `invalid_signature`, the same for whatever is wrong; the log says what
+ * Verifies the queue's signature before the body is read. It is an HS256 JWT (RFC 7519, the scheme of QStash) with `exp`, `nbf`, `sub` (the
+ * webhook's URL) and `body` (base64url SHA-256 of the raw body, with or without padding). docs/decisions/0012
+ * @throws AppError `invalid_signature`, the same for every reason; the reason is only logged
  */
 export async function verifyQueueSignature(
   headers: Headers,
   { signingKeys, url, nowSeconds }: SignatureSettings,
 ): Promise<SignedDelivery> {
-  // The second is the name under which the scheme's own queue sends it.
+  // QStash itself sends the second one.
   const token = headers.get("Queue-Signature") ?? headers.get("Upstash-Signature");
   if (token === null) throw invalidSignature("no signature header");
 
@@ -40,7 +40,7 @@ export async function verifyQueueSignature(
         algorithms: ["HS256"],
         requiredClaims: ["exp", "nbf", "sub", "body"],
         subject: url,
-        clockTolerance: CLOCK_TOLERANCE,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: new Date(nowSeconds * 1000),
       });
       return { checkBody: (bytes) => checkBodyHash(payload.body, bytes) };

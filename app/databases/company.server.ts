@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { AppError } from "../app-error";
 import type { Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
 
-const NO_COMPANY_ID = "must be the id of a company: 1 to 200 characters, no control characters";
+const INVALID_COMPANY_ID = "must be the id of a company: 1 to 200 characters, no control characters";
 
 export const companyIdSchema = z
   .string()
-  .max(400, { abort: true, error: NO_COMPANY_ID })
-  .regex(/^\P{Cc}{1,200}$/u, NO_COMPANY_ID);
+  .max(400, { abort: true, error: INVALID_COMPANY_ID })
+  .regex(/^\P{Cc}{1,200}$/u, INVALID_COMPANY_ID);
 
 /** @throws AppError `company_not_found` */
 export async function requireCompany(database: Database, id: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ClientResource } from "../../prisma/generated/client";
-import { AppError } from "../app-error";
 import type { Env } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
-import type { CallContext } from "../request-context.server";
+import { AppError } from "../shared/app-error";
+import type { CallContext } from "../shared/request-context.server";
 import { companyIdSchema, requireCompany } from "./company.server";
 import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
@@ -19,7 +19,7 @@ import {
 } from "./reservation.server";
 import { databaseStatusSchema } from "./resource";
 
-/** The largest that the column holds. */
+/** The column is a 32-bit integer. */
 const MAX_ACU = 2 ** 31 - 1;
 
 /** The body of `POST /api/cluster/databases`. */
@@ -33,7 +33,7 @@ export const createClusterDatabaseSchema = z.object({
 export const createdDatabaseSchema = z.object({
   success: z.literal(true),
   resource: z.object({ id: z.string(), name: z.string(), region: z.string(), status: databaseStatusSchema }),
-  note: z.string().describe("for a person; names the region"),
+  note: z.string().describe("a sentence for people; names the region"),
 });
 export type CreatedDatabase = z.infer<typeof createdDatabaseSchema>;
 
@@ -41,16 +41,16 @@ interface Tools {
   database: Database;
   dataApi: DataApi;
   clusters: Env["clusters"];
-  /** the request that this is done for; none in a command or a test */
+  /** for logs and deadlines; missing in commands and tests */
   request?: CallContext;
 }
 
-/** How often a record may go away under a request before that gives up. */
+/** How often a request starts again because another one has deleted the record. */
 const MAX_ROUNDS = 5;
 
 /**
- * Makes a company's database, or finishes one that was left half made: the same request may come again, or several times at
- * once, and is answered as the first. docs/decisions/0020.
+ * Creates a company's database, or completes one whose creation was interrupted. Repeated and concurrent requests for the same database
+ * all succeed. docs/decisions/0020
  * @throws AppError `company_not_found`, `name_taken`, `provider_failed`, `unavailable`
  */
 export async function createClusterDatabase(
@@ -63,16 +63,16 @@ export async function createClusterDatabase(
     const record = await reserve(database, request, cluster?.clusterRef ?? null);
     if (record === "taken") throw nameTaken();
     if (record === undefined) continue;
-    if (cluster === null || record.status !== "pending") return toCreated(record);
-    const made = await makeReserved(record, cluster, database, dataApi, context);
-    if (made !== null) return toCreated(made);
+    if (cluster === null || record.status !== "pending") return toResponse(record);
+    const created = await createReserved(record, cluster, database, dataApi, context);
+    if (created !== null) return toResponse(created);
   }
   const message = "Other requests for this database are under way. Try again in a moment.";
   throw new AppError("unavailable", message, { retryAfterSeconds: 1 });
 }
 
-/** The record once its database is there; null when the record was changed or taken away meanwhile. */
-async function makeReserved(
+/** @returns the record once the database exists; null if another request has changed or deleted the record */
+async function createReserved(
   { id, name, clusterRef }: ClientResource,
   cluster: Cluster,
   database: Database,
@@ -81,11 +81,11 @@ async function makeReserved(
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await moveTo(cluster, id, database);
 
-  const isThere = await dataApi.databaseExists(cluster, name, request).catch(async (error: unknown) => {
+  const exists = await dataApi.databaseExists(cluster, name, request).catch(async (error: unknown) => {
     await withdraw(database, id);
     throw error;
   });
-  if (isThere) return resolveExisting(database, id, { ownAttempts: 0 });
+  if (exists) return resolveExisting(database, id, { ownAttempts: 0 });
 
   if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
   const result = await dataApi.createDatabase(cluster, name, request);
@@ -105,8 +105,9 @@ async function makeReserved(
 }
 
 /**
- * Decides whose an existing database is. Every attempt is noted in its record before the statement is sent. So if the record has an
- * attempt besides our own, that attempt made the database, and the record becomes active; if not, the database is somebody else's.
+ * Decides whether an existing database belongs to this record. Every attempt is counted in the record before CREATE DATABASE is sent. If
+ * the record has an attempt besides our own, that attempt created the database, and the record becomes active. Otherwise the database
+ * belongs to somebody else.
  */
 async function resolveExisting(
   database: Database,
@@ -126,17 +127,21 @@ async function moveTo(cluster: Cluster, id: string, database: Database): Promise
   if (moved) return;
   const record = await database.clientResource.findUnique({ where: { id } });
   if (record?.status !== "pending" || record.clusterRef === cluster.clusterRef) return;
-  throw new AppError("provider_failed", "This database was begun in a cluster that is not in use any more.", {
-    logDetail: `${id} may exist in ${record.clusterRef}; correct the record by hand, or configure that cluster again`,
-  });
+  throw new AppError(
+    "provider_failed",
+    "The creation of this database was started in a cluster that is no longer in use.",
+    {
+      logDetail: `${id} may exist in ${record.clusterRef}; correct the record by hand, or configure that cluster again`,
+    },
+  );
 }
 
-/** The same whoever has the name: another company, or something that is no company's. */
+/** The same error for every owner of the name, so that nobody learns about other companies. */
 function nameTaken(): AppError {
   return new AppError("name_taken", "The name is taken in this region's cluster. Choose another.");
 }
 
-function toCreated({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {
+function toResponse({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {
   return {
     success: true,
     resource: { id, name, region, status: databaseStatusSchema.parse(status) },
@@ -148,5 +153,5 @@ function noteOf(name: string, region: string, status: string, clusterRef: string
   if (status === "active") return `The database ${name} is ready in ${region}.`;
   if (status !== "pending") return `The database ${name} in ${region} is ${status}.`;
   const reason = clusterRef === null ? "has no cluster yet" : "has its cluster switched off";
-  return `The region ${region} ${reason}, so the database ${name} is recorded but not made. Ask again once it has one.`;
+  return `The region ${region} ${reason}, so the database ${name} is recorded, but not created. Send the request again once it has one.`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { AppError } from "../app-error";
 import type { Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
 import { companyIdSchema, requireCompany } from "./company.server";
 import { regionNameSchema } from "./region";
 import { CLUSTER_DATABASE, type DatabaseResource, toResource } from "./resource";
@@ -12,7 +12,7 @@ export const listClusterDatabasesSchema = z.object({
 });
 
 /**
- * Every database of a company, whatever its status, newest first.
+ * Lists all databases of a company, whatever their status, newest first.
  * @throws AppError `company_not_found`
  */
 export async function listClusterDatabases(
@@ -27,12 +27,12 @@ export async function listClusterDatabases(
   return { databases: records.map(toResource) };
 }
 
-/** What ids are made of; anything else is nobody's, and some of it PostgreSQL cannot even be asked for. */
-const ID = /^[\w-]{1,64}$/;
+/** Any other text is not an id. Some of it, like a null character, PostgreSQL would not even accept as a parameter. */
+const RESOURCE_ID = /^[\w-]{1,64}$/;
 
-/** @throws AppError `not_found`, in the words of docs/contract.md#failures */
+/** @throws AppError `not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
-  const record = ID.test(id)
+  const record = RESOURCE_ID.test(id)
     ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
     : null;
   if (record === null) throw new AppError("not_found", "Resource not found");

@@ -1,28 +1,28 @@
 import type { Env } from "../env.server";
-import { messageOf } from "../error-text";
 import { currentAcu } from "../providers/cluster-capacity.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
+import { messageOf } from "../shared/error-text";
 import { findCluster } from "./region";
 import { CLUSTER_DATABASE } from "./resource";
 
-/** Databases that a cluster is asked about in one statement. */
+/** Databases to measure with one statement. */
 const BATCH_SIZE = 100;
 
 export interface RefreshProgress {
   region: string;
-  /** databases of this cluster looked at so far, and in all */
+  /** databases of this cluster: measured so far, and in total */
   done: number;
   total: number;
 }
 
 export interface RefreshResult {
   refreshed: number;
-  /** names that are active here and not in their cluster, by `region/name` */
+  /** databases that are active in our records, and missing in their cluster, as `region/name` */
   missing: string[];
-  /** why a cluster's databases, or the rest of them, were left as they were */
+  /** clusters of which some or all databases were not refreshed */
   failures: { region: string; reason: string }[];
-  /** why a cluster's capacity could not be read; its sizes were refreshed all the same */
+  /** clusters whose capacity could not be read; the sizes of their databases were refreshed */
   unmeasured: { region: string; reason: string }[];
 }
 
@@ -34,8 +34,8 @@ interface Tools {
 }
 
 /**
- * Asks each cluster how much every active database takes and what capacity it runs at, and notes it. Each batch stands by
- * itself: it may be stopped anywhere and run again. A cluster that fails does not keep the others from being asked.
+ * Records the size of every active database, and the capacity that its cluster runs at. It can be stopped at any time and repeated. If
+ * one cluster fails, the others are still refreshed.
  */
 export async function refreshUsage(
   tools: Tools,
@@ -54,7 +54,7 @@ export async function refreshUsage(
       result.failures.push({ region, reason: `the cluster ${clusterRef} is not configured` });
       continue;
     }
-    // A database has no capacity of its own: what its cluster runs at is its snapshot.
+    // Capacity belongs to the cluster; each of its databases gets the same value.
     const currentUsageAcu = await currentAcu(tools.capacity, cluster).catch((error: unknown) => {
       result.unmeasured.push({ region, reason: messageOf(error) });
       return undefined;

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Env } from "../env.server";
 import type { Cluster } from "../providers/data-api.server";
 
-/** One label of a host name, because that is what the provider's client makes of it. */
+/** A region's name becomes one label of the host name that requests are sent to, so it may contain nothing else. */
 export const regionNameSchema = z
   .string()
   .max(32, { abort: true, error: "must be at most 32 characters long" })
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be a region like ca-central-1");
 
-/** The cluster that is configured for `region`, or the one for every other region; null where there is neither. */
+/** @returns the cluster that is configured for `region`, else the one for all other regions, else null */
 export function findCluster(settings: Env["clusters"], region: string): Cluster | null {
   const suffix = region.replaceAll("-", "_").toUpperCase();
   const refs = settings.ofRegion[suffix] ?? settings.fallback;

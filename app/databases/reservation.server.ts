@@ -1,21 +1,23 @@
 /**
- * The record of a database while it is being made:
+ * The record of a database while it is being created:
  *
  *   (none) -- reserve --> reserved -- beginAttempt --> attempted -- activate --> active
  *      ^                   |    ^                        |
  *      +---- withdraw -----+    +------ failAttempt -----+
  *
- * Both states in the middle have the status `pending`. `creationAttempts` counts the `CREATE DATABASE` statements that were
- * sent, or were about to be, and that nobody has said failed: 0 is reserved, more is attempted. A record that was announced
- * as `pending` before its region had a cluster is not taken away by `withdraw`; it only loses the cluster (`pointAtCluster`
- * gives it one again).
+ * Both states in the middle have the status `pending`. `creationAttempts` counts the `CREATE DATABASE` statements that may have
+ * succeeded: it is incremented before a statement is sent, and decremented when the statement has certainly failed. 0 means
+ * reserved, more means attempted.
  *
- * Every change is one statement that looks before it writes, so that requests may run at once and a process may die after
- * any of them. docs/decisions/0020 says why it is done so.
+ * If the region had no cluster, a caller has been told that the record is `pending`. `withdraw` does not delete such a record, it
+ * only removes the cluster; `pointAtCluster` sets one again.
+ *
+ * Every change is one conditional statement, so requests can run concurrently, and a process can die after any of them.
+ * docs/decisions/0020
  */
 import type { ClientResource } from "../../prisma/generated/client";
-import { codeOf } from "../error-text";
 import type { Database } from "../providers/database.server";
+import { codeOf } from "../shared/error-text";
 import { CLUSTER_DATABASE } from "./resource";
 
 export interface DatabaseRequest {
@@ -27,15 +29,16 @@ export interface DatabaseRequest {
 }
 
 /**
- * The live record for a request: made now, or there before. `taken` when a record of another request has that name in
- * that cluster. Undefined when there was one that has just gone: ask again.
+ * Creates the record for a request, or finds the one that exists.
+ * @returns `taken` if a record of another company has that name in the cluster; undefined if a record was deleted meanwhile, so that the
+ *   call has to be repeated
  */
 export async function reserve(
   database: Database,
   { companyId, name, region, maxCapacityAcu }: DatabaseRequest,
   clusterRef: string | null,
 ): Promise<ClientResource | "taken" | undefined> {
-  const [made] = await database.clientResource.createManyAndReturn({
+  const [created] = await database.clientResource.createManyAndReturn({
     data: {
       companyId,
       resourceType: CLUSTER_DATABASE,
@@ -49,18 +52,20 @@ export async function reserve(
     },
     skipDuplicates: true,
   });
-  if (made !== undefined) return made;
-  const live = { resourceType: CLUSTER_DATABASE, status: { not: "deleted" } };
-  const own = await database.clientResource.findFirst({ where: { ...live, companyId, region, name } });
+  if (created !== undefined) return created;
+  const notDeleted = { resourceType: CLUSTER_DATABASE, status: { not: "deleted" } };
+  const own = await database.clientResource.findFirst({ where: { ...notDeleted, companyId, region, name } });
   if (own !== null) return own;
   if (clusterRef === null) return undefined;
-  const held = await database.clientResource.count({ where: { ...live, clusterRef, externalId: name } });
+  const held = await database.clientResource.count({
+    where: { ...notDeleted, clusterRef, externalId: name },
+  });
   return held > 0 ? "taken" : undefined;
 }
 
 /**
- * Gives a pending record that has no cluster, or another one, its name in `clusterRef`: only while nothing has been sent to a
- * cluster for it. False when it could not; `taken` as `reserve`.
+ * Moves a pending record to another cluster, as long as no attempt was made to create its database.
+ * @returns false if it could not be moved; `taken` as in `reserve`
  */
 export async function pointAtCluster(
   database: Database,
@@ -70,13 +75,13 @@ export async function pointAtCluster(
   try {
     return await change(database, { id, creationAttempts: 0 }, { clusterRef });
   } catch (error) {
-    // A unique index decides between records at once.
+    // Of concurrent requests, the unique index lets one through.
     if (codeOf(error) === "P2002") return "taken";
     throw error;
   }
 }
 
-/** Notes that a `CREATE DATABASE` is about to be sent. False when the record is no longer pending in that cluster. */
+/** Counts an attempt, before `CREATE DATABASE` is sent. @returns false if the record is no longer pending in that cluster */
 export function beginAttempt(database: Database, id: string, clusterRef: string): Promise<boolean> {
   return change(
     database,
@@ -85,22 +90,22 @@ export function beginAttempt(database: Database, id: string, clusterRef: string)
   );
 }
 
-/** Notes that one attempt certainly made nothing, and withdraws the record if none is left that may have. */
+/** Takes back an attempt that has certainly failed, and withdraws the record if no other attempt is left. */
 export async function failAttempt(database: Database, id: string): Promise<void> {
   await change(database, { id, creationAttempts: { gt: 0 } }, { creationAttempts: { decrement: 1 } });
   await withdraw(database, id);
 }
 
-/** Takes a record back for which no cluster can have made anything; one that was announced loses its cluster only. */
+/** Deletes a record without attempts. If a caller knows it as `pending`, it only loses its cluster. */
 export async function withdraw(database: Database, id: string): Promise<void> {
-  const untried = { id, creationAttempts: 0 };
+  const unattempted = { id, creationAttempts: 0 };
   await database.clientResource.deleteMany({
-    where: { ...untried, status: "pending", creationAnnounced: false },
+    where: { ...unattempted, status: "pending", creationAnnounced: false },
   });
-  await change(database, untried, { clusterRef: null, creationAttemptedAt: null });
+  await change(database, unattempted, { clusterRef: null, creationAttemptedAt: null });
 }
 
-/** The record, active from now on. Null when it has gone. */
+/** Makes a record active. @returns null if it was deleted */
 export async function activate(database: Database, id: string): Promise<ClientResource | null> {
   await change(database, { id }, { status: "active", creationAttempts: 0, creationAttemptedAt: null });
   return database.clientResource.findUnique({ where: { id } });
@@ -108,7 +113,7 @@ export async function activate(database: Database, id: string): Promise<ClientRe
 
 type UpdateMany = NonNullable<Parameters<Database["clientResource"]["updateMany"]>[0]>;
 
-/** One statement: the pending record that `where` describes becomes what `data` says. False when there is none. */
+/** Updates a pending record with one statement. @returns false if no pending record matches `where` */
 async function change(
   database: Database,
   where: UpdateMany["where"],

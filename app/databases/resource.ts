@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ClientResource } from "../../prisma/generated/client";
 
-/** What kind of `client_resources` record ours are. */
+/** The `resource_type` of cluster databases in the table `client_resources`. */
 export const CLUSTER_DATABASE = "cluster_database";
 
 export const databaseStatusSchema = z.enum(["pending", "active", "suspended", "deleted"]);
@@ -25,7 +25,7 @@ export const databaseResourceSchema = z.object({
 });
 export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 
-/** @throws ZodError for a record that somebody gave a status that there is not */
+/** @throws ZodError if the record has an unknown status */
 export function toResource(record: ClientResource): DatabaseResource {
   return {
     id: record.id,
@@ -45,7 +45,7 @@ export function toResource(record: ClientResource): DatabaseResource {
   };
 }
 
-/** The record's metadata. While it is not known how its creation ended, `creation` says so. */
+/** The record's metadata, with `creation` as long as the outcome of an attempt to create the database is unknown. */
 function metadataOf({
   status,
   metadata,
@@ -53,9 +53,9 @@ function metadataOf({
   creationAttemptedAt,
 }: ClientResource): DatabaseResource["metadata"] {
   if (status !== "pending") return { ...Object(metadata) };
-  // Versions that noted it there may still be running: the columns say the same.
-  const { creation: _, ...noted } = Object(metadata);
-  if (creationAttempts === 0) return noted;
+  // Older versions, which may run at the same time during a deployment, store it in `metadata`. The columns are always up to date.
+  const { creation: _, ...others } = Object(metadata);
+  if (creationAttempts === 0) return others;
   const lastAttemptAt = creationAttemptedAt?.toISOString();
-  return { ...noted, creation: { unconfirmedAttempts: creationAttempts, lastAttemptAt } };
+  return { ...others, creation: { unconfirmedAttempts: creationAttempts, lastAttemptAt } };
 }

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import type { Mailbox } from "../env/mail.server";
+import type { Mailbox } from "../env.server";
 
 /** RFC 5322, section 3.2.3: a dot-atom. SES takes no Unicode before the `@` (it has no SMTPUTF8). */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
@@ -17,24 +17,24 @@ export function normalizeEmailAddress(value: string): string | null {
   const at = value.lastIndexOf("@");
   const local = value.slice(0, at);
   const domain = value.slice(at + 1);
-  // What a URL parser would repair in a host (an escape, a space) is no domain here.
-  // Lengths come first: reading a domain of other letters takes a time that grows with the square of its length.
+  // Lengths come first: the time to convert a Unicode domain grows with the square of its length. The characters come before the
+  // conversion because that repairs some (escapes, spaces) instead of refusing them.
   if (at < 1 || local.length > 64 || domain.length > MAX_DOMAIN_LENGTH) return null;
   if (!LOCAL_PART.test(local) || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
   const ascii = domainToASCII(domain);
   return DOMAIN.test(ascii) ? `${local}@${ascii}` : null;
 }
 
-/** characters of a name beside an address; written in quotes each may have a backslash before it */
+/** characters of a name beside an address; in quotes, each may have a backslash before it */
 const MAX_NAME_LENGTH = 200;
-const MAX_WRITTEN_MAILBOX = MAX_ADDRESS_LENGTH + 2 * MAX_NAME_LENGTH;
+const MAX_WRITTEN_MAILBOX_LENGTH = MAX_ADDRESS_LENGTH + 2 * MAX_NAME_LENGTH;
 
 /**
  * An address, or `Name <address>`: RFC 5322, section 3.4, but for a name's marks beyond ASCII, dots and round brackets, which people write
  * without quotes. A comma or an `@` in a name needs them: it is more likely a list of addresses. Null for what is neither.
  */
 export function parseMailbox(written: string): Mailbox | null {
-  if (written.length > MAX_WRITTEN_MAILBOX) return null;
+  if (written.length > MAX_WRITTEN_MAILBOX_LENGTH) return null;
   const text = written.trim();
   const open = text.endsWith(">") ? text.lastIndexOf("<") : -1;
   if (open === -1) {
@@ -47,7 +47,7 @@ export function parseMailbox(written: string): Mailbox | null {
   return { name: onOneLine(name) || undefined, address };
 }
 
-/** The name that a phrase stands for; null for what is none. A character that breaks a line is no part of any. */
+/** The name that a phrase stands for; null if it is not a phrase, or has a character that breaks a line. */
 function readName(written: string): string | null {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(written)) return null;
   const phrase = written.trim();
@@ -56,8 +56,8 @@ function readName(written: string): string | null {
 }
 
 /**
- * One line: whatever breaks or hides in a header becomes a space. An override of the direction is left out, because a name with one would turn
- * around what others wrote behind it; marks and isolates of languages that need them stay. Half a character is none.
+ * Text on one line: line breaks, control characters and runs of spaces become one space. Direction overrides are removed, because they
+ * would reverse the text that follows; the marks and isolates that some languages need stay. Half a surrogate pair becomes U+FFFD.
  */
 export function onOneLine(text: string): string {
   return text

@@ -1,18 +1,23 @@
 import { HtmlValidate } from "html-validate";
 import { describe, expect, it } from "vitest";
-import { campaignEmail, PICTURES, simpleEmail } from "../../tests/support/sample-emails";
-import { asInWord, type Declaration, declarationsIn, wordHeeds } from "../../tests/support/word-engine";
+import { campaignEmail, PICTURES, simpleEmail } from "../../tests/support/email/sample-emails";
+import {
+  asInWord,
+  type Declaration,
+  declarationsIn,
+  isSupportedByWord,
+} from "../../tests/support/email/word-engine";
 import { themeNames } from "./themes";
 
 const logoUrl = `${PICTURES}logo.svg`;
 const emails = {
-  simple: () => simpleEmail({ logoUrl }).html,
-  "from right to left": () => simpleEmail({ locale: "he" }).html,
+  simple: async () => (await simpleEmail({ logoUrl })).html,
+  "from right to left": async () => (await simpleEmail({ locale: "he" })).html,
   campaign: () => campaignEmail().html,
   "campaign from right to left": () => campaignEmail({ locale: "ar" }).html,
 };
 
-/** What Word drops, and why nothing of the layout hangs on it. */
+/** Properties that Word ignores, and why the layout does not depend on them. */
 const mayBeDropped: Record<string, (declaration: Declaration) => boolean> = {
   // Corners are square there.
   "border-radius": () => true,
@@ -39,9 +44,9 @@ const mayBeDropped: Record<string, (declaration: Declaration) => boolean> = {
 };
 
 describe.each(Object.entries(emails))("the HTML of an e-mail: %s", (_, render) => {
-  it("has no layout that hangs on what Outlook for Windows drops", () => {
-    const dropped = declarationsIn(render()).filter(
-      ({ element, property, value }) => !wordHeeds(element, property, value),
+  it("has no layout that depends on what Outlook for Windows drops", async () => {
+    const dropped = declarationsIn(await render()).filter(
+      ({ element, property, value }) => !isSupportedByWord(element, property, value),
     );
     expect(dropped.length).toBeGreaterThan(20);
     expect(dropped.filter((declaration) => !mayBeDropped[declaration.property]?.(declaration))).toEqual([]);
@@ -49,7 +54,7 @@ describe.each(Object.entries(emails))("the HTML of an e-mail: %s", (_, render) =
 
   it("is valid, but for the attributes that old clients lay out tables by", async () => {
     const { results } = await new HtmlValidate({ extends: ["html-validate:standard"] }).validateString(
-      render(),
+      await render(),
     );
     const messages = results.flatMap(({ messages }) => messages);
     expect(
@@ -62,13 +67,13 @@ describe.each(Object.entries(emails))("the HTML of an e-mail: %s", (_, render) =
   });
 });
 
-it("is seen by Word with a button's padding, and without what it drops", () => {
-  const word = asInWord(simpleEmail().html);
+it("is seen by Word with a button's padding, and without what it drops", async () => {
+  const word = asInWord((await simpleEmail()).html);
   expect(word).toMatch(/<td class="button-cell"[^>]*; padding: 14px 26px;"/);
   expect(word).toMatch(/<a class="button"[^>]*style="(?!.*display)[^"]*"/);
   expect(word).not.toContain("@media");
 });
 
-it.each(themeNames)("every look is as large as Gmail shows whole, whatever is in it: %s", (theme) => {
-  expect(Buffer.byteLength(simpleEmail({ theme, logoUrl }).html)).toBeLessThan(30_000);
+it.each(themeNames)("every look is as large as Gmail shows whole, whatever is in it: %s", async (theme) => {
+  expect(Buffer.byteLength((await simpleEmail({ theme, logoUrl })).html)).toBeLessThan(30_000);
 });

@@ -9,7 +9,7 @@ type Words = Translate<typeof en.email>;
 
 /** The language of one e-mail. */
 export interface EmailLanguage {
-  /** BCP 47, of what the caller wrote, whether we have words in it or not */
+  /** BCP 47, of the caller's text; we need not have words in it */
   lang: string;
   /** BCP 47, of our own words; dates follow it */
   locale: string;
@@ -27,12 +27,12 @@ const words = new Map<string, Words>(
 /**
  * The language of an e-mail.
  * @param locale BCP 47; English where none was given
- * @param texts what was written for it: without a locale, the e-mail runs as most of their letters do
+ * @param texts the caller's texts: without a locale, most of their letters decide the direction
  */
 export function emailLanguage(locale: string | undefined, texts: readonly string[]): EmailLanguage {
   const { tag, locale: dates } =
     locale === undefined ? { tag: "en", locale: "en" } : chooseLanguage([locale], tags);
-  const isRight = locale === undefined ? runFromRightToLeft(texts) : isRightToLeft(locale);
+  const isRight = locale === undefined ? areRightToLeft(texts) : isRightToLeft(locale);
   return {
     lang: locale ?? "en",
     locale: dates,
@@ -41,20 +41,20 @@ export function emailLanguage(locale: string | undefined, texts: readonly string
   };
 }
 
-/** Where both scripts are, and a few others that run as they do. */
+/** The blocks of Hebrew, Arabic and a few other scripts that run from right to left. */
 const anyRightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 const leftToRight = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/gu;
 
-/** By most of the letters, not the first: a Hebrew title may begin with the name of a product. */
-function runFromRightToLeft(texts: readonly string[]): boolean {
-  // Nearly no text has any, and looking for a first one is cheap.
+/** Decided by most of the letters, not the first one: a Hebrew title may begin with the name of a product. */
+function areRightToLeft(texts: readonly string[]): boolean {
+  // Cheap, and enough for nearly every text.
   if (!texts.some((text) => anyRightToLeft.test(text))) return false;
   const count = (letters: RegExp) => texts.join(" ").match(letters)?.length ?? 0;
   return count(rightToLeft) > count(leftToRight);
 }
 
-/** A sentence of ours as HTML, in which one value is HTML already: a link, where the sentence names what it leads to. */
+/** One of our sentences as HTML, with `html` (a link) in place of `value`. */
 export function withHtml(sentence: string, value: string, html: string): string {
   return escapeHtml(sentence).replace(escapeHtml(value), () => html);
 }

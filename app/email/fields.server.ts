@@ -1,25 +1,31 @@
 import { z } from "zod";
+import { hasShortHost } from "../embed/origin";
 import { parseTag } from "../locales/choose-language.server";
-import { hasShortHost } from "../short-host";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress, onOneLine, parseMailbox } from "./email-address.server";
 import { isTimeZone } from "./write-date";
 
-/** How much longer a line may be as it comes, with white space that is taken out of it. */
-const LINE_SLACK = 10;
+/** A line may be this many times longer before its white space is collapsed. */
+const MAX_WHITE_SPACE_FACTOR = 10;
 
-/** A piece of text for one line, like a title or a name; `maxLength` counts once white space is taken together. */
+/** A text on one line, like a title or a name; `maxLength` applies after white space is collapsed. */
 export const lineOfText = (maxLength: number) =>
   z
     .string()
-    .max(maxLength * LINE_SLACK, { abort: true, error: `must be at most ${maxLength} characters` })
+    .max(maxLength * MAX_WHITE_SPACE_FACTOR, {
+      abort: true,
+      error: `must be at most ${maxLength} characters`,
+    })
     .transform(onOneLine)
     .pipe(z.string().min(1).max(maxLength));
 
-/** A piece of text of a few lines, like a postal address. */
+/** A text of a few lines, like a postal address. */
 export const linesOfText = (maxLength: number) =>
   z
     .string()
-    .max(maxLength * LINE_SLACK, { abort: true, error: `must be at most ${maxLength} characters` })
+    .max(maxLength * MAX_WHITE_SPACE_FACTOR, {
+      abort: true,
+      error: `must be at most ${maxLength} characters`,
+    })
     .transform((value) =>
       value
         .split(/[\r\n]+/)
@@ -29,24 +35,25 @@ export const linesOfText = (maxLength: number) =>
     )
     .pipe(z.string().min(1).max(maxLength));
 
-export const NO_ADDRESS = "must be an e-mail address, like ada@example.com";
+export const INVALID_ADDRESS = "must be an e-mail address, like ada@example.com";
 
 /** An e-mail address, as it will be sent to. */
 export const emailAddress = z
   .string()
-  .max(MAX_ADDRESS_LENGTH, { abort: true, error: NO_ADDRESS })
+  .max(MAX_ADDRESS_LENGTH, { abort: true, error: INVALID_ADDRESS })
   .transform((value, context) => {
     const address = normalizeEmailAddress(value.trim());
     if (address !== null) return address;
-    context.addIssue({ code: "custom", message: NO_ADDRESS });
+    context.addIssue({ code: "custom", message: INVALID_ADDRESS });
     return z.NEVER;
   });
 
-const NO_MAILBOX =
+const INVALID_MAILBOX =
   "must be like ada@example.com or Ada <ada@example.com>; a name with any of , : ; @ [ ] goes in quotes";
 
-/** What is wrong with text that `parseMailbox` does not read. */
-export const issueOfMailbox = (written: string) => (written.includes("<") ? NO_MAILBOX : NO_ADDRESS);
+/** The message for a text that `parseMailbox` refuses. */
+export const issueOfMailbox = (written: string) =>
+  written.includes("<") ? INVALID_MAILBOX : INVALID_ADDRESS;
 
 /** An e-mail address, or `Name <address>`. */
 export const mailbox = z.string().transform((value, context) => {
@@ -56,7 +63,7 @@ export const mailbox = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** What SES takes as the name or the value of a message's tag. Amazon SES API v2, "MessageTag". */
+/** The rule of SES for the names and values of message tags. Amazon SES API v2, "MessageTag". */
 const TAG_RULE = "must be 1 to 256 ASCII letters, digits, _ and -";
 const messageTag = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, { error: TAG_RULE });
 /** of a message; SES takes 50 */
@@ -70,9 +77,9 @@ export const messageTags = z
   .refine((tags) => Object.keys(tags).length <= MAX_TAGS, { error: `must be at most ${MAX_TAGS} tags` });
 
 const MAX_URL_LENGTH = 2000;
-const NO_URL = "must be an http or https URL";
+const INVALID_URL = "must be an http or https URL";
 
-/** An address that may be linked to. Parsed only once its length is known: see `hasShortHost`. */
+/** A URL that may be linked to. Its length is checked before it is parsed: see `hasShortHost`. */
 export const httpUrl = z.preprocess(
   (value, context) => {
     if (typeof value !== "string") return value;
@@ -83,33 +90,33 @@ export const httpUrl = z.preprocess(
         input: value,
       });
     } else if (!hasShortHost(value)) {
-      context.addIssue({ code: "custom", message: NO_URL, input: value });
+      context.addIssue({ code: "custom", message: INVALID_URL, input: value });
     }
     return value;
   },
-  z.url({ protocol: /^https?$/, error: NO_URL }).max(MAX_URL_LENGTH),
+  z.url({ protocol: /^https?$/, error: INVALID_URL }).max(MAX_URL_LENGTH),
 );
 
-const NO_LOCALE = "must be a BCP 47 language tag, like de or pt-BR";
+const INVALID_LOCALE = "must be a BCP 47 language tag, like de or pt-BR";
 
-/** The language of an e-mail, in its canonical form. We need not have words in it. */
+/** The language of an e-mail, in its canonical form; not only the languages of our own words. */
 export const localeTag = z
   .string()
-  .max(35, { abort: true, error: NO_LOCALE })
+  .max(35, { abort: true, error: INVALID_LOCALE })
   .transform((value, context) => {
     const tag = parseTag(value)?.baseName;
     if (tag !== undefined) return tag;
-    context.addIssue({ code: "custom", message: NO_LOCALE });
+    context.addIssue({ code: "custom", message: INVALID_LOCALE });
     return z.NEVER;
   });
 
-const NO_TIME_ZONE = "must be a time zone of the IANA database, like Europe/Berlin";
+const INVALID_TIME_ZONE = "must be a time zone of the IANA database, like Europe/Berlin";
 
 export const timeZoneName = z
   .string()
-  .max(64, { abort: true, error: NO_TIME_ZONE })
-  .refine(isTimeZone, { error: NO_TIME_ZONE });
+  .max(64, { abort: true, error: INVALID_TIME_ZONE })
+  .refine(isTimeZone, { error: INVALID_TIME_ZONE });
 
-/** `field`, or nothing: an empty string counts as nothing, as many senders leave out a value that way. */
+/** `field`, or nothing. An empty string and null count as nothing, because many senders leave out a value that way. */
 export const optionalOf = <Field extends z.ZodType>(field: Field) =>
   z.preprocess((value) => (value === "" || value === null ? undefined : value), field.optional());

@@ -1,56 +1,56 @@
 import { hash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { AppError } from "../app-error";
-import { logError } from "../log.server";
 import type { Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
+import { logError } from "../shared/log.server";
 
 const RULE = "must be 1 to 255 visible ASCII characters, without spaces; send it once";
 
-/** The header `Idempotency-Key`. Sent twice, its values come with a comma and a space between them. */
+/** The header `Idempotency-Key`. A header that is sent twice arrives as one value with a comma and a space in it, which is invalid. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, { error: RULE });
 
-/** hours in which a key stands for one request */
+/** How long a key stands for one request. */
 const KEEP_HOURS = 24;
-/** seconds. A request sends for less than half of that (REQUEST_BUDGET_MS): one that has not ended by then has died. */
+/** More than twice a request's time (REQUEST_BUDGET_MS): a request that has not ended by then was interrupted. */
 const CLAIM_SECONDS = 30;
-/** seconds: how soon it may be asked again what a running request has come to */
-const LATEST_RETRY = 5;
+/** How long a caller should wait at most before it asks again about a running request. */
+const MAX_RETRY_AFTER_SECONDS = 5;
 
-/** Whose request it is, and what it says. Of none of it anything but a hash is kept. */
+/** A request with an `Idempotency-Key`. Only hashes of these values are stored. */
 export interface KeyedRequest {
   /** the caller's token */
   caller: string;
   key: string;
-  /** the body as it came */
+  /** the body as the caller sent it */
   body: unknown;
 }
 
-/** The provider's id of a message; null: it was handed over, and nobody knows what came of it. */
+/** The provider's id of a message. Null: sending was started, and its outcome is unknown. */
 type Outcome = string | null;
 
 interface Row {
   body_hash: string;
   outcomes: Record<string, Outcome>;
-  /** 0 or less: nobody is sending it */
+  /** of the claim; 0 or less when no request holds it */
   seconds_left: number;
 }
 
 /**
- * What a request with an `Idempotency-Key` has come to, by the places of its recipients. What certainly was not sent is forgotten, so that a
- * repeated request sends it; what was, or may have been, is not sent again. docs/decisions/0093.
+ * The outcomes of a request with an `Idempotency-Key`, by the index of each recipient. A message that certainly was not sent has no
+ * outcome, so that a repeated request sends it. A message that was sent, or may have been, is not sent again. docs/decisions/0093.
  */
 export class IdempotentSending {
   private constructor(
     private readonly database: Database,
     private readonly keyHash: string,
-    /** null where every recipient has an outcome: there is nothing to send */
+    /** null if every recipient has an outcome, so that there is nothing to send */
     private readonly claimId: string | null,
     private readonly earlier: Record<string, Outcome>,
   ) {}
 
   /**
-   * Claims the key for this request. One statement decides, by the database's clock, so it holds among any number of replicas.
-   * @param recipients how many the request has
+   * Claims the key for this request. One statement decides, by the database's clock, so that it works with any number of replicas.
+   * @param recipients the number of recipients of the request
    * @throws AppError `idempotency_mismatch`, `idempotency_in_progress`
    */
   static async begin(
@@ -59,7 +59,7 @@ export class IdempotentSending {
     recipients: number,
   ): Promise<IdempotentSending> {
     const keyHash = hash("sha256", JSON.stringify([caller, key]));
-    const bodyHash = hash("sha256", keyHash + canonical(body));
+    const bodyHash = hash("sha256", keyHash + canonicalJson(body));
     const claimId = randomUUID();
     const [claimed] = await database.$driverQuery<Pick<Row, "outcomes">>(CLAIM, [
       keyHash,
@@ -76,44 +76,46 @@ export class IdempotentSending {
     }
     const isDone = found && found.seconds_left <= 0 && Object.keys(found.outcomes).length >= recipients;
     if (isDone) return new IdempotentSending(database, keyHash, null, found.outcomes);
-    // Where it was ended or deleted between the two statements, it is free at once.
+    // If the claim ended or was deleted between the two statements, the key is free at once.
     const secondsLeft = Math.max(1, found?.seconds_left ?? 1);
     throw new AppError(
       "idempotency_in_progress",
       "A request with this Idempotency-Key is being answered. Send the same again in a moment.",
-      { retryAfterSeconds: Math.min(LATEST_RETRY, secondsLeft) },
+      { retryAfterSeconds: Math.min(MAX_RETRY_AFTER_SECONDS, secondsLeft) },
     );
   }
 
-  /** What an earlier request has come to for a recipient; undefined: certainly nothing was sent. */
+  /** The outcome of an earlier request for a recipient; undefined if certainly nothing was sent. */
   outcomeOf(place: number): Outcome | undefined {
     return this.earlier[place];
   }
 
-  /** Writes down that a message is about to be handed over. @throws AppError `unavailable` when it must not be */
-  async handingOver(place: number): Promise<void> {
+  /** Records that a message is about to be sent. @throws AppError `unavailable` if another request has taken over: do not send it */
+  async sending(place: number): Promise<void> {
     const isOurs = await this.#update("outcomes || jsonb_build_object($3::text, NULL)", place);
     if (isOurs) return;
     throw new AppError("unavailable", "Another request with this Idempotency-Key has taken over.", {
-      retryAfterSeconds: LATEST_RETRY,
+      retryAfterSeconds: MAX_RETRY_AFTER_SECONDS,
     });
   }
 
-  /** Never rejects: what cannot be written down stays a message of which nobody knows. */
+  /** Never rejects: if it cannot be recorded, the outcome stays unknown. */
   async sent(place: number, messageId: string): Promise<void> {
-    await this.#update("outcomes || jsonb_build_object($3::text, $4::text)", place, messageId).catch(report);
+    await this.#update("outcomes || jsonb_build_object($3::text, $4::text)", place, messageId).catch(
+      logUnrecorded,
+    );
   }
 
-  /** Certainly. Never rejects, as `sent`. */
+  /** Records that the message certainly was not sent. Never rejects. */
   async notSent(place: number): Promise<void> {
-    await this.#update("outcomes - $3::text", place).catch(report);
+    await this.#update("outcomes - $3::text", place).catch(logUnrecorded);
   }
 
-  /** Lets go of the key. Never rejects: a claim that stays lapses. */
+  /** Releases the key. Never rejects: a claim that stays expires. */
   async end(): Promise<void> {
     const release = "UPDATE idempotency_keys SET claim_id = NULL WHERE key_hash = $1 AND claim_id = $2";
     if (this.claimId !== null)
-      await this.database.$driverQuery(release, [this.keyHash, this.claimId]).catch(report);
+      await this.database.$driverQuery(release, [this.keyHash, this.claimId]).catch(logUnrecorded);
   }
 
   /** @returns whether the claim is still ours */
@@ -126,12 +128,12 @@ export class IdempotentSending {
   }
 }
 
-function report(thrown: unknown): void {
-  logError("What became of a message could not be written down for its Idempotency-Key.", { thrown });
+function logUnrecorded(thrown: unknown): void {
+  logError("The outcome of a message could not be recorded for its Idempotency-Key.", { thrown });
 }
 
-/** JSON in one spelling: members by their names, so that it does not matter in which order a sender has them. */
-function canonical(json: unknown): string {
+/** JSON with the members of each object sorted by name, so that their order does not matter. */
+function canonicalJson(json: unknown): string {
   return JSON.stringify(json, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -143,7 +145,7 @@ const NOW = "now() AT TIME ZONE 'utc'";
 const IS_FREE = `(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - interval '${CLAIM_SECONDS} seconds')`;
 const IS_OVER = `known.created_at <= ${NOW} - interval '${KEEP_HOURS} hours'`;
 
-/** `$1` key, `$2` body, `$3` claim, `$4` the number of recipients. */
+/** `$1` hash of the key, `$2` hash of the body, `$3` claim, `$4` number of recipients. */
 const CLAIM = `
   INSERT INTO idempotency_keys AS known (key_hash, body_hash, created_at, claim_id, claimed_at)
   VALUES ($1, $2, ${NOW}, $3, ${NOW})

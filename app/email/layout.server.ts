@@ -1,28 +1,49 @@
-import type { Direction } from "./email-language.server";
+import juice from "juice";
+import { invalidRequest } from "../shared/app-error";
+import type { Direction, EmailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
+import type { MarkdownTemplates } from "./markdown.server";
 import { headStyles, inlinedStyles, wordStyles } from "./stylesheet";
-import { compileTemplate } from "./template.server";
-import type { Theme } from "./themes";
+import { fill, parseTemplate } from "./template";
+import { type Theme, type ThemeName, themes } from "./themes";
 
-/** The pieces of one theme's e-mail in one direction, each inlined once. */
+/** The HTML of one theme's e-mail in one direction, its styles inlined. */
 export type Layout = ReturnType<typeof createLayout>;
 
-/** Gmail shows the head of an e-mail up to this, and cuts off the rest behind a link. Bytes; 102 kB. */
+/** Gmail shows an e-mail up to this size, and hides the rest behind a link. */
 export const MAX_HTML_BYTES = 102_000;
 
-/** Fills the preview line after the preheader, so that a mail client does not go on with the body there. */
+const layouts = new Map<string, Layout>();
+
+/** The layout of a theme in one direction. Inlining its styles takes some 40 ms, so each of the eight is made once, when it is first used. */
+export function layoutOf(theme: ThemeName, dir: Direction): Layout {
+  const name = `${theme} ${dir}`;
+  let layout = layouts.get(name);
+  if (layout === undefined) {
+    layout = createLayout(themes[theme], dir);
+    layouts.set(name, layout);
+  }
+  return layout;
+}
+
+/** Fills the preview line after the preheader, so that mail clients do not continue it with the body. */
 const PREHEADER_FILL = "&#847;&zwnj;&nbsp;".repeat(60);
 
 const TABLE = `table role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 
 /**
- * Presentation tables, 600 px wide. What has room, lines or colour around it is a cell, and what begins a line is a paragraph: Outlook for
- * Windows lays out by Word, which knows padding of cells alone, and no `display`. docs/decisions/0095-layout-for-word.md
+ * Presentation tables, 600 px wide. Outlook for Windows uses Word's layout, which supports padding on cells only, and no `display`. So
+ * whatever needs padding, borders or a background is a cell, and whatever starts a line is a paragraph. app/email/README.md
  */
-export function createLayout(theme: Theme, dir: Direction) {
+function createLayout(theme: Theme, dir: Direction) {
   const css = inlinedStyles(theme, dir);
   const start = dir === "rtl" ? "right" : "left";
-  const piece = <Slot extends string = never>(html: string) => compileTemplate<Slot>(html, css);
+  const template = <Slot extends string = never>(html: string) =>
+    parseTemplate<Slot>(inlineStyles(html, css));
+  const piece = <Slot extends string = never>(html: string) => {
+    const parsed = template<Slot>(html);
+    return (values: Record<Slot, string>) => fill(parsed, values);
+  };
   const after = (space: "after" | "rule-after", height: number) =>
     `<tr><td class="${space}" height="${height}">&nbsp;</td></tr>`;
   const boxed = (cell: string) =>
@@ -34,7 +55,27 @@ export function createLayout(theme: Theme, dir: Direction) {
       44,
       `<td class="badge ${kind}" width="44" height="44" align="center" valign="middle">${content}</td>`,
     );
+  const link = template<"href" | "content">(`<a class="link" href="{{href}}">{{content}}</a>`);
+  const markdown: MarkdownTemplates = {
+    heading: template(`<h2 class="heading">{{content}}</h2>`),
+    paragraph: template(`<p class="paragraph">{{content}}</p>`),
+    orderedList: template(`<ol class="list" start="{{start}}">{{content}}</ol>`),
+    unorderedList: template(`<ul class="list">{{content}}</ul>`),
+    item: template(`<li class="item">{{content}}</li>`),
+    quote: template(boxed(`<td class="quote"><blockquote class="quoted">{{content}}</blockquote></td>`)),
+    codeBlock: template(
+      boxed(`<td class="block" align="left"><pre class="pre" dir="ltr">{{content}}</pre></td>`),
+    ),
+    code: template(`<code class="code">{{content}}</code>`),
+    rule: template(
+      `<${TABLE} class="rows" width="100%"><tr><td class="rule" height="12">&nbsp;</td></tr>${after("rule-after", 28)}</table>`,
+    ),
+    link,
+  };
   return {
+    markdown,
+    paragraph: (values: { content: string }) => fill(markdown.paragraph, values),
+    link: (values: { href: string; content: string }) => fill(link, values),
     document: piece<"lang" | "title" | "preheader" | "content" | "footer">(`
       <!doctype html>
       <html lang="{{lang}}" dir="${dir}" xmlns="http://www.w3.org/1999/xhtml" xmlns:o="urn:schemas-microsoft-com:office:office">
@@ -74,22 +115,6 @@ export function createLayout(theme: Theme, dir: Direction) {
     logo: piece<"src" | "alt">(`<img class="logo" src="{{src}}" alt="{{alt}}" height="40">`),
     title: piece<"content">(`<h1 class="title">{{content}}</h1>`),
 
-    heading: piece<"content">(`<h2 class="heading">{{content}}</h2>`),
-    paragraph: piece<"content">(`<p class="paragraph">{{content}}</p>`),
-    orderedList: piece<"start" | "content">(`<ol class="list" start="{{start}}">{{content}}</ol>`),
-    unorderedList: piece<"content">(`<ul class="list">{{content}}</ul>`),
-    item: piece<"content">(`<li class="item">{{content}}</li>`),
-    quote: piece<"content">(
-      boxed(`<td class="quote"><blockquote class="quoted">{{content}}</blockquote></td>`),
-    ),
-    block: piece<"content">(
-      boxed(`<td class="block" align="left"><pre class="pre" dir="ltr">{{content}}</pre></td>`),
-    ),
-    code: piece<"content">(`<code class="code">{{content}}</code>`),
-    rule: piece(`
-      <${TABLE} class="rows" width="100%"><tr><td class="rule" height="12">&nbsp;</td></tr>${after("rule-after", 28)}</table>`),
-    link: piece<"href" | "content">(`<a class="link" href="{{href}}">{{content}}</a>`),
-
     section: piece<"title" | "rows">(`
       <${TABLE} class="rows" width="100%">
       <tr><td class="section"><h2 class="section-title">{{title}}</h2></td></tr>{{rows}}</table>`),
@@ -116,7 +141,26 @@ export function createLayout(theme: Theme, dir: Direction) {
   };
 }
 
-/** The site's logo, or its name in its place; nothing when neither is known. */
+/** `html` with the rules of `css` in `style` attributes. */
+function inlineStyles(html: string, css: string): string {
+  return juice.inlineContent(html.replace(/\s*\n\s*/g, ""), rulesFor(html, css), {
+    applyStyleTags: false,
+    removeStyleTags: false,
+    applyHeightAttributes: false,
+    applyWidthAttributes: false,
+  });
+}
+
+/** The rules, each on a line of its own, for the classes and elements in `html`. Juice would read the whole style sheet for each piece. */
+function rulesFor(html: string, css: string): string {
+  const mayApply = (rule: string) => {
+    const [, dot, name] = /^\s*(\.?)([\w-]+)/.exec(rule) ?? [];
+    return name !== undefined && new RegExp(dot ? `[" ]${name}[" ]` : `<${name}\\b`).test(html);
+  };
+  return css.split("\n").filter(mayApply).join("\n");
+}
+
+/** The site's logo, or its name where there is no logo; nothing when neither is known. */
 export function renderBrand(
   layout: Layout,
   brand: { siteName?: string | undefined; logoUrl?: string | undefined; siteUrl?: string | undefined },
@@ -131,7 +175,7 @@ export function renderBrand(
   return name === "" ? "" : layout.brand({ content: linked(name) });
 }
 
-/** The one thing to do. */
+/** The e-mail's main action. */
 export function renderButton(layout: Layout, { label, url }: { label: string; url: string }): string {
   return layout.button({ href: escapeHtml(url), content: escapeHtml(label) });
 }
@@ -141,4 +185,47 @@ export function renderSection(layout: Layout, title: string, rows: string[]): st
   return rows.length === 0
     ? ""
     : layout.section({ title: escapeHtml(title), rows: rows.join(layout.gap({})) });
+}
+
+/** A rendered e-mail. */
+export interface EmailContent {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** The characters that mail clients show beside the subject. */
+const PREHEADER = /^.{0,140}/su;
+
+/**
+ * Puts the parts of an e-mail into the layout.
+ * @param longMember the member of the request that makes an e-mail long, to be named when this one is too long
+ * @throws AppError `invalid_request` when the HTML has more than `MAX_HTML_BYTES`
+ */
+export function assembleEmail(
+  layout: Layout,
+  { lang }: EmailLanguage,
+  parts: { subject: string; preview: string; content: string; footerLines: string[]; text: string },
+  longMember: string,
+): EmailContent {
+  const footer = parts.footerLines.map((content) => layout.footerLine({ content })).join("");
+  const preview = parts.preview.replace(/\s+/g, " ").trim();
+  const [shown] = PREHEADER.exec(preview) ?? [""];
+  const html = layout.document({
+    lang: escapeHtml(lang),
+    title: escapeHtml(parts.subject),
+    preheader: escapeHtml(shown),
+    content: parts.content,
+    footer: footer === "" ? "" : layout.footer({ lines: footer }),
+  });
+  const bytes = Buffer.byteLength(html);
+  if (bytes > MAX_HTML_BYTES) {
+    throw invalidRequest([
+      {
+        path: longMember,
+        message: `makes the e-mail's HTML ${Math.ceil(bytes / 1000)} kB long; shorten it to at most ${MAX_HTML_BYTES / 1000} kB, where Gmail cuts an e-mail off`,
+      },
+    ]);
+  }
+  return { subject: parts.subject, html, text: parts.text };
 }

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lookOf } from "./looks.server";
+import { layoutOf } from "./layout.server";
+import { renderMarkdown } from "./markdown.server";
 
-const render = lookOf("blue", "ltr").renderMarkdown;
-/** without styles and classes, which the look's own tests are about */
+const render = (markdown: string) =>
+  renderMarkdown({ markdown, templates: layoutOf("blue", "ltr").markdown });
+/** without styles and classes, which the tests of the layout are about */
 const html = (markdown: string) =>
   render(markdown)
     .html.replace(/ (style|class|align|width|height)="[^"]*"/g, "")
@@ -150,12 +152,12 @@ describe("a description in Markdown", () => {
     );
   });
 
-  it("refuses what is nested too deeply to follow, by name", () => {
-    expect(() => render(`${"> ".repeat(9_000)}x`)).toThrow(
-      expect.objectContaining({
-        code: "invalid_request",
-        issues: [{ path: "description", message: "nests quotes or lists too deeply" }],
-      }),
-    );
+  it("shows half a surrogate pair as the character for what cannot be shown", () => {
+    expect(text("a \ud83d *b*")).toBe("a \ufffd b");
+  });
+
+  it("reads bold text as CommonMark does wherever CommonMark finds any", () => {
+    expect(html("**漢*字***")).toBe("<p><strong>漢<em>字</em></strong></p>");
+    expect(html("**漢** **字**")).toBe("<p><strong>漢</strong> <strong>字</strong></p>");
   });
 });

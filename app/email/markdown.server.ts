@@ -1,111 +1,177 @@
 import { nameToEmoji } from "gemoji";
 import {
   Marked,
-  Parser,
-  Renderer,
+  type Parser,
   type RendererObject,
   type Token,
+  Tokenizer,
   type TokenizerExtension,
   type Tokens,
 } from "marked";
-import { invalidRequest } from "../app-error";
-import { hasShortHost } from "../short-host";
+import { hasShortHost } from "../embed/origin";
 import { escapeHtml } from "./escape-html";
-import type { Layout } from "./layout.server";
-import { hasCjk } from "./markdown-cjk.server";
-import { MarkdownLexer } from "./markdown-lexer.server";
+import { fill, type Template } from "./template";
 
-/** What a shortcode does not stand in: a word, a number, an address. Chinese and Japanese have no spaces to keep around it. */
-const inWord =
+/** What Markdown is written as in an e-mail's HTML: a theme's own, with its styles. */
+export interface MarkdownTemplates {
+  heading: Template<"content">;
+  paragraph: Template<"content">;
+  orderedList: Template<"start" | "content">;
+  unorderedList: Template<"content">;
+  item: Template<"content">;
+  quote: Template<"content">;
+  codeBlock: Template<"content">;
+  code: Template<"content">;
+  rule: Template;
+  link: Template<"href" | "content">;
+}
+
+export interface MarkdownTask {
+  markdown: string;
+  templates: MarkdownTemplates;
+}
+
+export interface RenderedMarkdown {
+  html: string;
+  text: string;
+}
+
+/**
+ * Renders Markdown as HTML and as plain text. HTML in it is shown as text; links lead to http, https, mailto and tel addresses
+ * only, and any other address is shown. Some texts take more than a minute: `markdown-pool.server.ts` sets a limit.
+ * @throws RangeError when quotes, lists or emphasis are nested too deeply
+ */
+export function renderMarkdown({ markdown, templates }: MarkdownTask): RenderedMarkdown {
+  // Half a surrogate pair is no character: no e-mail could hold it.
+  const tokens = reader.lexer(markdown.toWellFormed());
+  return {
+    html: new Marked({ renderer: htmlRenderer(templates) }).parser(tokens),
+    text: textWriter.parser(tokens).trimEnd(),
+  };
+}
+
+/**
+ * A shortcode next to one of these is left alone: it is part of a word, a number or an address. Chinese and Japanese letters are
+ * not among them, because these languages put no spaces around a word.
+ */
+const partOfWord =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{N}_/@:.-]/u;
 
-/** `:tada:` as 🎉, by GitHub's names; a word between colons that is no such name stays as it is, and so does `a:b:c`. */
+/** `:tada:` becomes 🎉, by GitHub's names. Other words between colons stay as they are, and so does `a:b:c`. */
 const emojiShortcode: TokenizerExtension = {
   name: "emoji",
   level: "inline",
-  start(source) {
-    return this.lexer instanceof MarkdownLexer ? this.lexer.nextShortcode(source) : undefined;
-  },
+  start: (source) => source.match(/:[a-z0-9+_-]+:/)?.index,
   tokenizer(source, tokens) {
     const [raw, name = ""] = /^:([a-z0-9+_-]{1,50}):/.exec(source) ?? [];
     if (raw === undefined || !Object.hasOwn(nameToEmoji, name)) return undefined;
     const before = tokens.at(-1);
-    // Of another emoji the text ends in none of these.
     const last =
       before && "text" in before && before.type === "text" ? String(before.text).at(-1) : undefined;
     const next = source.at(raw.length);
-    if (last !== undefined && inWord.test(last)) return undefined;
-    if (next !== undefined && next !== ":" && next !== "." && inWord.test(next)) return undefined;
+    if (last !== undefined && partOfWord.test(last)) return undefined;
+    if (next !== undefined && next !== ":" && next !== "." && partOfWord.test(next)) return undefined;
     return { type: "text", raw, text: nameToEmoji[name] };
   },
 };
 
-/** As marked wants them, by their levels. */
-const { extensions } = new Marked({ extensions: [emojiShortcode] }).defaults;
+/** The scripts of Chinese, Japanese and Korean, with their punctuation. */
+const cjk =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/u;
 
-/** Where the links of one text may lead. Writing is synchronous, so there is one at a time; both of its parts ask. */
-const allowedHrefs = new Map<string, string | null>();
-
-/** The address when a link may lead there (http, https, mailto, tel), else null. Without a protocol, `www.` is https. */
-function allowedHref(href: string): string | null {
-  let allowed = allowedHrefs.get(href);
-  if (allowed === undefined) {
-    allowed = judgeHref(href);
-    allowedHrefs.set(href, allowed);
-  }
-  return allowed;
+/**
+ * Bold text that CommonMark leaves as asterisks. CommonMark tells by the spaces and punctuation around `**` whether it opens or
+ * closes, which fails in languages without spaces: in `**重要：**本日` the second `**` stands between punctuation and a letter. Here
+ * the next `**` closes where Chinese, Japanese or Korean is on either side of one of them.
+ * @param masked the whole text, in which code and addresses are masked, as marked hands it over
+ */
+function boldInCjk(
+  { lexer }: Pick<Tokenizer, "lexer">,
+  source: string,
+  masked: string,
+  previous: string,
+): Tokens.Strong | undefined {
+  if (!/^\*\*[^\s*]/.test(source)) return undefined;
+  const end = masked.slice(-source.length).indexOf("**", 3);
+  if (end === -1 || /\s/.test(source[end - 1] ?? "")) return undefined;
+  const around = [previous, source[2], source[end - 1], source[end + 2]];
+  if (!around.some((character) => character !== undefined && cjk.test(character))) return undefined;
+  const text = source.slice(2, end);
+  return { type: "strong", raw: source.slice(0, end + 2), text, tokens: lexer.inlineTokens(text) };
 }
 
-function judgeHref(href: string): string | null {
+/** For marked: this is not Markdown here. */
+const notMarkdown = () => undefined;
+
+const reader = new Marked({
+  gfm: true,
+  breaks: true,
+  extensions: [emojiShortcode],
+  tokenizer: {
+    // HTML is text like any other.
+    html: notMarkdown,
+    tag: notMarkdown,
+    // A table would need more room than a phone has.
+    table: notMarkdown,
+    // People indent for looks. For code there are fences.
+    code: notMarkdown,
+    emStrong(source, masked, previous = "") {
+      const token = Tokenizer.prototype.emStrong.call(this, source, masked, previous);
+      return token ?? boldInCjk(this, source, masked, previous);
+    },
+  },
+});
+
+/** The address if a link may lead there (http, https, mailto, tel), otherwise null. Without a protocol, `www.` is https. */
+function allowedHref(href: string): string | null {
   const address = /^www\./i.test(href) ? `https://${href}` : href;
   if (/^tel:/i.test(href))
     return /^tel:[\d+*#(). -]+$/i.test(href) ? href.replace(/[^a-z\d+*#:]/gi, "") : null;
   if (!hasShortHost(address) || !URL.canParse(address)) return null;
   if (/^(?:https?|mailto):/i.test(address)) return address;
-  // What a parser leaves out may be before or in the protocol.
+  // A URL parser leaves out some characters, also before and in the protocol.
   const { protocol } = new URL(address);
   return protocol === "https:" || protocol === "http:" || protocol === "mailto:" ? address : null;
 }
 
-/** marked takes a bare `www.x.example` for http; a link that is written out says itself what it is. */
+/** The address as it was written: marked puts `http://` before a bare `www.x.example`. */
 const hrefOf = ({ href, raw }: Tokens.Link) => (href === `http://${raw}` ? raw : href);
 
 const checkbox = ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ ");
 
-/** Writes HTML with its styles already inlined: nothing that a user wrote goes through juice. */
-function htmlRenderer(layout: Layout): RendererObject {
-  /** A picture inside of a link is no link of its own. */
+function htmlRenderer(templates: MarkdownTemplates): RendererObject {
+  /** An image inside a link does not become a link of its own. */
   let isInLink = false;
   const link = (href: string, content: string) => {
     const allowed = allowedHref(href);
-    // An address that no link may lead to is not lost.
+    // No link may lead there, but people should see the address.
     if (allowed === null) return withAddress(content, escapeHtml(href));
-    return layout.link({ href: escapeHtml(allowed), content });
+    return fill(templates.link, { href: escapeHtml(allowed), content });
   };
   return {
     space: () => "",
     heading({ tokens }) {
-      return layout.heading({ content: this.parser.parseInline(tokens) });
+      return fill(templates.heading, { content: this.parser.parseInline(tokens) });
     },
     paragraph({ tokens }) {
-      return layout.paragraph({ content: this.parser.parseInline(tokens).trimStart() });
+      return fill(templates.paragraph, { content: this.parser.parseInline(tokens).trimStart() });
     },
     blockquote({ tokens }) {
-      return layout.quote({ content: this.parser.parse(tokens) });
+      return fill(templates.quote, { content: this.parser.parse(tokens) });
     },
     list({ ordered, start, items }) {
       const content = items.map((item) => this.listitem(item)).join("");
       return ordered
-        ? layout.orderedList({ start: String(start === "" ? 1 : start), content })
-        : layout.unorderedList({ content });
+        ? fill(templates.orderedList, { start: String(start === "" ? 1 : start), content })
+        : fill(templates.unorderedList, { content });
     },
     listitem({ tokens }) {
-      return layout.item({ content: this.parser.parse(tokens) });
+      return fill(templates.item, { content: this.parser.parse(tokens) });
     },
     checkbox,
-    code: ({ text }) => layout.block({ content: escapeHtml(text) }),
-    codespan: ({ text }) => layout.code({ content: escapeHtml(text) }),
-    hr: () => layout.rule({}),
+    code: ({ text }) => fill(templates.codeBlock, { content: escapeHtml(text) }),
+    codespan: ({ text }) => fill(templates.code, { content: escapeHtml(text) }),
+    hr: () => fill(templates.rule, {}),
     strong({ tokens }) {
       return `<strong>${this.parser.parseInline(tokens)}</strong>`;
     },
@@ -122,7 +188,7 @@ function htmlRenderer(layout: Layout): RendererObject {
       isInLink = false;
       return link(hrefOf(token), content);
     },
-    // A picture in the text would be loaded from anywhere; its address is offered instead.
+    // An image would be loaded from anywhere, so its address becomes a link instead.
     image: ({ href, text }) => (isInLink ? escapeHtml(text || href) : link(href, escapeHtml(text || href))),
     text(token) {
       return "tokens" in token && token.tokens
@@ -134,7 +200,7 @@ function htmlRenderer(layout: Layout): RendererObject {
 
 const indented = (text: string, by: string) => text.replace(/\n(?=.)/g, `\n${" ".repeat(by.length)}`);
 
-/** Bold, italics and the like, as the text that they hold. */
+/** Bold, italics and the like: their text alone. */
 function plain(this: { parser: Parser }, { tokens }: { tokens: Token[] }): string {
   return this.parser.parseInline(tokens);
 }
@@ -168,7 +234,7 @@ const textRenderer: RendererObject = {
   hr: () => "---\n\n",
   strong: plain,
   em: plain,
-  // Without the line through it, it would say the opposite.
+  // Without the marks, struck-out text would read as valid.
   del({ tokens }) {
     return `~~${this.parser.parseInline(tokens)}~~`;
   },
@@ -184,40 +250,10 @@ const textRenderer: RendererObject = {
   },
 };
 
-/** The address follows the text, unless the text is the address. */
+/** The text, followed by the address unless the text is the address. */
 function withAddress(text: string, address: string): string {
   if (text === "" || text === address || `https://${text}` === address) return address;
   return `${text} (${address})`;
 }
 
-/** Writes what was read, as often as is wanted: a parser keeps nothing of it. */
-const writer = (renderer: RendererObject) =>
-  new Parser({ renderer: Object.assign(new Renderer(), renderer) });
-
-const textWriter = writer(textRenderer);
-
-/** Half a surrogate pair is no character: no e-mail could hold it, and marked's patterns take ten times as long over it. */
-const wellFormed = (text: string) => text.toWellFormed();
-
-export type MarkdownRenderer = (markdown: string) => { html: string; text: string };
-
-/**
- * Renders Markdown in the styles of `layout`, and as plain text. HTML in it is shown as text; links lead to http, https,
- * mailto and tel addresses only; any other address is shown.
- * @throws AppError `invalid_request` when quotes and lists are nested too deeply, or the text costs too much work to read
- */
-export function createMarkdownRenderer(layout: Layout): MarkdownRenderer {
-  const htmlWriter = writer(htmlRenderer(layout));
-  return (markdown) => {
-    try {
-      const given = wellFormed(markdown);
-      const tokens = new MarkdownLexer({ extensions, cjk: hasCjk(given) }).lex(given);
-      return { html: htmlWriter.parse(tokens), text: textWriter.parse(tokens).trimEnd() };
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw invalidRequest([{ path: "description", message: "nests quotes or lists too deeply" }]);
-    } finally {
-      allowedHrefs.clear();
-    }
-  };
-}
+const textWriter = new Marked({ renderer: textRenderer });

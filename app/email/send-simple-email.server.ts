@@ -1,20 +1,20 @@
 import { z } from "zod";
-import { AppError } from "../app-error";
 import type { Env } from "../env.server";
-import { logError } from "../log.server";
-import { mapConcurrently } from "../map-concurrently";
 import type { Database } from "../providers/database.server";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
-import type { RequestContext } from "../request-context.server";
+import { AppError } from "../shared/app-error";
+import { logError } from "../shared/log.server";
+import { mapConcurrently } from "../shared/map-concurrently";
+import type { RequestContext } from "../shared/request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
-import { handOver } from "./hand-over.server";
 import { IdempotentSending, type KeyedRequest } from "./idempotent-sending.server";
-import { requireSender } from "./sender.server";
+import type { MarkdownPool } from "./markdown-pool.server";
+import { requireSender, sendMessage } from "./send-message.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
-import { findSuppressed } from "./suppressions/suppressions.server";
+import { findSuppressed } from "./suppressions.server";
 
-/** In place of a message's id: the address gets no e-mail, see `email_suppressions`. */
+/** In place of a message's id: the address is in `email_suppressions`, and nothing was sent. */
 const SUPPRESSED = Symbol("suppressed");
 
 const resultSchema = z.union([
@@ -23,7 +23,7 @@ const resultSchema = z.union([
 ]);
 export type SimpleEmailResult = z.infer<typeof resultSchema>;
 
-/** Of the call as a whole: what each recipient's message came to, in the order of `to`. */
+/** The result for each recipient, in the order of `to`. */
 export const sentEmailSchema = z.object({ success: z.boolean(), results: z.array(resultSchema) });
 export const unsentEmailSchema = sentEmailSchema.extend({
   success: z.literal(false),
@@ -32,19 +32,19 @@ export const unsentEmailSchema = sentEmailSchema.extend({
 });
 
 export interface SentSimpleEmail {
-  /** `none`: it was tried, and nobody got it; `some` also where there was nobody to try it with, because all are suppressed */
+  /** `none`: every attempt failed. `some` also when there was no attempt, because all recipients are suppressed */
   sent: "all" | "some" | "none";
   /** in the order of `to` */
   results: SimpleEmailResult[];
 }
 
-/** messages handed over at a time; SES starts an account at 14 a second */
-const CONCURRENCY = 5;
-const NOT_LEARNED = "an earlier request with the same key did not learn what came of it";
+/** SES starts an account at 14 messages a second. */
+const MAX_CONCURRENT_MESSAGES = 5;
+const UNKNOWN_OUTCOME = "an earlier request with the same key did not learn whether it was sent";
 
 /**
  * Sends a simple e-mail, one message to each recipient who is not suppressed.
- * @param settings.keyed of a request with an `Idempotency-Key`: to whom it has been sent before, it is not sent again
+ * @param settings.keyed for a request with an `Idempotency-Key`: whoever was sent the message before is not sent it again
  * @throws AppError `unavailable` when nothing was sent and trying again later may help, `invalid_request`, `idempotency_mismatch`,
  *   `idempotency_in_progress`
  */
@@ -53,34 +53,39 @@ export async function sendSimpleEmail(
   settings: {
     database: Database;
     mailer: Mailer;
+    markdown: MarkdownPool;
     sender: Env["sender"];
     request: RequestContext;
     keyed?: KeyedRequest | undefined;
   },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
+  const { database, mailer, markdown, request, keyed } = settings;
   const message = {
-    ...renderSimpleEmail(email),
+    ...(await renderSimpleEmail(email, (task) => markdown.render(task, request))),
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
     replyTo: email.replyTo && formatMailbox(email.replyTo.name, email.replyTo.address),
     tags: email.tags,
   };
-  const { database, mailer, request, keyed } = settings;
   const addresses = email.to.map(({ address }) => address);
   const suppressed = await findSuppressed(database, addresses);
   const sending = keyed && (await IdempotentSending.begin(database, keyed, email.to.length));
-  const outcomes = await mapConcurrently([...email.to.entries()], CONCURRENCY, async ([place, recipient]) => {
-    const earlier = sending?.outcomeOf(place);
-    if (earlier !== undefined)
-      return { recipient, outcome: earlier ?? new MailError("unknown", NOT_LEARNED) };
-    if (suppressed.has(recipient.address.toLowerCase())) {
-      countEmail("simple", "suppressed");
-      return { recipient, outcome: SUPPRESSED } as const;
-    }
-    const to = formatMailbox(recipient.name, recipient.address);
-    return { recipient, outcome: await sendOnce({ ...message, to }, place, { mailer, request, sending }) };
-  }).finally(() => sending?.end());
+  const outcomes = await mapConcurrently(
+    [...email.to.entries()],
+    MAX_CONCURRENT_MESSAGES,
+    async ([place, recipient]) => {
+      const earlier = sending?.outcomeOf(place);
+      if (earlier !== undefined)
+        return { recipient, outcome: earlier ?? new MailError("unknown", UNKNOWN_OUTCOME) };
+      if (suppressed.has(recipient.address.toLowerCase())) {
+        countEmail("simple", "suppressed");
+        return { recipient, outcome: SUPPRESSED } as const;
+      }
+      const to = formatMailbox(recipient.name, recipient.address);
+      return { recipient, outcome: await sendOnce({ ...message, to }, place, { mailer, request, sending }) };
+    },
+  ).finally(() => sending?.end());
   const tried = outcomes.filter(({ outcome }) => outcome !== SUPPRESSED);
   const failed = tried.flatMap(({ outcome }) => (outcome instanceof AppError ? outcome : []));
   const [first] = failed;
@@ -102,7 +107,7 @@ function resultOf({ to }: Recipient, outcome: string | AppError | typeof SUPPRES
   return typeof outcome === "string" ? { to, messageId: outcome } : { to, error: outcome.message };
 }
 
-/** The message's id, or why it was not sent. */
+/** The message's id, or why it was not sent. Throws only what is a defect of ours. */
 async function sendOnce(
   message: OutgoingEmail,
   place: number,
@@ -110,8 +115,8 @@ async function sendOnce(
 ): Promise<string | AppError> {
   const { mailer, request, sending } = settings;
   try {
-    await sending?.handingOver(place);
-    const { messageId } = await handOver(message, { mailer, kind: "simple", request });
+    await sending?.sending(place);
+    const { messageId } = await sendMessage(message, { mailer, kind: "simple", request });
     await sending?.sent(place, messageId);
     return messageId;
   } catch (error) {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { parseMailbox } from "./email-address.server";
-import { assembleEmail, type EmailContent } from "./email-content.server";
 import { emailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
 import {
@@ -12,20 +11,27 @@ import {
   messageTags,
   optionalOf,
 } from "./fields.server";
-import { renderBrand, renderButton, renderSection } from "./layout.server";
-import { lookOf } from "./looks.server";
+import {
+  assembleEmail,
+  type EmailContent,
+  layoutOf,
+  renderBrand,
+  renderButton,
+  renderSection,
+} from "./layout.server";
+import type { MarkdownTask, RenderedMarkdown } from "./markdown.server";
 import { themeNames } from "./themes";
 
-/** bytes of a request: several times what the longest texts, URLs and recipients come to */
+/** Several times what the longest texts, URLs and recipients take in a request. */
 export const MAX_SIMPLE_EMAIL_BYTES = 256 * 1024;
 const MAX_RECIPIENTS = 50;
-/** characters; what reading them may cost has its own limit (markdown-metering.server.ts), and so has the HTML part */
-const MAX_DESCRIPTION = 20_000;
+/** characters. Rendering them has a time limit (markdown-pool.server.ts), and the HTML has a size limit. */
+const MAX_DESCRIPTION_LENGTH = 20_000;
 
 export interface Recipient {
   /** as the caller wrote it */
   to: string;
-  /** what it is sent to */
+  /** what `to` was read as */
   name: string | undefined;
   address: string;
 }
@@ -48,15 +54,15 @@ const recipients = z
     return [...found.values()];
   });
 
-/** The body of `POST /api/send-simple-email`. Somebody named twice gets one message. */
+/** The body of `POST /api/send-simple-email`. An address that is given twice gets one message. */
 export const simpleEmailSchema = z.strictObject({
   to: recipients,
   title: lineOfText(200),
   description: z
     .string()
-    .max(MAX_DESCRIPTION, {
+    .max(MAX_DESCRIPTION_LENGTH, {
       abort: true,
-      error: `must be at most ${MAX_DESCRIPTION} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
+      error: `must be at most ${MAX_DESCRIPTION_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
     })
     .refine((value) => value.trim() !== "", { error: "must say something" }),
   theme: z.enum(themeNames).default("blue"),
@@ -72,15 +78,19 @@ export const simpleEmailSchema = z.strictObject({
 export type SimpleEmail = z.output<typeof simpleEmailSchema>;
 
 /**
- * A simple e-mail in its theme.
- * @throws AppError `invalid_request` when its HTML would be over 102 kB
+ * A simple e-mail in its theme, the same for all recipients.
+ * @param renderMarkdown renders the description; the server's runs in worker threads (markdown-pool.server.ts)
+ * @throws AppError `invalid_request` when its HTML would be over 102 kB, and whatever `renderMarkdown` throws
  */
-export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent {
+export async function renderSimpleEmail(
+  email: Omit<SimpleEmail, "to">,
+  renderMarkdown: (task: MarkdownTask) => Promise<RenderedMarkdown> | RenderedMarkdown,
+): Promise<EmailContent> {
   const language = emailLanguage(email.locale, [email.title, email.description]);
   const { t } = language;
-  const { layout, renderMarkdown } = lookOf(email.theme, language.dir);
+  const layout = layoutOf(email.theme, language.dir);
   const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
-  const description = renderMarkdown(email.description);
+  const description = await renderMarkdown({ markdown: email.description, templates: layout.markdown });
   const files = email.pdf.map((url) => {
     const { pathname, hostname } = new URL(url);
     return { url, name: fileNameIn(pathname) ?? hostname, host: hostname };
@@ -123,15 +133,15 @@ export function renderSimpleEmail(email: Omit<SimpleEmail, "to">): EmailContent 
   );
 }
 
-/** What would be no character of a name on the screen, but turn or break the line. */
-const control = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+/** Characters that break the line or change its direction. */
+const controlCharacters = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
-/** What a PDF is called by the path of its address: the last part. */
+/** The last segment of a URL's path, as a file name to be shown. */
 function fileNameIn(pathname: string): string | undefined {
-  const last = pathname.split("/").findLast((part) => part !== "");
+  const last = pathname.split("/").findLast((segment) => segment !== "");
   if (last === undefined) return undefined;
   try {
-    return decodeURIComponent(last).replace(control, encodeURIComponent);
+    return decodeURIComponent(last).replace(controlCharacters, encodeURIComponent);
   } catch {
     return last;
   }

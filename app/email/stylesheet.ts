@@ -4,17 +4,17 @@ import type { Palette, Theme } from "./themes";
 const FONT = `-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif`;
 const MONO = `Consolas, Menlo, monospace`;
 
-/** Outlook for Windows takes another font, and sets tables apart from the text around them. */
+/** Outlook for Windows does not pass fonts into tables, and needs one that Windows has. */
 export const wordStyles =
   "body, table, td, p, a, li, h1, h2, blockquote, span { font-family: 'Segoe UI', Arial, sans-serif !important; } pre, code { font-family: Consolas, monospace !important; }";
 
 /**
- * What juice writes into `style` attributes: mail clients that drop `<style>` see all of it. Paragraphs and lists inherit
- * font and colour from their cell, so that they cost few bytes each; Word hands neither down into a table in the cell.
+ * The styles that juice writes into `style` attributes, for mail clients that drop `<style>`. Paragraphs and lists inherit font and colour
+ * from their cell, which saves bytes. Word does not pass them on to a table in the cell.
  */
 export function inlinedStyles({ light }: Theme, dir: Direction): string {
   const start = dir === "rtl" ? "right" : "left";
-  // A colour that clients turn dark, under a picture that they do not: so the picture's ground is a picture, too.
+  // Some clients invert background colours in dark mode, but not pictures. A gradient counts as a picture, and stays white under the logo.
   const plate = "background-color: #ffffff; background-image: linear-gradient(#ffffff, #ffffff);";
   const text = `font-family: ${FONT}; font-size: 16px; line-height: 26px; mso-line-height-rule: exactly; color: ${light.text};`;
   return `
@@ -69,9 +69,7 @@ export function inlinedStyles({ light }: Theme, dir: Direction): string {
     .footer-link { color: ${light.muted}; text-decoration: underline; }`;
 }
 
-/**
- * What cannot be inlined: the narrow screen and the dark scheme. Clients that drop it show the light e-mail, whole.
- */
+/** The styles that cannot be inlined: narrow screens and dark mode. Clients that drop them show the light e-mail, complete. */
 export function headStyles({ dark }: Theme): string {
   return `
     :root { color-scheme: light dark; supported-color-schemes: light dark; }

@@ -1,4 +1,4 @@
-/** The colours of one rendering. Every pair that text is set in keeps WCAG AA. */
+/** The colours of one rendering. Text and its background always have the contrast of WCAG AA. */
 export interface Palette {
   /** around the card */
   background: string;
@@ -27,8 +27,8 @@ export type ThemeName = (typeof themeNames)[number];
 const white = "#ffffff";
 
 /**
- * `primary`, `secondary` and `background` of each light palette are promised (docs/contract.md#email). White on the blue or
- * the red is below AA, so a primary colours surfaces and carries no text: that is what the accent is for.
+ * `primary`, `secondary` and `background` of each light palette are promised (docs/contract.md#email). White on the blue or the red
+ * has less contrast than AA, so no text stands on a primary: the accent is for that.
  */
 export const themes: Record<ThemeName, Theme> = {
   blue: {

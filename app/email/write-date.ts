@@ -3,38 +3,38 @@ export interface WrittenDate {
   written: string;
   /** like "7:30 PM Central European Standard Time"; absent where no time was given */
   time?: string;
-  /** for a calendar leaf; absent where there is no telling which day is meant */
+  /** for a calendar leaf; absent if the day is unknown */
   short?: { day: string; month: string };
 }
 
 /** date, hours, minutes, offset, and whatever follows */
 const dateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](?:([01]\d|2[0-3]):([0-5]\d)(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$|(.+))|$)/i;
-/** what a calendar day becomes where a program turns it into a date-time */
+/** Many programs write a calendar day so. */
 const midnightUtc = /T00:00:00(\.0+)?Z$/i;
 
 /**
- * A date written out, in the time zone of the event: the one named, or the offset in an ISO 8601 date-time. Without either the time stands
- * for itself. What is no such date is given back as it stands, so that nothing of an event is lost.
- * @param timeZone of the IANA database, a known one
+ * A date written out, in the event's time zone: the named one, or the offset in an ISO 8601 date-time. Without either, the time is shown
+ * as it is. A text that is not such a date is returned unchanged, so that nothing is lost.
+ * @param timeZone a valid name of the IANA database
  */
 export function writeDate(value: string, locale: string, timeZone?: string): WrittenDate {
   const [, day, hours, minutes, offset, rest] = dateTime.exec(value) ?? [];
-  const onTheWall = new Date(`${day}T${hours ?? "00"}:${minutes ?? "00"}:00Z`);
-  if (day === undefined || Number.isNaN(onTheWall.getTime()) || !onTheWall.toISOString().startsWith(day)) {
+  const wallTime = new Date(`${day}T${hours ?? "00"}:${minutes ?? "00"}:00Z`);
+  if (day === undefined || Number.isNaN(wallTime.getTime()) || !wallTime.toISOString().startsWith(day)) {
     return { written: value };
   }
   const hasTime = hours !== undefined && (timeZone !== undefined || !midnightUtc.test(value));
-  if (!hasTime) return { ...writeDay(onTheWall, locale, "UTC"), ...(rest && { time: rest }) };
+  if (!hasTime) return { ...writeDay(wallTime, locale, "UTC"), ...(rest && { time: rest }) };
   if (timeZone === undefined) {
-    const time = format(locale, "UTC", "time").format(onTheWall);
+    const time = format(locale, "UTC", "time").format(wallTime);
     const zone = offset && ` ${nameOfOffset(offset, locale)}`;
-    return { ...writeDay(onTheWall, locale, "UTC"), time: `${time}${zone ?? ""}` };
+    return { ...writeDay(wallTime, locale, "UTC"), time: `${time}${zone ?? ""}` };
   }
   const instant =
     offset === undefined
-      ? instantIn(timeZone, onTheWall)
-      : new Date(onTheWall.getTime() - minutesOf(offset) * 60_000);
+      ? instantIn(timeZone, wallTime)
+      : new Date(wallTime.getTime() - minutesOf(offset) * 60_000);
   return {
     ...writeDay(instant, locale, timeZone),
     time: format(locale, timeZone, "timeAndZone").format(instant),
@@ -45,7 +45,7 @@ function writeDay(date: Date, locale: string, timeZone: string) {
   const [day, month] = [format(locale, timeZone, "day"), format(locale, timeZone, "month")];
   return {
     written: format(locale, timeZone, "date").format(date),
-    // In some languages a day alone has a word with it: only its number fits the leaf.
+    // Some languages add a word to a day's number, and only the number fits the leaf.
     short: {
       day: day.formatToParts(date).find(({ type }) => type === "day")?.value ?? "",
       month: month.format(date),
@@ -63,7 +63,7 @@ function minutesOf(offset: string): number {
 /** Like `GMT-5` or, in French, `UTC-5`. */
 function nameOfOffset(offset: string, locale: string): string {
   const utc = format(locale, "UTC", "offset").formatToParts(0);
-  // Some write it as "GMT+0".
+  // Some languages write it as "GMT+0".
   const name = (utc.find(({ type }) => type === "timeZoneName")?.value ?? "UTC").replace(/\P{L}+$/u, "");
   const minutes = minutesOf(offset);
   if (minutes === 0) return name;
@@ -71,16 +71,16 @@ function nameOfOffset(offset: string, locale: string): string {
   return `${name}${minutes < 0 ? "-" : "+"}${hour}${minute ? `:${String(minute).padStart(2, "0")}` : ""}`;
 }
 
-/** When the clocks of a time zone show what `onTheWall` says in UTC. Looked up twice: the first guess may lie on the other side of a change. */
-function instantIn(timeZone: string, onTheWall: Date): Date {
+/** The instant at which clocks in a time zone show what `wallTime` says in UTC. The second look-up corrects a first guess on the other side of a clock change. */
+function instantIn(timeZone: string, wallTime: Date): Date {
   const offsetAt = (instant: Date) => {
     const parts = format("en-US", timeZone, "offset").formatToParts(instant);
     const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
     const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d+)(?::(\d+))?/.exec(name) ?? [];
     return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   };
-  const guess = new Date(onTheWall.getTime() - offsetAt(onTheWall));
-  return new Date(onTheWall.getTime() - offsetAt(guess));
+  const guess = new Date(wallTime.getTime() - offsetAt(wallTime));
+  return new Date(wallTime.getTime() - offsetAt(guess));
 }
 
 const formats = {
@@ -102,17 +102,17 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Making a format takes as long as rendering an e-mail; those of a campaign are the same over and over. */
-const MOST_KEPT = 200;
-const kept = new Map<string, Intl.DateTimeFormat>();
+/** Making a format takes as long as rendering an e-mail, and the e-mails of a campaign use the same few. */
+const MAX_CACHED_FORMATS = 200;
+const cachedFormats = new Map<string, Intl.DateTimeFormat>();
 
 function format(locale: string, timeZone: string, name: keyof typeof formats): Intl.DateTimeFormat {
   const key = `${name} ${timeZone} ${locale}`;
-  let made = kept.get(key);
+  let made = cachedFormats.get(key);
   if (made === undefined) {
-    if (kept.size >= MOST_KEPT) kept.clear();
+    if (cachedFormats.size >= MAX_CACHED_FORMATS) cachedFormats.clear();
     made = new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
-    kept.set(key, made);
+    cachedFormats.set(key, made);
   }
   return made;
 }

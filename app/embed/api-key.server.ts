@@ -2,8 +2,8 @@ import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * API keys: `pek_` + 32 random bytes in base62 + a 6-character CRC32 checksum in base62. The checksum refuses a typo without
- * a query, and lets a secret scanner recognize a leaked key. docs/contract.md#api-keys
+ * API keys: `pek_` + 32 random bytes in base62 + a 6-character CRC32 checksum in base62. The checksum reveals a typo without a query, and lets
+ * secret scanners recognize leaked keys. docs/contract.md#api-keys
  */
 
 const PREFIX = "pek_";
@@ -20,14 +20,14 @@ export function createApiKey(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** SHA-256 of the whole raw key, lowercase hex: what `embed_clients.api_key_hash` holds. */
+/** The value of `embed_clients.api_key_hash`: SHA-256 of the whole raw key, lowercase hex. */
 export function hashApiKey(rawKey: string): string {
   return hash("sha256", rawKey);
 }
 
 /**
- * Whether a key has our form but a checksum that does not fit, and so cannot be anybody's. A string of any other form
- * may be a key that was made elsewhere and stored hashed: only a query can tell.
+ * Whether a key has our form but a wrong checksum, and so cannot exist. A key of another form may have been created elsewhere: only a query can
+ * tell.
  */
 export function isMistypedApiKey(rawKey: string): boolean {
   if (!FORM.test(rawKey)) return false;

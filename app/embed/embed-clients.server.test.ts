@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type OwnDatabase, startOwnDatabase } from "../../tests/support/own-database";
-import { query } from "../../tests/support/postgres";
+import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
+import { query } from "../../tests/support/databases/postgres";
 import { services } from "../services/registry.server";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { findEmbedClient } from "./find-embed-client.server";

@@ -2,10 +2,10 @@ import type { ComponentType } from "react";
 import type { FrameProps } from "./frame/frame-props";
 import type { AnyService, ContentOf } from "./service";
 
-/** What a service's page hands over, as its route's `handle`, to what shows it on the server and makes it live in the browser. */
+/** The `handle` of a service's page, which the server renders and the browser hydrates. */
 export interface EmbedHandle<Service extends AnyService> {
-  /** gets what every frame gets and what the service's `load` returned */
+  /** its props are `FrameProps` and what the service's `load` returned */
   View: ComponentType<FrameProps & ContentOf<Service>>;
-  /** address of its style sheet */
+  /** URL of its style sheet */
   stylesheet: string;
 }

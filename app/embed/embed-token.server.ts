@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { AppError } from "../app-error";
+import { AppError } from "../shared/app-error";
+import type { EmbedService, Grant } from "./service";
 import { readSignedValue, signValue } from "./signed-value.server";
 
-/**
- * Embed tokens: `base64url(payload) + "." + base64url(HMAC-SHA-256(payload, secret))`, the MAC over the payload's JSON bytes
- * exactly as they are encoded in the first part, no padding. docs/contract.md#embed-tokens
- */
+/** Embed tokens: signed values (signed-value.server.ts) without a purpose. docs/contract.md#embed-tokens */
 
 const payloadSchema = z.object({
   /** id of the embed client */
@@ -13,13 +11,13 @@ const payloadSchema = z.object({
   companyId: z.string(),
   /** service key, such as `files` */
   svc: z.string(),
-  /** what the token reaches; its shape is the service's */
+  /** as the service's `scopeSchema` describes it */
   scope: z.record(z.string(), z.unknown()),
-  /** origins that may embed */
+  /** origins that may embed the service */
   origins: z.array(z.string()),
   /** issued at, unix seconds */
   iat: z.int(),
-  /** expires at, unix seconds; from this second on the token is refused */
+  /** expires at, unix seconds; the token is refused from this second on */
   exp: z.int(),
 });
 
@@ -32,7 +30,7 @@ export function signEmbedToken(payload: EmbedTokenPayload, secret: string): stri
 /**
  * The payload of a token that one of `secrets` signed and that has not expired.
  * @param nowSeconds unix seconds
- * @throws AppError `invalid_token` when it is malformed or the signature is wrong, `token_expired` when only its time is over
+ * @throws AppError `invalid_token` when it is malformed or its signature is wrong, otherwise `token_expired` when it has expired
  */
 export function verifyEmbedToken(
   token: string,
@@ -45,4 +43,36 @@ export function verifyEmbedToken(
     throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
   }
   return payload;
+}
+
+export interface TokenSettings {
+  signingSecrets: readonly string[];
+  /** unix seconds */
+  nowSeconds: number;
+}
+
+/**
+ * What `token` allows in `service`.
+ * @throws AppError `invalid_token`, `token_expired`; `scope_not_allowed` when the token is for another service
+ */
+export function readGrant<Scope extends object>(
+  token: string,
+  service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
+  { signingSecrets, nowSeconds }: TokenSettings,
+): Grant<Scope> {
+  const payload = verifyEmbedToken(token, signingSecrets, nowSeconds);
+  if (payload.svc !== service.key) {
+    throw new AppError("scope_not_allowed", `This token is not for the service ${service.key}.`);
+  }
+  return grantOf(payload, service);
+}
+
+/** `readGrant` for a token that has been verified. @throws AppError `invalid_token` */
+export function grantOf<Scope extends object>(
+  payload: EmbedTokenPayload,
+  service: Pick<EmbedService<Scope>, "scopeSchema">,
+): Grant<Scope> {
+  const scope = service.scopeSchema.safeParse(payload.scope);
+  if (!scope.success) throw new AppError("invalid_token", "The embed token is not valid.");
+  return { scope: scope.data, companyId: payload.companyId, expiresAt: payload.exp };
 }

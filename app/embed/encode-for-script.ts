@@ -1,4 +1,4 @@
-/** JSON that cannot end the script element it stands in. */
+/** JSON that can be written into a script element without ending it. */
 export function encodeForScript(value: unknown): string {
   return JSON.stringify(value).replace(/</g, "\\u003c");
 }

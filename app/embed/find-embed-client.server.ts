@@ -1,8 +1,8 @@
-import { AppError } from "../app-error";
 import type { Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
 import { hashApiKey, isMistypedApiKey } from "./api-key.server";
 
-/** Longest key that is looked up, in characters. */
+/** characters; longer keys are not looked up */
 const MAX_KEY_LENGTH = 512;
 
 export interface EmbedClient {
@@ -24,9 +24,10 @@ const BY_KEY = `
   FROM embed_clients WHERE api_key_hash = $1 AND revoked_at IS NULL`;
 
 /**
- * The live embed client that a raw API key belongs to. Asked of the database each time: a revocation counts from the
- * next request on. docs/contract.md#api-keys
- * @throws AppError `invalid_api_key`, the same for a key that is missing, malformed, unknown or revoked; `api_key_expired`, which only the key's holder gets to see
+ * The embed client of a raw API key that is neither revoked nor expired. Queries the database each time, so a revocation counts from the next
+ * request on. docs/contract.md#api-keys
+ * @throws AppError `invalid_api_key` for a key that is missing, malformed, unknown or revoked; `api_key_expired`, which only the key's holder
+ * can see
  */
 export async function findEmbedClient(database: Database, rawKey: string | null): Promise<EmbedClient> {
   const cannotMatch =
@@ -40,7 +41,7 @@ export async function findEmbedClient(database: Database, rawKey: string | null)
   }
   const { isExpired, ...client } = found;
   if (isExpired) {
-    throw new AppError("api_key_expired", "The API key has expired. Have a new one made, and send that.", {
+    throw new AppError("api_key_expired", "The API key has expired. Create a new one and use that.", {
       logDetail: `embed client ${client.id}`,
     });
   }

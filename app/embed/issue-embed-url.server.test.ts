@@ -116,7 +116,7 @@ describe("an embed URL", () => {
 
   it.each(["notif", "nothing"])("is refused for a service that is not enabled: %s", (service) => {
     expect(() => issue({ service })).toThrow(
-      refused("service_not_enabled", "That service is not enabled yet. These are: files."),
+      refused("service_not_enabled", "That service is not enabled yet. Enabled services: files."),
     );
   });
 
@@ -127,7 +127,9 @@ describe("an embed URL", () => {
         ...settings,
         services: more,
       }),
-    ).toThrow(refused("service_not_enabled", "That service is not enabled yet. These are: files, second."));
+    ).toThrow(
+      refused("service_not_enabled", "That service is not enabled yet. Enabled services: files, second."),
+    );
   });
 
   it.each([null, undefined, "x", {}, { files: { buckets: "docs" } }])(

@@ -1,17 +1,15 @@
 import { z } from "zod";
-import { AppError } from "../app-error";
+import { AppError } from "../shared/app-error";
 import { signEmbedToken } from "./embed-token.server";
 import type { EmbedClient } from "./find-embed-client.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
-import { readPolicy } from "./policy.server";
 import { type EmbedService, findService, type ServiceRegistry } from "./service";
 
-/** seconds, when the request names none, and at most */
-const DEFAULT_LIFETIME = 900;
-const MAX_LIFETIME = 3600;
-/** characters; far above the names of services */
+const DEFAULT_LIFETIME_SECONDS = 900;
+const MAX_LIFETIME_SECONDS = 3600;
+/** characters; far more than any service's key has */
 const MAX_SERVICE_LENGTH = 64;
-/** characters; servers and proxies refuse request lines of some 8 kB, and browsers add parameters of their own to the URL */
+/** characters; servers and proxies refuse request lines of about 8 kB, and the element adds parameters to the URL */
 const MAX_URL_LENGTH = 8_000;
 const MAX_ORIGIN_LENGTH = 300;
 
@@ -20,22 +18,22 @@ const fields = {
   expiresInSeconds: z
     .int()
     .min(1)
-    .default(DEFAULT_LIFETIME)
-    .transform((seconds) => Math.min(seconds, MAX_LIFETIME)),
+    .default(DEFAULT_LIFETIME_SECONDS)
+    .transform((seconds) => Math.min(seconds, MAX_LIFETIME_SECONDS)),
   origin: z
     .string()
     .max(MAX_ORIGIN_LENGTH)
     .optional()
-    .describe("one of the client's allowed origins, which then is the only one that may show the page"),
+    .describe("one of the client's allowed origins; only this one may then embed the page"),
 };
-/** For services that are not enabled. Which of them the caller may know of is decided after the body has been read. */
+/** The body for services that are not enabled. Whether the caller may know of the service is decided later. */
 const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
 
 export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;
 
 const bodies = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
 
-/** The body of `POST /api/embed/url` for `service`, whose scope it holds. */
+/** The body of `POST /api/embed/url` for `service`. */
 export function issueBodyOf(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
   const known = bodies.get(service);
   if (known !== undefined) return known;
@@ -44,7 +42,7 @@ export function issueBodyOf(service: EmbedService): z.ZodType<IssueEmbedUrlReque
   return body;
 }
 
-/** The body of `POST /api/embed/url`: the shape of `scope` is the service's. */
+/** The body of `POST /api/embed/url`, whose `scope` depends on its `service`. */
 export function chooseIssueBody(json: unknown, services: ServiceRegistry): z.ZodType<IssueEmbedUrlRequest> {
   const named = typeof json === "object" && json !== null && "service" in json ? json.service : undefined;
   const service = typeof named === "string" ? findService(services, named) : undefined;
@@ -59,8 +57,10 @@ export const issuedEmbedUrlSchema = z.object({
 export type IssuedEmbedUrl = z.infer<typeof issuedEmbedUrlSchema>;
 
 /**
- * A signed embed URL for `client`, from a body that `chooseIssueBody` has judged.
- * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`; `invalid_request` where the URL would be too long
+ * Issues a signed embed URL to `client`.
+ * @param request valid by the schema of `chooseIssueBody`
+ * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`; `invalid_request` where the URL would
+ * be too long
  */
 export function issueEmbedUrl(
   request: IssueEmbedUrlRequest,
@@ -81,7 +81,7 @@ export function issueEmbedUrl(
     const available = Object.keys(services).filter((key) => services[key] !== null);
     throw new AppError(
       "service_not_enabled",
-      `That service is not enabled yet. These are: ${available.join(", ")}.`,
+      `That service is not enabled yet. Enabled services: ${available.join(", ")}.`,
     );
   }
   const scope = service.decideScope(request.scope, readPolicy(service, client.allowedScopes));
@@ -103,7 +103,7 @@ export function issueEmbedUrl(
   return { url, expiresAt, service: service.key };
 }
 
-/** The origins that a token is for: all of the client's, or the one that was asked for. */
+/** The origins of the token: all of the client's, or the one that was requested. */
 function originsOf({ origin }: IssueEmbedUrlRequest, { allowedOrigins }: EmbedClient): string[] {
   const allowed = normalizeOrigins(allowedOrigins);
   if (origin === undefined) return allowed;
@@ -111,11 +111,24 @@ function originsOf({ origin }: IssueEmbedUrlRequest, { allowedOrigins }: EmbedCl
   if (asked !== null && allowed.includes(asked)) return [asked];
   throw new AppError(
     "origin_not_allowed",
-    `The origin ${asked ?? "that was asked for"} is not one of this API key's allowed origins.`,
+    `The origin ${asked ?? "that was requested"} is not one of this API key's allowed origins.`,
   );
 }
 
 function tooLong(length: number): AppError {
   const message = `The URL would have ${length} characters, of ${MAX_URL_LENGTH} at most. Name the page's origin in "origin": then the token holds no other.`;
   return new AppError("invalid_request", message, { issues: [{ path: "origin", message }] });
+}
+
+/** The client's policy for `service`. @throws AppError `scope_not_allowed` when there is none, or it is invalid */
+export function readPolicy<Policy>(
+  service: Pick<EmbedService<never, Policy>, "key" | "policySchema">,
+  allowedScopes: unknown,
+): Policy {
+  const scopes: object = typeof allowedScopes === "object" && allowedScopes !== null ? allowedScopes : {};
+  const policy = service.policySchema.safeParse(Reflect.get(scopes, service.key));
+  if (policy.success) return policy.data;
+  throw new AppError("scope_not_allowed", `This API key has no policy for ${service.key}.`, {
+    logDetail: `allowed_scopes.${service.key} is missing or invalid`,
+  });
 }

@@ -1,11 +1,11 @@
-/** What the server leaves in a page for the script that makes it live: the module of the service's page, and the props of its view. */
+/** What the browser needs to hydrate a page: the module of the service's page, and the props of its view. */
 export interface LivePage {
-  /** address of the built `page.tsx`, whose `handle.View` is the view */
+  /** URL of the built `page.tsx`, whose `handle.View` is the view */
   module: string;
   props: object;
 }
 
-/** The element that holds the view, and nothing else. */
+/** The element that contains only the view. */
 export const VIEW_ID = "embed-view";
-/** The script element that holds a `LivePage` as JSON. */
+/** The script element that contains a `LivePage` as JSON. */
 export const PROPS_ID = "embed-props";

@@ -5,21 +5,21 @@ import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { findService, type ServiceRegistry } from "./service";
 
 export interface NewEmbedClient {
-  /** an existing company, or one to be made with it */
+  /** an existing company, or a new one */
   company: { id: string } | { name: string };
   /** which integration the key is for */
   name: string;
   services: string[];
   origins: string[];
-  /** what it may be given in each service, by its key */
+  /** for each service by its key, what tokens may allow */
   policies: Record<string, unknown>;
-  /** from when on its key is refused; never, where it is left out */
+  /** when the key expires; never by default */
   expiresAt?: Date | null;
 }
 
 /**
- * Makes an embed client and its API key. The raw key is in the result and nowhere else.
- * @throws Error listing everything that is wrong, for whoever typed the command
+ * Creates an embed client and its API key. The raw key is in the result and nowhere else.
+ * @throws Error listing all problems, for the person who runs the command
  */
 export async function createEmbedClient(
   database: Database,
@@ -63,14 +63,14 @@ function issuesOfOrigins(origins: readonly string[]): string[] {
 function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): string[] {
   const service = findService(registry, key);
   if (service === undefined) return [`no such service, so no policy for it: ${key}`];
-  // A planned service has no schema yet. Its policy is judged each time it is used.
+  // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
   const parsed = service.policySchema.safeParse(policy);
   if (parsed.success) return service.issuesOfPolicy(parsed.data);
   return parsed.error.issues.map(({ path, message }) => `policy ${[key, ...path].join(".")}: ${message}`);
 }
 
-/** All of an embed client but its key's hash. */
+/** All columns but the key's hash. */
 const shown = {
   id: true,
   name: true,
@@ -83,7 +83,7 @@ const shown = {
   createdAt: true,
 };
 
-/** Every embed client, oldest first. */
+/** All embed clients, oldest first. */
 export function listEmbedClients(database: Database) {
   return database.embedClient.findMany({ select: shown, orderBy: { createdAt: "asc" } });
 }
@@ -96,9 +96,9 @@ export async function showEmbedClient(database: Pick<Database, "embedClient">, i
 }
 
 /**
- * Changes where an embed client's pages may be, from the next token on. Adding what is there, and removing what is not, changes nothing.
- * @returns the origins that it has now
- * @throws Error listing what is no origin, or where there is no such client
+ * Adds and removes allowed origins, for tokens that are issued from now on.
+ * @returns all allowed origins
+ * @throws Error listing what is no origin, or when there is no such client
  */
 export async function changeOrigins(
   database: Database,
@@ -109,7 +109,7 @@ export async function changeOrigins(
   if (issues.length > 0) throw new Error(issues.join("\n"));
   const removed = normalizeOrigins(remove);
   return database.$transaction(async (transaction) => {
-    // Whoever changes the same client at the same time waits here, and then reads what this one has written.
+    // Concurrent changes of the same client wait here, and then read what this one has written.
     await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
     const { allowedOrigins } = await showEmbedClient(transaction, id);
     const origins = normalizeOrigins([...allowedOrigins, ...add]).filter((one) => !removed.includes(one));
@@ -119,9 +119,9 @@ export async function changeOrigins(
 }
 
 /**
- * Opens further folders of the buckets that a client's policy of `files` names, from the next token on. Adding what is there changes nothing.
- * @returns the folders that it may open now
- * @throws Error listing what is no folder, where there is no such client, or where it may open whole buckets anyway
+ * Adds folders to a client's policy for `files`, for tokens that are issued from now on.
+ * @returns all folders of the policy
+ * @throws Error listing what is no folder, or when there is no such client or its policy has no list of folders
  */
 export async function addPaths(
   database: Database,
@@ -146,7 +146,7 @@ export async function addPaths(
 }
 
 /**
- * Changes from when on a client's key is refused.
+ * Changes when a client's key expires.
  * @param expiresAt null for never
  * @throws Error where there is none
  */
@@ -156,9 +156,9 @@ export async function changeExpiry(database: Database, id: string, expiresAt: Da
 }
 
 /**
- * Gives a live embed client a new key; the old one is refused from the next request on.
- * @param expiresAt from when on the new one is refused, null for never; as the old one, where it is left out
- * @throws Error where there is none, or where the old one has ended and it is left out
+ * Replaces the key of an embed client that is not revoked. The old key is refused from the next request on.
+ * @param expiresAt when the new key expires, null for never; by default as the old one
+ * @throws Error when there is no such client, or when the old key has expired and `expiresAt` is not given
  */
 export async function rotateApiKey(
   database: Database,
@@ -182,7 +182,7 @@ export async function rotateApiKey(
 }
 
 /**
- * Disables an embed client's key from the next request on. Doing it again changes nothing.
+ * Revokes an embed client's key, from the next request on. Repeating it changes nothing.
  * @throws Error where there is none
  */
 export async function revokeEmbedClient(database: Database, id: string): Promise<void> {

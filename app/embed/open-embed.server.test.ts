@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { AppError } from "../app-error";
 import { services } from "../services/registry.server";
-import { type EmbedTokenPayload, signEmbedToken } from "./embed-token.server";
-import { readGrant } from "./grant.server";
+import { AppError } from "../shared/app-error";
+import { type EmbedTokenPayload, readGrant, signEmbedToken } from "./embed-token.server";
 import { openEmbed } from "./open-embed.server";
 import { refusal, refusals } from "./refusals";
 
@@ -123,7 +122,7 @@ describe("what a token allows in a service", () => {
       "The embed token has expired. Ask your backend for a new one.",
       () => tokenWith({ exp: 1_000 }),
     ],
-    ["scope_not_allowed", "This token is for another service than files.", () => tokenWith({ svc: "notif" })],
+    ["scope_not_allowed", "This token is not for the service files.", () => tokenWith({ svc: "notif" })],
   ])("is refused as %s: %s", (code, message, token) => {
     expect(() => read(token())).toThrow(expect.objectContaining({ code, message }));
   });

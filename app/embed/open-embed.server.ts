@@ -1,5 +1,4 @@
-import { verifyEmbedToken } from "./embed-token.server";
-import { grantOf, type TokenSettings } from "./grant.server";
+import { grantOf, type TokenSettings, verifyEmbedToken } from "./embed-token.server";
 import { isAllowedOrigin, normalizeOrigins, parentOriginOf } from "./origin";
 import { refusal } from "./refusals";
 import { type EmbedService, findService, type Grant, type ServiceRegistry } from "./service";
@@ -8,15 +7,15 @@ export interface OpenedEmbed {
   service: EmbedService;
   token: string;
   grant: Grant;
-  /** exact origin of the embedding page, on the token's list */
+  /** origin of the embedding page; one of the token's */
   parentOrigin: string;
-  /** the token's origins in their normal form */
+  /** the token's origins, normalized */
   parentOrigins: string[];
 }
 
 /**
- * Judges a request for `/embed/{service}`: service, signature, expiry, the service the token is for, and the parent's origin.
- * Nothing renders before all of that. docs/contract.md#rendering
+ * Checks a request for `/embed/{service}` before anything is rendered: the service, the token's signature, expiry and service, and the origin of
+ * the embedding page. docs/contract.md#rendering
  * @throws AppError with a code of `refusals`
  */
 export function openEmbed(

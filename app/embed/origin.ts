@@ -1,53 +1,50 @@
-import { hasShortHost } from "../short-host";
-
-/** Scheme, host and port as a person may type them; the host may be an international domain name, or IPv6 in brackets. */
+/** Scheme, host and port as people type them. The host may be an international domain name, or IPv6 in brackets. */
 const TYPED_ORIGIN = /^https?:\/\/(?:[\p{L}\p{M}\p{N}.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/iu;
-/** A host after URL parsing: what has a meaning of its own in a CORS rule (`*`) or in a header (`;`, `,`, `'`) cannot be in it. */
+/** A host after URL parsing, without characters that have a meaning in CORS rules (`*`) or headers (`;`, `,`, `'`). */
 const PLAIN_HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/;
 
 /**
- * The origin that `value` names, in its one normal form (scheme, host and port; lower case; default port dropped), or null
- * when it names none. Accepts `https://app.example.com` and nothing longer: a path or query would suggest a precision
- * that origins do not have (RFC 6454). Hosts consist of letters, digits, `-` and `.`, because an origin goes as it is into a
- * bucket's CORS rules, where `*` stands for anything, and into a Content-Security-Policy, where `;` begins another directive.
+ * The origin in its normal form (scheme, host and port; lower case; without the default port), or null when `value` is no origin. A path or
+ * query is not accepted, because it would suggest a precision that origins do not have (RFC 6454). Hosts consist of letters, digits, `-` and
+ * `.`: an origin is written into CORS rules, where `*` matches anything, and into a Content-Security-Policy, where `;` begins a directive.
  */
 export function normalizeOrigin(value: string): string | null {
   const known = normalized.get(value);
   if (known !== undefined) return known;
   const origin = parseOrigin(value);
-  // Only what is one: clients have a few each, and are asked for them all the time.
+  // Only origins are cached: a client has a few, which are normalized with each request.
   if (origin !== null) {
-    if (normalized.size >= MAX_KNOWN) normalized.clear();
+    if (normalized.size >= MAX_CACHED) normalized.clear();
     normalized.set(value, origin);
   }
   return origin;
 }
 
-const MAX_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 const normalized = new Map<string, string>();
 
 function parseOrigin(value: string): string | null {
   if (!hasShortHost(value) || !TYPED_ORIGIN.test(value) || !URL.canParse(value)) return null;
-  // Letters that only look like others (full-width, mathematical) are parsed as those others: nobody types them on purpose.
+  // URL parsing turns look-alike letters (full-width, mathematical) into ordinary ones; nobody types them on purpose.
   if (value.normalize("NFKC") !== value.normalize("NFC")) return null;
   const url = new URL(value);
   return PLAIN_HOST.test(url.hostname) ? url.origin : null;
 }
 
-/** The origins that `values` name, in their normal form, each once. An entry that is no origin is left out. */
+/** The normalized origins without duplicates. Entries that are no origins are left out. */
 export function normalizeOrigins(values: readonly string[]): string[] {
   return [...new Set(values.flatMap((value) => normalizeOrigin(value) ?? []))];
 }
 
-/** Whether `origin` is on `allowed`, compared whole. An entry that is no origin allows nothing. */
+/** Whether `origin` equals one of `allowed`, after normalizing. Entries that are no origins allow nothing. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
   const wanted = normalizeOrigin(origin);
   return wanted !== null && allowed.some((entry) => normalizeOrigin(entry) === wanted);
 }
 
 /**
- * The origin of the page that embeds: the `Origin` header if there is one, else the origin of `Referer`, else null.
- * `Origin: null` (a sandboxed or opaque parent) is an origin that is on no list, so it stays null.
+ * The origin of the embedding page: the `Origin` header if there is one, otherwise the origin of `Referer`. Null for neither, and for
+ * `Origin: null` (a sandboxed or opaque page), which no list allows.
  */
 export function parentOriginOf(headers: Headers): string | null {
   const origin = headers.get("Origin");
@@ -56,3 +53,19 @@ export function parentOriginOf(headers: Headers): string | null {
   if (referer === null || !hasShortHost(referer) || !URL.canParse(referer)) return null;
   return normalizeOrigin(new URL(referer).origin);
 }
+
+/** A host name has at most 253 characters (RFC 1035). The rest is for a user name in front of it. */
+const MAX_AUTHORITY_LENGTH = 300;
+
+/**
+ * Whether the host of `url` has a possible length; also true without a host. Check this before parsing a URL: a parser converts
+ * international hosts to ASCII (punycode) in a time that grows with the square of their length.
+ */
+export function hasShortHost(url: string): boolean {
+  // As URL parsers do: tabs and line breaks are ignored, and any number of slashes, even none, precedes the host.
+  const [, authority = ""] = SPECIAL_URL.exec(url.replace(/[\t\n\r]/g, "")) ?? [];
+  return authority.length <= MAX_AUTHORITY_LENGTH;
+}
+
+/** The schemes whose host is a domain (WHATWG URL, "special scheme"). Parsers ignore some characters before the scheme. */
+const SPECIAL_URL = /^[^a-z]*(?:https?|wss?|ftp|file):[/\\]*([^/?#\\]*)/i;

@@ -1,9 +1,9 @@
-import { AppError, type AppErrorCode } from "../app-error";
 import { en } from "../locales/en";
+import { AppError, type AppErrorCode } from "../shared/app-error";
 
 /**
- * Why an embed does not render, and what its integrator can do about it, which a developer's machine shows on the page. What visitors
- * read is in their language, in the section `refused`. docs/contract.md#rendering
+ * The reasons why an embed is refused, and what its integrator can do, which is shown on a developer's machine only. The messages for visitors
+ * are in the section `refused` of each language. docs/contract.md#rendering
  */
 export const refusals = {
   token_missing:
@@ -23,7 +23,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** What is thrown where an embed may not be shown; the page says what belongs to its code, the log also `logDetail`. */
+/** The error for a refused embed. The page shows the message for its code; `logDetail` is for the log. */
 export function refusal(code: RefusalCode, logDetail?: string): AppError {
   return new AppError(code, en.refused[code].title, { logDetail });
 }

@@ -8,15 +8,15 @@ export interface RefusedPageProps {
     code: string;
     title: string;
     text: string;
-    /** what the integrator can do; null where it is nobody's to know */
+    /** what the integrator can do; null in production, and where there is nothing to do */
     advice: string | null;
-    /** the request's id, in a sentence */
+    /** a sentence with the request's id */
     request: string;
     parentOrigin: string | null;
   };
 }
 
-/** The unauthorized embed state: what is the matter, what to do about it, and a code. It says nothing of the token. */
+/** The unauthorized state: what is wrong, what to do, and a code. It reveals nothing of the token. */
 export function RefusedPage({ nonce, refused }: RefusedPageProps) {
   return (
     <main className="embed-state embed-state--page">
@@ -37,14 +37,14 @@ export function RefusedPage({ nonce, refused }: RefusedPageProps) {
       </p>
       <script
         nonce={nonce}
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: built from values that are encoded for a script below
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: made from values that are encoded for a script below
         dangerouslySetInnerHTML={{ __html: tellParent(refused) }}
       />
     </main>
   );
 }
 
-/** Tells the page around, so that `<platform-embed>` can say more than that nothing came. Exact origin, or not at all. */
+/** Reports the error to the embedding page, so that `<platform-embed>` can show it; only to an exact origin. */
 function tellParent({ service, code, parentOrigin }: RefusedPageProps["refused"]): string {
   const message = { type: "platform.embed.error", version: PROTOCOL_VERSION, service, code };
   return (

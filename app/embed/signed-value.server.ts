@@ -1,22 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { decodeBase64Url } from "../base64url";
 
 /**
- * JSON that only we can have written: `base64url(JSON) + "." + base64url(HMAC-SHA-256(JSON, key))`, both without padding. The MAC is over
- * the bytes exactly as they are encoded in the first part. docs/contract.md#embed-tokens
+ * Signed JSON: `base64url(JSON) + "." + base64url(HMAC-SHA-256(JSON, key))`, both without padding. The MAC is computed over the bytes as they are
+ * encoded before the dot. docs/contract.md#embed-tokens
  */
 
-/** Longer than anything that we sign but for the cursors of changes: what is longer is not ours. */
+/** characters; longer values are not ours, except for cursors of changes */
 const MAX_LENGTH = 32_768;
 const MAC_BYTES = 32;
 
-/** @param purpose keeps apart what is signed for different uses; an embed token has none, and its key is the secret itself */
+/** @param purpose separates values for different uses, by a key derived from it; embed tokens have none and use the secret itself */
 export function signValue(value: object, secret: string, purpose = ""): string {
   const bytes = Buffer.from(JSON.stringify(value));
   return `${bytes.toString("base64url")}.${mac(bytes, secret, purpose).toString("base64url")}`;
 }
 
-/** What one of `secrets` signed for `purpose`, or null: it is malformed, has another spelling, or somebody else's signature. */
+/** The value, if one of `secrets` signed it for `purpose`; otherwise null, also for another spelling of the same bytes. */
 export function readSignedValue(
   text: string,
   secrets: readonly string[],
@@ -24,13 +23,13 @@ export function readSignedValue(
   maxLength = MAX_LENGTH,
 ): unknown {
   if (text.length > maxLength) return null;
-  const parts = text.split(".");
-  if (parts.length !== 2) return null;
-  const [bytes, given] = parts.map(decodeBase64Url);
+  const segments = text.split(".");
+  if (segments.length !== 2) return null;
+  const [bytes, given] = segments.map(decodeBase64Url);
   if (!bytes || !given || given.length !== MAC_BYTES) return null;
-  // Every secret is tried, so that the time taken does not tell which one fits.
-  const fits = secrets.map((secret) => timingSafeEqual(mac(bytes, secret, purpose), given));
-  if (!fits.includes(true)) return null;
+  // All secrets are tried, so that the time taken does not tell which one matches.
+  const matches = secrets.map((secret) => timingSafeEqual(mac(bytes, secret, purpose), given));
+  if (!matches.includes(true)) return null;
   try {
     return JSON.parse(bytes.toString());
   } catch {
@@ -41,4 +40,10 @@ export function readSignedValue(
 function mac(bytes: Buffer, secret: string, purpose: string): Buffer {
   const key = purpose === "" ? secret : createHmac("sha256", secret).update(purpose).digest();
   return createHmac("sha256", key).update(bytes).digest();
+}
+
+/** The bytes of `text`, or null unless it is canonical base64url. So a signed or sealed value has exactly one spelling. */
+export function decodeBase64Url(text: string): Buffer | null {
+  const bytes = Buffer.from(text, "base64url");
+  return bytes.toString("base64url") === text ? bytes : null;
 }

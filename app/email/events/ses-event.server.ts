@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email-address.server";
-import type { SuppressionReason } from "../suppressions/suppressions.server";
+import type { SuppressionReason } from "../suppressions.server";
 
-/** A notice of Amazon SES, of an identity (`notificationType`) or of a configuration set (`eventType`). */
+/** A notification of Amazon SES: of an identity (`notificationType`) or of a configuration set (`eventType`). */
 const eventSchema = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
@@ -17,7 +17,7 @@ const eventSchema = z.object({
     .optional(),
 });
 
-/** Those that do nothing but count, by their names at Amazon. */
+/** Metric labels of the events that are only counted. */
 const counted: Readonly<Record<string, string>> = {
   Send: "send",
   Delivery: "delivery",
@@ -30,28 +30,28 @@ const counted: Readonly<Record<string, string>> = {
 };
 
 interface SesEvent {
-  /** for metrics: one of few */
+  /** a metric label */
   kind: string;
-  /** why its addresses get no e-mail from now on; null where it is about something else */
+  /** why the addresses are suppressed; null for an event that suppresses none */
   reason: SuppressionReason | null;
   addresses: string[];
-  /** addresses that are none */
+  /** number of addresses that could not be read */
   unreadable: number;
 }
 
-/** What a notice says. Whatever is none, such as the sentence by which Amazon tries a new topic, is of another kind, and of nobody. */
+/** Reads a notification. Anything else, such as the text by which Amazon tests a new topic, has the kind `other` and no addresses. */
 export function readEvent(message: string): SesEvent {
   const event = parse(message);
   const name = event?.eventType ?? event?.notificationType;
   if (name === "Bounce" && event?.bounce) {
     const { bounceType, bouncedRecipients } = event.bounce;
-    // A transient one may pass; of an undetermined one nobody can say.
+    // A transient bounce may not happen again, and an undetermined one says nothing.
     if (bounceType === "Permanent") return of("bounce_permanent", "bounce", bouncedRecipients);
     return of(bounceType === "Transient" ? "bounce_transient" : "bounce_undetermined", null, []);
   }
   if (name === "Complaint" && event?.complaint) {
     const { complaintFeedbackType, complainedRecipients } = event.complaint;
-    // The opposite of a complaint (RFC 5965, section 7.3): somebody took the message out of the spam.
+    // The opposite of a complaint (RFC 5965, section 7.3): the recipient moved the message out of spam.
     if (complaintFeedbackType === "not-spam") return of("not_spam", null, []);
     return of("complaint", "complaint", complainedRecipients);
   }
@@ -75,7 +75,7 @@ function of(
   return { kind, reason, addresses, unreadable: recipients.length - addresses.length };
 }
 
-/** An address as a bounce has it: by itself, or as a mailbox. */
+/** An address in a notification: by itself, or as `Name <address>`. */
 function readAddress(text: string): string | null {
   if (text.length > MAX_ADDRESS_LENGTH * 4) return null;
   return normalizeEmailAddress((/<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim());

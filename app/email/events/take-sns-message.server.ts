@@ -1,18 +1,17 @@
 import { z } from "zod";
-import { AppError } from "../../app-error";
-import { logWarning } from "../../log.server";
 import type { Database } from "../../providers/database.server";
 import type { Sns } from "../../providers/sns.server";
-import type { RequestContext } from "../../request-context.server";
+import { AppError } from "../../shared/app-error";
+import { logWarning } from "../../shared/log.server";
+import type { RequestContext } from "../../shared/request-context.server";
 import { countEmailEvent } from "../../telemetry/metrics.server";
-import { addSuppressions } from "../suppressions/suppressions.server";
+import { addSuppressions } from "../suppressions.server";
 import { readEvent } from "./ses-event.server";
-import type { SnsMessage } from "./sns-message.server";
-import { amazonUrl } from "./verify-sns-message.server";
+import { amazonUrl, type SnsMessage } from "./sns-message.server";
 
 export const takenMessageSchema = z.object({
   success: z.literal(true),
-  suppressed: z.number().int().describe("addresses that get no e-mail from now on, and did before"),
+  suppressed: z.number().int().describe("number of addresses that were added to the suppression list"),
 });
 
 interface Settings {
@@ -22,9 +21,9 @@ interface Settings {
 }
 
 /**
- * Does what a message of Amazon SNS is about, whose signature is right. Told the same again, it does no more.
- * @returns how many addresses are suppressed that were not before
- * @throws AppError `unavailable`, after which Amazon delivers it again
+ * Handles a verified message from Amazon SNS. Handling the same message again changes nothing.
+ * @returns how many addresses were added to the suppression list
+ * @throws AppError `unavailable`; Amazon then delivers the message again
  */
 export async function takeSnsMessage(message: SnsMessage, settings: Settings): Promise<number> {
   const { database, request } = settings;
@@ -34,7 +33,7 @@ export async function takeSnsMessage(message: SnsMessage, settings: Settings): P
     return 0;
   }
   if (message.Type === "UnsubscribeConfirmation") {
-    logWarning("Amazon SNS delivers no more bounces and complaints: the subscription was ended.", {
+    logWarning("The subscription to Amazon SNS was ended: bounces and complaints no longer arrive.", {
       requestId,
     });
     return 0;
@@ -42,7 +41,7 @@ export async function takeSnsMessage(message: SnsMessage, settings: Settings): P
   const event = readEvent(message.Message);
   countEmailEvent(event.kind);
   if (event.unreadable > 0)
-    logWarning(`${event.unreadable} addresses of a ${event.kind} could not be read.`, { requestId });
+    logWarning(`A ${event.kind} has ${event.unreadable} addresses that could not be read.`, { requestId });
   return event.reason === null ? 0 : addSuppressions(database, event.addresses, { reason: event.reason });
 }
 
@@ -52,7 +51,7 @@ async function confirm(
 ): Promise<void> {
   const url = amazonUrl(SubscribeURL, TopicArn);
   if (url === null) {
-    throw new AppError("invalid_request", "The subscription is not confirmed at an address of Amazon SNS.", {
+    throw new AppError("invalid_request", "SubscribeURL is not an address of Amazon SNS.", {
       issues: [{ path: "SubscribeURL", message: "must be an address of Amazon SNS in the topic's region" }],
     });
   }

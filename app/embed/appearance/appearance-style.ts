@@ -1,24 +1,21 @@
 import type { EmbedAppearance } from "../../../embed-element/protocol";
-import { toHex } from "./color";
-import { isDark } from "./contrast";
+import { isDark, parseColor, toHex } from "./color";
 import { type BaseColors, iconInk, makePalette, type Scheme } from "./palette";
-import { parseColor } from "./parse-color";
-import { parseFont } from "./parse-font";
 
-/** An appearance as the style of a document. Every value has been made here, of numbers and checked names: none is a text that came in. */
+/** The style of a document. Every value is made here from numbers and checked names; no text from outside gets into it. */
 export interface AppearanceStyle {
   /** custom properties of `embed.css`, for the root element */
   properties: Record<string, string>;
-  /** the scheme that the background belongs to; it decides where the theme is `auto` */
+  /** the scheme of the background; it counts when the theme is `auto` */
   scheme: Scheme | null;
   /** `data-density` of the root element */
   density: "compact" | null;
 }
 
 /** CSS pixels */
-export const LARGEST_RADIUS = 24;
+const MAX_RADIUS = 24;
 
-/** The style for `appearance`, whatever is in it: a value that is invalid is as one that is left out. docs/guide/theming.md */
+/** The style for `appearance`. Invalid values are ignored. docs/guide/theming.md */
 export function styleOf(appearance: EmbedAppearance): AppearanceStyle {
   const { radius, density } = appearance;
   const colors = {
@@ -40,7 +37,7 @@ export function styleOf(appearance: EmbedAppearance): AppearanceStyle {
 
 const readColor = (value: unknown) => (typeof value === "string" ? parseColor(value) : null);
 const isRadius = (value: unknown): value is number =>
-  typeof value === "number" && value >= 0 && value <= LARGEST_RADIUS;
+  typeof value === "number" && value >= 0 && value <= MAX_RADIUS;
 
 function colorProperties(colors: BaseColors): Record<string, string> {
   const light = makePalette(colors, "light");
@@ -58,6 +55,46 @@ function radiusProperties(radius: number): Record<string, string> {
   return {
     "--radius-small": pixels(radius * 0.75),
     "--radius": pixels(radius),
-    "--radius-large": pixels(Math.min(radius * 1.5, LARGEST_RADIUS)),
+    "--radius-large": pixels(Math.min(radius * 1.5, MAX_RADIUS)),
   };
 }
+
+/** Generic font families of CSS. They must not be quoted. */
+const generic = new Set([
+  "serif",
+  "sans-serif",
+  "monospace",
+  "cursive",
+  "fantasy",
+  "system-ui",
+  "ui-serif",
+  "ui-sans-serif",
+  "ui-rounded",
+  "ui-monospace",
+  "-apple-system",
+  "blinkmacsystemfont",
+]);
+const MAX_NAME_LENGTH = 64;
+const MAX_NAMES = 12;
+
+/**
+ * A list of font families in CSS notation, with quoted names and a generic family at the end. Null if a name has characters other than
+ * letters, digits, spaces, `-`, `_` and `.`.
+ */
+function parseFont(text: string): string | null {
+  const names = text.split(",").map((name) =>
+    name
+      .trim()
+      .replace(/^(["'])(.*)\1$/, "$2")
+      .trim(),
+  );
+  if (names.length > MAX_NAMES || !names.every(isName)) return null;
+  const written = names.map((name) => (isGeneric(name) ? name : `"${name}"`));
+  return names.some(isGeneric) ? written.join(", ") : [...written, "sans-serif"].join(", ");
+}
+
+const isName = (name: string) => name.length <= MAX_NAME_LENGTH && /^[\p{L}\p{M}\p{N} _.-]+$/u.test(name);
+const isGeneric = (name: string) => generic.has(name.toLowerCase());
+
+/** The style element that the server renders for the appearance in the page's address. */
+export const STYLE_ID = "embed-appearance";

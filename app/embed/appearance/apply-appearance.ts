@@ -1,14 +1,12 @@
 import type { EmbedAppearance } from "../../../embed-element/protocol";
-import { styleOf } from "./appearance-style";
+import { STYLE_ID, styleOf } from "./appearance-style";
 import type { Scheme } from "./palette";
-import { STYLE_ID } from "./style-id";
 
 let applied: string[] = [];
 
 /**
- * Gives the document this appearance in the place of the one it has. Through the object model, for the page's policy forbids style
- * attributes.
- * @returns the scheme of its background, if it has one
+ * Replaces the document's appearance. Through the object model, because the page's policy forbids style attributes.
+ * @returns the scheme of its background, or null without a background
  */
 export function applyAppearance(appearance: EmbedAppearance): Scheme | null {
   const { properties, scheme, density } = styleOf(appearance);

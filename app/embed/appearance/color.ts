@@ -1,109 +1,110 @@
 /**
- * Colours as sRGB, and the one other space that they are changed in: OKLCH, where equal steps of lightness look equal. Matrices and
- * formulas are those of CSS Color 4 and of Björn Ottosson's OKLab.
+ * Colours of sRGB: reading them from text, mixing, and contrast. culori does the computing. Shades are made in OKLCH, where equal steps of
+ * lightness look equal.
  */
+// CSS's own colour spaces.
+import "culori/css";
+import {
+  clampChroma,
+  clampRgb,
+  converter,
+  formatHex,
+  type Oklch,
+  parse,
+  type Rgb,
+  wcagContrast,
+} from "culori/fn";
 
-/** Red, green and blue from 0 to 1, each a whole number of 255ths: what is computed with is what is shown. */
-export type Rgb = readonly [red: number, green: number, blue: number];
-/** Lightness from 0 to 1, chroma, and hue in degrees. */
-export type Oklch = readonly [lightness: number, chroma: number, hue: number];
+export type { Rgb };
 
-type Triple = readonly [number, number, number];
-type Matrix = readonly [Triple, Triple, Triple];
+const MAX_TEXT_LENGTH = 100;
+/** The notations that are read. Also a guard: culori fails on some texts that are none, such as `color(0A)`. */
+const NOTATION = /^(#|(rgba?|hsla?|lab|lch|oklab|oklch)\(|color\(\s*(srgb|srgb-linear|display-p3)\s)/;
+/** WCAG 2.2, 1.4.3: minimum contrast of text with its background. */
+export const MIN_TEXT_CONTRAST = 4.5;
+/** WCAG 2.2, 1.4.11: minimum contrast of what must be seen to be used, such as the outline of a field. */
+export const MIN_CONTROL_CONTRAST = 3;
 
-export const black: Rgb = [0, 0, 0];
-export const white: Rgb = [1, 1, 1];
+export const black: Rgb = { mode: "rgb", r: 0, g: 0, b: 0 };
+export const white: Rgb = { mode: "rgb", r: 1, g: 1, b: 1 };
 
-const linearToLms: Matrix = [
-  [0.4122214708, 0.5363325363, 0.0514459929],
-  [0.2119034982, 0.6806995451, 0.1073969566],
-  [0.0883024619, 0.2817188376, 0.6299787005],
-];
-const lmsToOklab: Matrix = [
-  [0.2104542553, 0.793617785, -0.0040720468],
-  [1.9779984951, -2.428592205, 0.4505937099],
-  [0.0259040371, 0.7827717662, -0.808675766],
-];
-const oklabToLms: Matrix = [
-  [1, 0.3963377774, 0.2158037573],
-  [1, -0.1055613458, -0.0638541728],
-  [1, -0.0894841775, -1.291485548],
-];
-const lmsToLinear: Matrix = [
-  [4.0767416621, -3.3077115913, 0.2309699292],
-  [-1.2684380046, 2.6097574011, -0.3413193965],
-  [-0.0041960863, -0.7034186147, 1.707614701],
-];
+const toRgb = converter("rgb");
+export const toOklch = converter("oklch");
+/** `#rrggbb` */
+export const toHex = (color: Rgb): string => formatHex(color);
+/** WCAG's contrast ratio, from 1 to 21. */
+export const contrast = (one: Rgb, other: Rgb): number => wcagContrast(one, other);
 
-export function times(matrix: Matrix, [a, b, c]: Triple): Triple {
-  const row = ([x, y, z]: Triple) => x * a + y * b + z * c;
-  return [row(matrix[0]), row(matrix[1]), row(matrix[2])];
+/**
+ * An opaque colour in CSS notation. Null for anything else, names such as `teal` included. A colour outside sRGB gets less chroma and keeps its lightness and hue.
+ */
+export function parseColor(text: string): Rgb | null {
+  const written = text.trim().toLowerCase();
+  if (written.length > MAX_TEXT_LENGTH || !NOTATION.test(written)) return null;
+  const color = parseOrNull(written);
+  if (!color || (color.alpha ?? 1) !== 1) return null;
+  const { mode, ...channels } = color;
+  if (!Object.values(channels).every(Number.isFinite)) return null;
+  return mode === "rgb" || mode === "hsl" ? rounded(toRgb(color)) : inSrgb(toOklch(color));
 }
 
-const each = ([a, b, c]: Triple, change: (value: number) => number): Triple => [
-  change(a),
-  change(b),
-  change(c),
-];
-
-/** Of one channel, without its gamma curve and with it; signs are kept, for what lies outside sRGB. */
-export const toLinear = (value: number) =>
-  Math.abs(value) <= 0.04045 ? value / 12.92 : Math.sign(value) * ((Math.abs(value) + 0.055) / 1.055) ** 2.4;
-const toGamma = (value: number) =>
-  Math.abs(value) <= 0.0031308
-    ? value * 12.92
-    : Math.sign(value) * (1.055 * Math.abs(value) ** (1 / 2.4) - 0.055);
-
-const round = (rgb: Triple): Rgb =>
-  each(rgb, (value) => Math.round(Math.min(Math.max(value, 0), 1) * 255) / 255);
-
-/** The nearest colour of sRGB; one that lies outside gets less chroma, and keeps lightness and hue. */
-export function fromLinear(linear: Triple): Rgb {
-  return isInside(linear) ? round(each(linear, toGamma)) : fromOklch(linearToOklch(linear));
+function parseOrNull(text: string) {
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
 }
 
-export function fromOklch([lightness, chroma, hue]: Oklch): Rgb {
-  if (lightness <= 0) return black;
-  if (lightness >= 1) return white;
-  const at = (share: number) => {
-    const radians = (hue * Math.PI) / 180;
-    const [a, b] = [Math.cos(radians) * chroma * share, Math.sin(radians) * chroma * share];
-    return times(
-      lmsToLinear,
-      each(times(oklabToLms, [lightness, a, b]), (value) => value ** 3),
-    );
-  };
-  let [inside, outside] = [0, 1];
-  if (isInside(at(1))) inside = 1;
-  else
-    for (let step = 0; step < 16; step++) {
-      const middle = (inside + outside) / 2;
-      if (isInside(at(middle))) inside = middle;
-      else outside = middle;
-    }
-  return round(each(at(inside), toGamma));
+/** The colour of sRGB with this lightness (0 to 1) and hue, and with as much of the chroma as sRGB has there. */
+export function fromOklch(l: number, c: number, h: number | undefined): Rgb {
+  return inSrgb({ mode: "oklch", l, c, h });
 }
 
-export const toOklch = (rgb: Rgb): Oklch => linearToOklch(each(rgb, toLinear));
-
-function linearToOklch(linear: Triple): Oklch {
-  const [lightness, a, b] = times(lmsToOklab, each(times(linearToLms, linear), Math.cbrt));
-  const hue = (Math.atan2(b, a) * 180) / Math.PI;
-  return [lightness, Math.hypot(a, b), hue < 0 ? hue + 360 : hue];
+/** With less chroma where sRGB has not enough. The tolerance is for rounding errors at the edge of sRGB. */
+function inSrgb(color: Oklch): Rgb {
+  const rgb = toRgb(color);
+  const isInside = [rgb.r, rgb.g, rgb.b].every((channel) => channel > -0.001 && channel < 1.001);
+  return rounded(isInside ? rgb : toRgb(clampChroma(color, "oklch")));
 }
 
-/** `share` of `other` in `color`, from 0 to 1, along the straight line in sRGB. */
-export const mix = (color: Rgb, other: Rgb, share: number): Rgb =>
-  round([0, 1, 2].map((i) => (color[i] ?? 0) * (1 - share) + (other[i] ?? 0) * share) as unknown as Triple);
+/** As `#rrggbb` can say it, so that contrasts are computed for what is shown. */
+function rounded(color: Rgb): Rgb {
+  const { r = 0, g = 0, b = 0 } = clampRgb(color);
+  const round = (channel: number) => Math.round(channel * 255) / 255;
+  return { mode: "rgb", r: round(r), g: round(g), b: round(b) };
+}
 
-/** As CSS takes it, `#rrggbb`. */
-export const toHex = (rgb: Rgb): string =>
-  `#${rgb
-    .map((value) =>
-      Math.round(value * 255)
-        .toString(16)
-        .padStart(2, "0"),
-    )
-    .join("")}`;
+/** @param share of `other`, from 0 to 1 */
+export function mix(color: Rgb, other: Rgb, share: number): Rgb {
+  const between = (from: number, to: number) => from + (to - from) * share;
+  const { r, g, b } = color;
+  return rounded({ mode: "rgb", r: between(r, other.r), g: between(g, other.g), b: between(b, other.b) });
+}
 
-const isInside = (linear: Triple) => linear.every((value) => value > -0.0005 && value < 1.0005);
+/** The lowest contrast of `color` with any of `backgrounds`. */
+export const leastContrast = (color: Rgb, backgrounds: readonly Rgb[]): number =>
+  Math.min(...backgrounds.map((background) => contrast(color, background)));
+
+/** Whether light text reads better on it than dark text. */
+export const isDark = (background: Rgb): boolean => contrast(background, white) > contrast(background, black);
+
+/**
+ * The nearest shade of the same hue, darker or lighter, that has a contrast of `ratio` with each of `backgrounds`. If no shade has, black or
+ * white, whichever has more contrast.
+ */
+export function readable(color: Rgb, backgrounds: readonly Rgb[], ratio: number): Rgb {
+  const holds = (shade: Rgb) => leastContrast(shade, backgrounds) >= ratio;
+  if (holds(color)) return color;
+  const { l, c, h } = toOklch(color);
+  let near = l;
+  let far = leastContrast(white, backgrounds) > leastContrast(black, backgrounds) ? 1 : 0;
+  for (let step = 0; step < 12; step++) {
+    const middle = (near + far) / 2;
+    if (holds(fromOklch(middle, c, h))) far = middle;
+    else near = middle;
+  }
+  // With reduced chroma, the lightest and darkest shades of a hue are not quite white and black.
+  if (far === 1) return white;
+  return far === 0 ? black : fromOklch(far, c, h);
+}

@@ -1,14 +1,23 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mix, type Rgb, toHex, toOklch } from "./color";
-import { CONTROL, contrast, leastContrast, TEXT } from "./contrast";
+import {
+  MIN_CONTROL_CONTRAST as CONTROL,
+  contrast,
+  leastContrast,
+  mix,
+  parseColor,
+  type Rgb,
+  MIN_TEXT_CONTRAST as TEXT,
+  toHex,
+  toOklch,
+} from "./color";
 import { iconColors, iconInk, makePalette, type Scheme } from "./palette";
-import { parseColor } from "./parse-color";
 
+const rgbOf = (r = 0, g = 0, b = 0): Rgb => ({ mode: "rgb", r: r / 255, g: g / 255, b: b / 255 });
 const color: fc.Arbitrary<Rgb> = fc
   .integer({ min: 0, max: 0xffffff })
-  .map((value) => [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255]);
+  .map((value) => rgbOf(value >> 16, (value >> 8) & 255, value & 255));
 const maybe = fc.option(color);
 const chosen = fc.record({ accent: maybe, background: maybe, text: maybe });
 const scheme = fc.constantFrom<Scheme>("light", "dark");
@@ -38,7 +47,7 @@ function at(palette: Record<string, Rgb>, name: string): Rgb {
   return found;
 }
 
-const hex = (text: string): Rgb => parseColor(text) ?? [0, 0, 0];
+const hex = (text: string): Rgb => parseColor(text) ?? rgbOf();
 const hexOf = (palette: Record<string, Rgb>, name: string) => toHex(at(palette, name));
 
 test("whatever is chosen, every text and control has its contrast", () => {
@@ -53,7 +62,7 @@ test("whatever is chosen, every text and control has its contrast", () => {
 test("colours of middling lightness are the hardest, and have it too", () => {
   const middling = fc
     .tuple(...Array.from({ length: 3 }, () => fc.integer({ min: 90, max: 150 })))
-    .map((channels) => channels.map((value) => (value ?? 0) / 255) as unknown as Rgb);
+    .map((channels) => rgbOf(...channels));
   fc.assert(
     fc.property(middling, maybe, maybe, scheme, (background, accent, text, of) => {
       expect(weakPairs(makePalette({ background, accent, text }, of))).toEqual([]);
@@ -76,11 +85,13 @@ describe("what is chosen is kept", () => {
   test("as text it is itself where it can be read, and a shade of its hue where not", () => {
     expect(hexOf(makePalette({ accent: hex("#0f766e") }, "light"), "accent-strong")).toBe("#0f766e");
     const yellow = hex("#facc15");
-    const [lightness, , hue] = toOklch(at(makePalette({ accent: yellow }, "light"), "accent-strong"));
-    expect(Math.abs(hue - toOklch(yellow)[2])).toBeLessThan(4);
-    expect(lightness).toBeLessThan(toOklch(yellow)[0]);
-    const [lighter] = toOklch(at(makePalette({ accent: hex("#0f766e") }, "dark"), "accent-strong"));
-    expect(lighter).toBeGreaterThan(toOklch(hex("#0f766e"))[0]);
+    const { l: lightness, h: hue = 0 } = toOklch(
+      at(makePalette({ accent: yellow }, "light"), "accent-strong"),
+    );
+    expect(Math.abs(hue - (toOklch(yellow).h ?? 0))).toBeLessThan(4);
+    expect(lightness).toBeLessThan(toOklch(yellow).l);
+    const { l: lighter } = toOklch(at(makePalette({ accent: hex("#0f766e") }, "dark"), "accent-strong"));
+    expect(lighter).toBeGreaterThan(toOklch(hex("#0f766e")).l);
   });
 
   test("background and text in the scheme that they suit, and in no other", () => {
@@ -123,8 +134,8 @@ describe("without any choice", () => {
     for (const name of ["ground", "ink", "accent", "danger", "warning", "success"])
       expect(hexOf(palette, name), name).toBe(toHex(written(name, of)));
     for (const name of Object.keys(palette)) {
-      const [wanted] = toOklch(written(name, of));
-      expect(Math.abs(toOklch(at(palette, name))[0] - wanted), name).toBeLessThan(0.06);
+      const { l: wanted } = toOklch(written(name, of));
+      expect(Math.abs(toOklch(at(palette, name)).l - wanted), name).toBeLessThan(0.06);
     }
   });
 
@@ -135,10 +146,7 @@ describe("without any choice", () => {
 });
 
 test("the icons of all kinds of files can be made out on any background", () => {
-  const css = readFileSync(
-    new URL("../../services/files/explorer/styles/file-icons.css", import.meta.url),
-    "utf8",
-  );
+  const css = readFileSync(new URL("../../services/files/explorer/styles/list.css", import.meta.url), "utf8");
   const kinds = [...css.matchAll(/--kind: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
   for (const [place, of] of (["light", "dark"] as const).entries())
     expect(iconColors(of).map(toHex)).toEqual(kinds.map((kind) => kind[place + 1]));

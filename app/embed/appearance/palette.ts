@@ -1,18 +1,35 @@
-import { black, fromOklch, mix, type Rgb, toOklch, white } from "./color";
-import { CONTROL, contrast, isDark, leastContrast, readable, TEXT } from "./contrast";
+import {
+  black,
+  contrast,
+  fromOklch,
+  isDark,
+  leastContrast,
+  MIN_CONTROL_CONTRAST,
+  MIN_TEXT_CONTRAST,
+  mix,
+  type Rgb,
+  readable,
+  toOklch,
+  white,
+} from "./color";
 
 export type Scheme = "light" | "dark";
 
-/** What a page may choose; the rest follows from it. */
+/** The colours that the page around may choose. The others are derived from them. */
 export interface BaseColors {
   accent?: Rgb | null;
   background?: Rgb | null;
   text?: Rgb | null;
 }
 
-const rgb = (hex: number): Rgb => [(hex >> 16) / 255, ((hex >> 8) & 255) / 255, (hex & 255) / 255];
+const rgb = (hex: number): Rgb => ({
+  mode: "rgb",
+  r: (hex >> 16) / 255,
+  g: ((hex >> 8) & 255) / 255,
+  b: (hex & 255) / 255,
+});
 
-/** What the page has not chosen, as in `embed.css`, and how far the neutral surfaces and lines are from the background to the text. */
+/** Defaults as in `embed.css`. `shares`: how far neutral surfaces and lines are from the background towards the text. */
 const defaults = {
   light: {
     background: white,
@@ -24,7 +41,7 @@ const defaults = {
     shares: { sunken: 0.04, hover: 0.045, pressed: 0.08, line: 0.11, "line-strong": 0.18 },
     softer: 0.73,
     faint: 0.64,
-    /** the icons of the kinds of files, as a service's style sheet has them */
+    /** icons of the kinds of files, as in the explorer's list.css */
     icons: [
       0x697080, 0x3b76e8, 0x8a4fd3, 0xcf3a2e, 0x0f7d8c, 0x1a8450, 0x2c62c9, 0xc2641a, 0xc03a83, 0xa3650b,
       0x7a6a4a,
@@ -48,8 +65,8 @@ const defaults = {
 } as const;
 
 /**
- * The colours of `embed.css` for one scheme, by their names there. What is chosen applies to the scheme that it suits: a dark
- * background, or a light text, to the dark one. Every pair that a screen shows has its contrast, whatever is chosen.
+ * The colours of `embed.css` for one scheme, by their names. A dark background or a light text applies to the dark scheme only, and the
+ * reverse. Every pair of colours that is shown has sufficient contrast, whatever is chosen.
  */
 export function makePalette(chosen: BaseColors, scheme: Scheme): Record<string, Rgb> {
   const base = defaults[scheme];
@@ -59,21 +76,21 @@ export function makePalette(chosen: BaseColors, scheme: Scheme): Record<string, 
   const wanted = chosen.text && isDark(chosen.text) !== dark ? chosen.text : base.text;
   const accent = chosen.accent ?? base.accent;
 
-  const surfaces = makeSurfaces(ground, readable(wanted, [ground], TEXT), accent, scheme);
+  const surfaces = makeSurfaces(ground, readable(wanted, [ground], MIN_TEXT_CONTRAST), accent, scheme);
   const behind = ["ground", "raised", "sunken", "hover", "pressed", "accent-wash"].map(
     (name) => surfaces[name] ?? ground,
   );
-  const ink = readable(wanted, behind, TEXT);
+  const ink = readable(wanted, behind, MIN_TEXT_CONTRAST);
   const signal = (name: "danger" | "warning" | "success") => {
     const wash = tint(ground, base[name], 0.07, dark ? white : black);
-    return { [name]: readable(base[name], [...behind, wash], TEXT), [`${name}-wash`]: wash };
+    return { [name]: readable(base[name], [...behind, wash], MIN_TEXT_CONTRAST), [`${name}-wash`]: wash };
   };
   return {
     ...surfaces,
     ink,
-    "ink-soft": readable(mix(ground, ink, base.softer), behind, TEXT),
-    "ink-faint": readable(mix(ground, ink, base.faint), behind, TEXT),
-    control: readable(mix(ground, ink, 0.4), behind, CONTROL),
+    "ink-soft": readable(mix(ground, ink, base.softer), behind, MIN_TEXT_CONTRAST),
+    "ink-faint": readable(mix(ground, ink, base.faint), behind, MIN_TEXT_CONTRAST),
+    control: readable(mix(ground, ink, 0.4), behind, MIN_CONTROL_CONTRAST),
     ...makeAccents(accent, ground, behind),
     ...signal("danger"),
     ...signal("warning"),
@@ -81,11 +98,11 @@ export function makePalette(chosen: BaseColors, scheme: Scheme): Record<string, 
   };
 }
 
-/** Backgrounds and lines. All keep enough contrast with black, or white in the dark, for a readable text of any hue to exist. */
+/** Backgrounds and lines. All keep enough contrast with black (white in the dark scheme) for readable text of any hue. */
 function makeSurfaces(ground: Rgb, ink: Rgb, accent: Rgb, scheme: Scheme): Record<string, Rgb> {
   const { shares } = defaults[scheme];
   const [extreme, opposite] = scheme === "dark" ? [white, black] : [black, white];
-  // A background of middling lightness has no contrast to give away: what lies on it goes the other way.
+  // On a background of medium lightness, surfaces move away from the text, to keep contrast.
   const toward = contrast(ground, extreme) > 8 ? ink : opposite;
   const neutrals = Object.entries(shares).map(([name, share]) => [
     name,
@@ -99,26 +116,26 @@ function makeSurfaces(ground: Rgb, ink: Rgb, accent: Rgb, scheme: Scheme): Recor
   };
 }
 
-/** `share` of `color` on `ground`, or as much of it as leaves `extreme` readable. */
+/** Mixes `share` of `color` into `ground`, or less if `extreme` would become unreadable on it. */
 function tint(ground: Rgb, color: Rgb, share: number, extreme: Rgb): Rgb {
-  for (const part of [1, 0.7, 0.45, 0.2]) {
-    const surface = mix(ground, color, share * part);
-    if (contrast(surface, extreme) >= TEXT) return surface;
+  for (const factor of [1, 0.7, 0.45, 0.2]) {
+    const surface = mix(ground, color, share * factor);
+    if (contrast(surface, extreme) >= MIN_TEXT_CONTRAST) return surface;
   }
   return ground;
 }
 
-/** The accent as it is for surfaces, and a shade of it for what is read or has to be found. */
+/** The accent itself for surfaces, and a readable shade of it for text and outlines. */
 function makeAccents(accent: Rgb, ground: Rgb, behind: readonly Rgb[]): Record<string, Rgb> {
-  const [lightness, chroma, hue] = toOklch(accent);
-  const whiteSuits = contrast(accent, white) >= TEXT;
-  const hover = fromOklch([lightness + (whiteSuits ? -0.06 : 0.05), chroma, hue]);
-  const inks = [white, fromOklch([0.2, Math.min(chroma, 0.04), hue]), black];
-  const strong = readable(accent, behind, TEXT);
+  const { l, c, h } = toOklch(accent);
+  const whiteSuits = contrast(accent, white) >= MIN_TEXT_CONTRAST;
+  const hover = fromOklch(l + (whiteSuits ? -0.06 : 0.05), c, h);
+  const inks = [white, fromOklch(0.2, Math.min(c, 0.04), h), black];
+  const strong = readable(accent, behind, MIN_TEXT_CONTRAST);
   return {
     accent,
     "accent-hover": hover,
-    "on-accent": inks.find((ink) => leastContrast(ink, [accent, hover]) >= TEXT) ?? black,
+    "on-accent": inks.find((ink) => leastContrast(ink, [accent, hover]) >= MIN_TEXT_CONTRAST) ?? black,
     "accent-strong": strong,
     "accent-line": mix(ground, strong, 0.35),
   };
@@ -127,8 +144,8 @@ function makeAccents(accent: Rgb, ground: Rgb, behind: readonly Rgb[]): Record<s
 export const iconColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].icons;
 
 /**
- * How much of the text's colour the icons of files take, percent, so that each of their own colours can be made out on this
- * background. Where that is as usual, none.
+ * How much of the text colour is mixed into the icons of files, percent, so that they stand out from this background. 0 on the default
+ * background.
  */
 export function iconInk(
   { ground = white, ink = black, ...palette }: Record<string, Rgb>,
@@ -136,6 +153,8 @@ export function iconInk(
 ): number {
   const behind = [ground, palette.hover ?? ground, palette["accent-wash"] ?? ground];
   const isSeen = (share: number) =>
-    iconColors(scheme).every((icon) => leastContrast(mix(icon, ink, share / 100), behind) >= CONTROL);
+    iconColors(scheme).every(
+      (icon) => leastContrast(mix(icon, ink, share / 100), behind) >= MIN_CONTROL_CONTRAST,
+    );
   return [0, 20, 40, 60, 80].find(isSeen) ?? 100;
 }

@@ -2,9 +2,9 @@ import type { EmbedAppearance } from "../../../embed-element/protocol";
 import { styleOf } from "./appearance-style";
 import type { Scheme } from "./palette";
 
-/** The appearance that a page is rendered with. */
+/** The appearance of a rendered page. */
 export interface PageAppearance {
-  /** as the address has it, for the browser to know whether another one is wanted later */
+  /** as given in the address; the browser compares later messages with it */
   given: EmbedAppearance;
   scheme: Scheme | null;
   density: "compact" | null;
@@ -12,19 +12,19 @@ export interface PageAppearance {
   css: string;
 }
 
-/** of a value in the address, characters; longer ones are no appearance */
-const LONGEST = 300;
+/** Longer values are ignored. */
+const MAX_VALUE_LENGTH = 300;
 
-/** Reads `accent`, `background`, `text`, `radius`, `font` and `density`. What is invalid is as if it were not there. docs/guide/theming.md */
+/** Reads `accent`, `background`, `text`, `radius`, `font` and `density`. Invalid values are ignored. docs/guide/theming.md */
 export function readAppearance(query: URLSearchParams): PageAppearance {
   const given: Record<string, string | number> = {};
   for (const name of ["accent", "background", "text", "radius", "font", "density"]) {
     const value = query.get(name);
-    if (value && value.length <= LONGEST) given[name] = name === "radius" ? Number(value) : value;
+    if (value && value.length <= MAX_VALUE_LENGTH) given[name] = name === "radius" ? Number(value) : value;
   }
   const { properties, scheme, density } = styleOf(given as EmbedAppearance);
   const declarations = Object.entries(properties).map(([name, value]) => `${name}:${value}`);
-  // Twice, to weigh more than the same names in embed.css, wherever that is loaded.
+  // `:root` twice, to override embed.css regardless of their order.
   const css = declarations.length > 0 ? `:root:root{${declarations.join(";")}}` : "";
   return { given: given as EmbedAppearance, scheme, density, css };
 }

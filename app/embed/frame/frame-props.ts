@@ -2,23 +2,23 @@ import type { EmbedTheme } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
 import type { PageAppearance } from "../appearance/read-appearance.server";
 
-/** What the embed page hands to the view of any service once every check has passed. */
+/** The props that every service's view gets. */
 export interface FrameProps {
   token: string;
-  /** when `token` ends, unix seconds */
+  /** when `token` expires, unix seconds */
   expiresAt: number;
-  /** the server's clock when the page was rendered, unix seconds: the visitor's own may be wrong */
+  /** the server's clock when it rendered the page, unix seconds: the visitor's may be wrong */
   serverNow: number;
-  /** exact origin of the page that holds the frame: the only one that is ever written to */
+  /** exact origin of the page around: the only target of messages */
   parentOrigin: string;
-  /** the token's origins: the only ones that are listened to */
+  /** the token's origins: the only sources of messages */
   parentOrigins: string[];
-  /** under what the browser keeps where the person was: another for each company, service and scope */
+  /** key in the session storage for `keepPlace`; differs by client, service and scope */
   placeKey: string;
   theme: EmbedTheme;
-  /** what the page has been rendered with */
+  /** the appearance that the page was rendered with */
   appearance: Pick<PageAppearance, "given" | "scheme">;
   language: PageLanguage;
-  /** the server runs on a developer's machine: what its operator should know is shown as well */
+  /** the server runs on a developer's machine: errors include advice for its operator */
   development: boolean;
 }

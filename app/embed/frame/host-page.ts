@@ -1,16 +1,16 @@
 import { type FrameMessage, type HostMessage, parseHostMessage } from "../../../embed-element/protocol";
 import type { FrameProps } from "./frame-props";
 
-/** The page around the frame: written to at its exact origin, listened to at the token's origins only. */
+/** The page around the frame. Messages go to its exact origin, and are accepted from the token's origins only. */
 export class HostPage {
   constructor(private readonly origins: Pick<FrameProps, "parentOrigin" | "parentOrigins">) {}
 
-  /** A frame opened on its own has no page to write to. */
+  /** Does nothing when the frame was opened on its own. */
   post(message: FrameMessage): void {
     if (window.parent !== window) window.parent.postMessage(message, this.origins.parentOrigin);
   }
 
-  /** Calls `onMessage` with each message of the protocol that the page sends; the returned function stops it. */
+  /** Calls `onMessage` with each valid message of the page; the returned function stops it. */
   listen(onMessage: (message: HostMessage) => void): () => void {
     const onEvent = (event: MessageEvent) => {
       if (window.parent === window || event.source !== window.parent) return;

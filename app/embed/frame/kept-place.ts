@@ -1,6 +1,7 @@
 /**
- * Where in a service a person was, kept for as long as the tab, so that reloading the page around leads back there.
- * @param key `FrameProps.placeKey`. A browser that allows a frame no storage keeps nothing.
+ * Remembers the place that is open in a service until the tab is closed, so that reloading the page around leads back there. Does nothing
+ * where the browser denies the frame storage.
+ * @param key `FrameProps.placeKey`
  */
 export function keepPlace(key: string, place: string | null): void {
   try {
@@ -9,7 +10,7 @@ export function keepPlace(key: string, place: string | null): void {
   } catch {}
 }
 
-/** What `keepPlace` has kept, or null. */
+/** The place that `keepPlace` has stored, or null. */
 export function keptPlace(key: string): string | null {
   try {
     return sessionStorage.getItem(key);

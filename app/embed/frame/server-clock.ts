@@ -1,7 +1,7 @@
 /**
- * The server's clock as far as a browser can know it: what it was when the server rendered the page, plus what has passed since by
- * `performance.now()` or by `Date.now()`, whichever says more. The first ignores a changed clock but stands still while a
- * machine sleeps; the second is the reverse. Believing the longer one can only renew a token early.
+ * An estimate of the server's clock: its time when it rendered the page, plus the time since by `performance.now()` or by `Date.now()`,
+ * whichever is longer. The first stands still while a machine sleeps; the second jumps when the clock is changed. Taking the longer one can
+ * only renew a token too early.
  */
 export class ServerClock {
   #server: number;
@@ -20,8 +20,8 @@ export class ServerClock {
   }
 
   /**
-   * Starts anew with a token that the server has just issued, so that a clock that jumped does not affect it: its time of issue
-   * (unix seconds) corrects a `performance.now()` that stood still.
+   * Restarts with the time at which the server issued a token, so that clock changes before it no longer count.
+   * @param issuedAt unix seconds
    */
   restart(issuedAt: number): void {
     const byPerformance = this.#server + (performance.now() - this.#performance) / 1000;

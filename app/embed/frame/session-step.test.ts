@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextStep, RENEWAL_TIMEOUT, type SessionMoment } from "./session-step";
+import { nextStep, RENEWAL_TIMEOUT_MS, type SessionMoment } from "./session-step";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** A token of 15 minutes, 5 of them left, that was never asked for. */
@@ -21,9 +21,9 @@ describe("an active token", () => {
   cases([
     ["is left alone until half a minute before its end", {}, wait("active", 270_000)],
     ["is left alone until a fifth before its end", { left: 9_000, lifetime: 10_000 }, wait("active", 7_000)],
-    ["is renewed then", { left: 30_000 }, ask(RENEWAL_TIMEOUT)],
+    ["is renewed then", { left: 30_000 }, ask(RENEWAL_TIMEOUT_MS)],
     ["is renewed early enough to notice its end", { left: 10_000 }, ask(10_000)],
-    ["is renewed once it has expired, whatever the clock says", { expired: true }, ask(RENEWAL_TIMEOUT)],
+    ["is renewed once it has expired, whatever the clock says", { expired: true }, ask(RENEWAL_TIMEOUT_MS)],
     ["that arrived expired waits 5 s", { expired: true, sinceAsked: 1_000 }, wait("active", 4_000)],
     ["or half its life", { expired: true, lifetime: 4_000, sinceAsked: 1_000 }, wait("active", 1_000)],
     ["is not renewed because of a retry", { retry: true }, wait("active", 270_000)],
@@ -37,7 +37,7 @@ describe("a renewal", () => {
     ["is waited for past the end", { ...renewing, expired: true }, wait("renewing", 13_000)],
     ["notices the end", { ...renewing, left: 500 }, wait("renewing", 500)],
     ["is not asked for twice", { ...renewing, retry: true }, wait("renewing", 13_000)],
-    ["fails after its time", { ...renewing, sinceAsked: RENEWAL_TIMEOUT }, wait("not-renewed", 20_000)],
+    ["fails after its time", { ...renewing, sinceAsked: RENEWAL_TIMEOUT_MS }, wait("not-renewed", 20_000)],
   ]);
 });
 
@@ -46,7 +46,7 @@ describe("a renewal that failed", () => {
   cases([
     ["notices the end", failed, wait("not-renewed", 20_000)],
     ["waits after the end", { ...failed, expired: true }, wait("not-renewed", NEVER)],
-    ["is asked for again on a retry", { ...failed, expired: true, retry: true }, ask(RENEWAL_TIMEOUT)],
+    ["is asked for again on a retry", { ...failed, expired: true, retry: true }, ask(RENEWAL_TIMEOUT_MS)],
   ]);
 });
 

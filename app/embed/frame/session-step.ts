@@ -1,22 +1,21 @@
-/** How long the page may take to send a token before the person is told, milliseconds. */
-export const RENEWAL_TIMEOUT = 15_000;
-/** A token is renewed so long before its end, or a fifth of its lifetime when that is shorter, milliseconds. */
-const RENEW_BEFORE = 30_000;
+/** If the page around sends no token for this time, the person is told. */
+export const RENEWAL_TIMEOUT_MS = 15_000;
+/** A token is renewed this time before it expires, or a fifth of its lifetime, whichever is shorter. */
+const RENEW_BEFORE_MS = 30_000;
 /**
- * A page that sends expired tokens is not asked again faster than this, or half a token's lifetime when that is shorter,
- * milliseconds.
+ * Minimum time between two requests for a token, for pages that send expired ones; half a token's lifetime, if that is shorter.
  */
-const ASK_AGAIN_AFTER = 5_000;
+const ASK_AGAIN_AFTER_MS = 5_000;
 
 /**
  * - `active`: the token is in use.
- * - `renewing`: a new one has been asked for.
- * - `not-renewed`: none came for RENEWAL_TIMEOUT, or the page could not get one; it can be asked again.
- * - `ended`: the page said that no new token will come.
+ * - `renewing`: the page around has been asked for a new one.
+ * - `not-renewed`: none came within RENEWAL_TIMEOUT_MS, or the page could not get one. It can be asked again.
+ * - `ended`: the page said that there will be no new token.
  */
 export type SessionStatus = "active" | "renewing" | "not-renewed" | "ended";
 
-/** All that the next step depends on. Times in milliseconds. */
+/** Everything that the next step depends on. Times in milliseconds. */
 export interface SessionMoment {
   status: SessionStatus;
   /** the token can no longer be used */
@@ -27,31 +26,31 @@ export interface SessionMoment {
   lifetime: number;
   /** since the page was last asked for a token */
   sinceAsked: number;
-  /** the person, or a browser that is back online or on the screen, wants another try */
+  /** the person asked for another try, or the browser is online or visible again */
   retry: boolean;
 }
 
-export interface SessionStep {
-  /** `renewing` after another status: the page is to be asked for a token now */
+interface SessionStep {
+  /** when it changes to `renewing`, the page must be asked for a token now */
   status: SessionStatus;
-  /** when to decide again if nothing happens before, milliseconds */
+  /** when to decide again at the latest, milliseconds */
   wakeAfter: number;
 }
 
-/** What a token session does at this moment. */
+/** Decides what a token session does next. */
 export function nextStep(moment: SessionMoment): SessionStep {
   const { status, expired, left, lifetime, sinceAsked, retry } = moment;
   const untilExpiry = expired ? Number.POSITIVE_INFINITY : left;
-  const ask: SessionStep = { status: "renewing", wakeAfter: Math.min(RENEWAL_TIMEOUT, untilExpiry) };
+  const ask: SessionStep = { status: "renewing", wakeAfter: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry) };
   switch (status) {
     case "active": {
-      const untilRenewal = expired ? 0 : left - Math.min(RENEW_BEFORE, lifetime / 5);
-      const untilAllowed = Math.min(ASK_AGAIN_AFTER, lifetime / 2) - sinceAsked;
+      const untilRenewal = expired ? 0 : left - Math.min(RENEW_BEFORE_MS, lifetime / 5);
+      const untilAllowed = Math.min(ASK_AGAIN_AFTER_MS, lifetime / 2) - sinceAsked;
       const wakeAfter = untilRenewal > 0 ? untilRenewal : untilAllowed;
       return wakeAfter > 0 ? { status, wakeAfter } : ask;
     }
     case "renewing": {
-      const untilTimeout = RENEWAL_TIMEOUT - sinceAsked;
+      const untilTimeout = RENEWAL_TIMEOUT_MS - sinceAsked;
       if (untilTimeout <= 0) return { status: "not-renewed", wakeAfter: untilExpiry };
       return { status, wakeAfter: Math.min(untilTimeout, untilExpiry) };
     }

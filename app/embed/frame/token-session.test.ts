@@ -1,9 +1,8 @@
 /** In one file, because all of it is played against the page below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { HostPage } from "./host-page";
-import { RENEWAL_TIMEOUT } from "./session-step";
-import { SessionEndedError, TokenSession } from "./token-session";
-import { readTimes } from "./token-times";
+import { RENEWAL_TIMEOUT_MS } from "./session-step";
+import { readTimes, SessionEndedError, TokenSession } from "./token-session";
 
 const HOST = "https://app.example";
 const START = 1_800_000_000;
@@ -188,7 +187,7 @@ describe("a request", () => {
 describe("no response", () => {
   test("is a state of its own after a while, and the retry button asks again", async () => {
     const session = open(10);
-    await pass(8 + RENEWAL_TIMEOUT / 1000 - 1);
+    await pass(8 + RENEWAL_TIMEOUT_MS / 1000 - 1);
     expect(session.getState()).toEqual({ status: "renewing", expired: true });
     await pass(1);
     expect(session.getState()).toEqual({ status: "not-renewed", expired: true });

@@ -3,14 +3,13 @@ import type { FrameProps } from "./frame-props";
 import type { HostPage } from "./host-page";
 import { ServerClock } from "./server-clock";
 import { nextStep, type SessionStatus } from "./session-step";
-import { readTimes } from "./token-times";
 
-/** Timers beyond this overflow and fire at once, milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Longer timers overflow and fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface SessionState {
   status: SessionStatus;
-  /** the token in hand can no longer be used: requests are waiting for the next one */
+  /** the current token has expired: requests wait for the next one */
   expired: boolean;
 }
 
@@ -18,14 +17,14 @@ export class SessionEndedError extends Error {
   readonly code = "session_ended";
 }
 
-/** Holds the frame's token and has the page around the frame renew it, one request at a time. When, `nextStep` decides. */
+/** Holds the frame's token and asks the page around to renew it, one request at a time. `nextStep` decides when. */
 export class TokenSession {
   #token: string;
   /** unix seconds */
   #expiresAt: number;
   /** seconds */
   #lifetime: number;
-  /** the token that the server said has expired, whatever the clock says */
+  /** the token that the server has called expired, whatever the clock says */
   #rejected: string | null = null;
   /** by `performance.now()` */
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +44,7 @@ export class TokenSession {
     this.clock = new ServerClock(serverNow);
   }
 
-  /** Starts to listen and to watch the clock; the returned function stops both. Browser only. */
+  /** Starts listening and the timer; the returned function stops both. Browser only. */
   start(): () => void {
     const stop = new AbortController();
     const { signal } = stop;
@@ -69,7 +68,7 @@ export class TokenSession {
 
   getState = (): SessionState => this.#state;
 
-  /** A valid token: at once, or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
+  /** Resolves with a valid token, at once or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
   freshToken(signal?: AbortSignal): Promise<string> {
     this.#advance();
     return new Promise((resolve, reject) => {
@@ -88,19 +87,19 @@ export class TokenSession {
     });
   }
 
-  /** The server responded `token_expired` to a request made with `token`. */
+  /** Call it when the server responds `token_expired` to a request with `token`. */
   reportExpired(token: string): void {
     if (token !== this.#token) return;
     this.#rejected = token;
     this.#advance();
   }
 
-  /** Asks the page again when it has not renewed the token: what the retry button does. */
+  /** Asks the page again, if it has not renewed the token. */
   renew(): void {
     this.#advance(this.#state.status, true);
   }
 
-  /** Does whatever is due, from `status` on; harmless at any moment. */
+  /** Takes the step that is due after `status`. May be called at any time. */
   #advance(status = this.#state.status, retry = false): void {
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
@@ -120,7 +119,7 @@ export class TokenSession {
     }
     if (ask) this.host.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, LONGEST_TIMER));
+    this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, MAX_TIMER_MS));
   }
 
   #onMessage = (message: HostMessage): void => {
@@ -139,5 +138,19 @@ export class TokenSession {
     this.#expiresAt = times.expiresAt;
     this.#lifetime = times.expiresAt - times.issuedAt;
     this.#advance("active");
+  }
+}
+
+/**
+ * When a token was issued and when it expires, unix seconds; null if its payload cannot be read. For scheduling only: the server decides
+ * whether a token is valid.
+ */
+export function readTimes(token: string): { issuedAt: number; expiresAt: number } | null {
+  try {
+    const payload = token.slice(0, token.indexOf(".")).replaceAll("-", "+").replaceAll("_", "/");
+    const { iat, exp } = JSON.parse(atob(payload)) as { iat?: unknown; exp?: unknown };
+    return typeof iat === "number" && typeof exp === "number" ? { issuedAt: iat, expiresAt: exp } : null;
+  } catch {
+    return null;
   }
 }

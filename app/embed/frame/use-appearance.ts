@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
+import type { EmbedAppearance } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
 import type { FrameProps } from "./frame-props";
 import type { HostPage } from "./host-page";
-import { useColors } from "./use-colors";
 
 /**
- * Theme, colours and language as the page rendered them, or as the page around the frame has set them since. They become attributes
- * and properties of the document.
- * @param service whose sentences are fetched when the language changes; until they are there, and where they cannot be had, the page stays as it is
+ * Theme, colours and language: first as rendered, then as the page around sets them. They become attributes and properties of the
+ * document.
+ * @param service the service whose translations are fetched when the language changes; until they arrive, the language stays
  */
 export function useAppearance(host: HostPage, service: string, props: FrameProps): PageLanguage {
   const [language, setLanguage] = useState(props.language);
@@ -22,7 +22,7 @@ export function useAppearance(host: HostPage, service: string, props: FrameProps
       const before = asked;
       asked = locale;
       const fetched = await fetchLanguage(service, locale).catch(() => null);
-      // A later message may have asked for another one.
+      // A later message asked for another language.
       if (asked !== locale) return;
       if (fetched) setLanguage(fetched);
       else asked = before;
@@ -42,3 +42,43 @@ async function fetchLanguage(service: string, locale: string): Promise<PageLangu
   const response = await fetch(`/locales/${service}.${encodeURIComponent(locale)}.json`);
   return response.ok ? await response.json() : null;
 }
+
+/**
+ * Theme and colours: first as rendered, then as the page around sets them. With the theme `auto`, the background decides between light and
+ * dark. The code that computes colours is loaded when they change.
+ */
+function useColors(host: HostPage, { theme, appearance }: FrameProps): void {
+  const [colors, setColors] = useState({ theme, scheme: appearance.scheme });
+
+  useEffect(() => {
+    let wanted = describe(appearance.given);
+    return host.listen((message) => {
+      if (message.type !== "platform.embed.configure") return;
+      const { theme, appearance } = message;
+      if (theme) setColors((before) => ({ ...before, theme }));
+      const asked = appearance ? describe(appearance) : wanted;
+      if (!appearance || asked === wanted) return;
+      wanted = asked;
+      import("../appearance/apply-appearance").then(
+        ({ applyAppearance }) => {
+          if (wanted !== asked) return;
+          const scheme = applyAppearance(appearance);
+          setColors((before) => ({ ...before, scheme }));
+        },
+        // Loading failed: the next message tries again.
+        () => {
+          wanted = "";
+        },
+      );
+    });
+  }, [host, appearance]);
+
+  useEffect(() => {
+    const { theme, scheme } = colors;
+    document.documentElement.dataset.theme = theme === "auto" && scheme ? scheme : theme;
+  }, [colors]);
+}
+
+/** Equal for equal appearances. */
+const describe = ({ accent, background, text, radius, font, density }: EmbedAppearance) =>
+  [accent, background, text, radius, font, density].join("|");

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from "react";
 import type { HostPage } from "./host-page";
 
-/** A frame as high as ten thousand rows would defeat windowing: beyond this it scrolls, CSS pixels. */
-const TALLEST = 3000;
+/** Beyond this the frame scrolls, CSS pixels: a frame as high as ten thousand rows would defeat windowing. */
+const MAX_HEIGHT = 3000;
 
 /**
- * Tells the page around the frame which height would show everything without scrolling.
- * @param contentHeight measures that height, CSS pixels; the same function in each rendering
+ * Tells the page around the height at which the frame shows everything without scrolling.
+ * @param contentHeight measures that height, CSS pixels; must be the same function in every rendering
  */
 export function useResizeMessage(
   host: HostPage,
@@ -18,7 +18,7 @@ export function useResizeMessage(
     if (!element) return;
     let sent = 0;
     const look = () => {
-      const height = Math.min(contentHeight(element), TALLEST);
+      const height = Math.min(contentHeight(element), MAX_HEIGHT);
       if (height === sent) return;
       sent = height;
       host.post({ type: "platform.embed.resize", height });

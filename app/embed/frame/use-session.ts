@@ -1,6 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { PROTOCOL_VERSION } from "../../../embed-element/protocol";
-import { INTERACTIVE } from "./early-actions";
 import type { FrameProps } from "./frame-props";
 import { HostPage } from "./host-page";
 import { type SessionState, TokenSession } from "./token-session";
@@ -11,7 +10,7 @@ export interface FrameSession {
   state: SessionState;
 }
 
-/** The page around the frame and the frame's token session, for as long as the view of `service` is mounted. */
+/** The page around and the token session, while the view of `service` is mounted. */
 export function useSession(service: string, props: FrameProps): FrameSession {
   const { expiresAt } = props;
   const [host] = useState(() => new HostPage(props));
@@ -22,7 +21,6 @@ export function useSession(service: string, props: FrameProps): FrameSession {
     hideToken();
     const stop = session.start();
     host.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
-    document.dispatchEvent(new Event(INTERACTIVE));
     return stop;
   }, [host, session, service, expiresAt]);
 
@@ -36,7 +34,7 @@ export function useSession(service: string, props: FrameProps): FrameSession {
   return { host, session, state };
 }
 
-/** The token has been read: it need not stay where it can be copied or passed on by accident. */
+/** Removes the token from the address, where it could be copied or passed on by accident. */
 function hideToken(): void {
   const url = new URL(window.location.href);
   if (!url.searchParams.has("t")) return;

@@ -13,7 +13,7 @@ const [secret, previous, other] = ["a", "b", "c"].map((letter) => letter.repeat(
   string,
 ];
 
-it("opens what one of its secrets sealed, whichever it was", () => {
+it("can be opened with the secret that sealed it, among others", () => {
   expect(openSubscription(sealSubscription(ada, secret), [secret])).toEqual(ada);
   const old = sealSubscription({ ...ada, locale: null }, previous);
   expect(openSubscription(old, [secret, previous])).toEqual({ ...ada, locale: null });
@@ -21,7 +21,7 @@ it("opens what one of its secrets sealed, whichever it was", () => {
   expect(openSubscription(old, [])).toBeNull();
 });
 
-it("shows nothing of who it is for, and never looks the same twice", () => {
+it("hides the address, and is different each time", () => {
   const tokens = [sealSubscription(ada, secret), sealSubscription(ada, secret)];
   expect(new Set(tokens).size).toBe(2);
   for (const token of tokens) {
@@ -30,7 +30,7 @@ it("shows nothing of who it is for, and never looks the same twice", () => {
   }
 });
 
-it("opens with no bit of it changed, nothing added and nothing left out", () => {
+it("cannot be opened after any change", () => {
   const token = sealSubscription(ada, secret);
   const bytes = Buffer.from(token, "base64url");
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -52,7 +52,7 @@ it("opens with no bit of it changed, nothing added and nothing left out", () => 
     expect(openSubscription(wrong, [secret])).toBeNull();
 });
 
-it("is short enough for a header, whatever the site is called", () => {
+it("is short enough for a header, whatever the site's name", () => {
   const long = {
     ...ada,
     address: `${"a".repeat(64)}@${"b".repeat(60)}.example`,

@@ -1,53 +1,60 @@
-import { invalidRequest } from "../app-error";
-import { type CampaignJob, keyOf } from "./campaign-job.server";
-import { siteOf } from "./campaign-site.server";
-import { sealSubscription } from "./unsubscribe/subscription.server";
+import { invalidRequest } from "../../shared/app-error";
+import { sealSubscription, siteOf } from "./subscription.server";
 
-/** SES takes header values of at most this many characters. */
-const MAX_HEADER_VALUE = 870;
+/** SES accepts header values of at most this many characters. */
+const MAX_HEADER_VALUE_LENGTH = 870;
 
 const SITE_URL = "{siteUrl}";
 
-/** of the page that unsubscribes, under the platform's base URL */
+/** the unsubscribe page, under `PLATFORM_BASE_URL` */
 export const UNSUBSCRIBE_PATH = "/api/email/unsubscribe";
 
-/** What it takes to unsubscribe here those who have no token of the integrator's. */
+/** Settings of the unsubscribe page of this service, for recipients without a token from the integrator. */
 export interface HostedUnsubscribe {
   /** an origin that browsers reach */
   baseUrl: string;
-  /** the first seals, all open */
+  /** the first one encrypts new tokens, all of them decrypt */
   secrets: readonly [string, ...string[]];
 }
 
+/** The members of a campaign job that a link is made of; errors name them. */
+export interface UnsubscribableEmail {
+  recipient: { email: string; unsubscribeToken?: string | undefined };
+  branding: { siteName: string; siteUrl?: string | undefined };
+  locale?: string | null | undefined;
+}
+
 /**
- * Where the recipient of a job unsubscribes: at the integrator's address where there is a token for it, else at ours; null without either.
- * @param template of the integrator's address, with `{siteUrl}` and `{token}`
- * @throws AppError `invalid_request` when there is a token and no link can be made of it
+ * The link that unsubscribes the recipient of an e-mail: to the integrator's page if there is a token for it, else to the page of this
+ * service. Null if there is neither.
+ * @param template address of the integrator's page, with `{siteUrl}` and `{token}`
+ * @throws AppError `invalid_request` if there is a token and no valid link can be made with it
  */
 export function unsubscribeLink(
-  job: CampaignJob,
+  email: UnsubscribableEmail,
   template: string,
   hosted?: HostedUnsubscribe,
 ): string | null {
-  const { unsubscribeToken } = job.recipient;
+  const { unsubscribeToken } = email.recipient;
   const link = unsubscribeToken
-    ? linkToSite(job, template, unsubscribeToken)
-    : hosted === undefined
-      ? null
-      : linkToUs(job, hosted);
-  if (link === null || link.length + "<>".length <= MAX_HEADER_VALUE) return link;
+    ? linkToIntegrator(email.branding.siteUrl, template, unsubscribeToken)
+    : hosted && linkToHostedPage(email, hosted);
+  if (link === undefined) return null;
+  if (link.length + "<>".length <= MAX_HEADER_VALUE_LENGTH) return link;
   const path = unsubscribeToken ? "recipient.unsubscribeToken" : "recipient.email";
   throw invalidRequest([{ path, message: "makes the unsubscribe link too long for a header" }]);
 }
 
-function linkToUs(job: CampaignJob, { baseUrl, secrets }: HostedUnsubscribe): string {
-  const { branding, locale = null } = job;
-  const { recipient: address } = keyOf(job);
+function linkToHostedPage(
+  { recipient, branding, locale = null }: UnsubscribableEmail,
+  { baseUrl, secrets }: HostedUnsubscribe,
+): string {
+  const address = recipient.email.toLowerCase();
   const subscription = { address, site: siteOf(branding), siteName: branding.siteName, locale };
   return `${baseUrl}${UNSUBSCRIBE_PATH}?token=${sealSubscription(subscription, secrets[0])}`;
 }
 
-function linkToSite({ branding: { siteUrl } }: CampaignJob, template: string, token: string): string {
+function linkToIntegrator(siteUrl: string | undefined, template: string, token: string): string {
   if (template.includes(SITE_URL) && siteUrl === undefined) {
     throw invalidRequest([{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }]);
   }
@@ -57,7 +64,7 @@ function linkToSite({ branding: { siteUrl } }: CampaignJob, template: string, to
   return link;
 }
 
-/** RFC 8058: one click needs https. RFC 2369 allows any address in the list. */
+/** RFC 2369 allows any URL in `List-Unsubscribe`; one-click unsubscribing (RFC 8058) needs https. */
 export function unsubscribeHeaders(link: string): { name: string; value: string }[] {
   const list = { name: "List-Unsubscribe", value: `<${link}>` };
   return link.startsWith("https:")
@@ -65,21 +72,21 @@ export function unsubscribeHeaders(link: string): { name: string; value: string 
     : [list];
 }
 
-/** A template that begins with `{siteUrl}` goes on from that address; anywhere else both are values, and encoded. */
+/** If a template begins with `{siteUrl}`, the rest of it is appended to that URL. Elsewhere `{siteUrl}` and `{token}` are encoded as values. */
 function fillTemplate(template: string, siteUrl: string, token: string): string | null {
   const isBelowSite = template.startsWith(SITE_URL);
   const filled = (isBelowSite ? template.slice(SITE_URL.length) : template)
     .replaceAll(SITE_URL, () => encodeURIComponent(siteUrl.replace(/\/+$/, "")))
     .replaceAll("{token}", () => encodeURIComponent(token));
-  const link = isBelowSite ? belowSite(siteUrl, filled) : filled;
+  const link = isBelowSite ? appendToSite(siteUrl, filled) : filled;
   return URL.canParse(link) ? new URL(link).href : null;
 }
 
 /**
- * `rest`, which may have a path, a query and a fragment, below a site's address: its path is added to the site's, its query to
- * the site's, where it counts before a parameter of the same name, and the site's fragment is left out.
+ * Appends `rest`, which may have a path, a query and a fragment, to a site's URL. The paths are joined. The queries are merged; for a
+ * parameter in both, the one in `rest` wins. The site's own fragment is dropped.
  */
-function belowSite(siteUrl: string, rest: string): string {
+function appendToSite(siteUrl: string, rest: string): string {
   const site = new URL(siteUrl);
   const [, path = "", query = "", fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(rest) ?? [];
   const own = parametersOf(query);
@@ -92,6 +99,6 @@ function belowSite(siteUrl: string, rest: string): string {
   return site.href;
 }
 
-/** As they are written: a site may read its own encoding, and another one of it would not be the same. */
+/** Parameters as they are written: URLSearchParams would encode them again, and a site may depend on its own encoding. */
 const parametersOf = (query: string) => query.split("&").filter((parameter) => parameter !== "");
 const nameOf = (parameter: string) => [...new URLSearchParams(parameter).keys()][0];

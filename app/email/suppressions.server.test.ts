@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { type OwnDatabase, startOwnDatabase } from "../../../tests/support/own-database";
-import { query } from "../../../tests/support/postgres";
+import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
+import { query } from "../../tests/support/databases/postgres";
 import { addSuppressions, findSuppressed, listSuppressions, removeSuppressions } from "./suppressions.server";
 
 let own: OwnDatabase;

@@ -1,24 +1,24 @@
-import type { Database } from "../../providers/database.server";
+import type { Database } from "../providers/database.server";
 
 export const suppressionReasons = ["bounce", "complaint", "unsubscribe", "manual"] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];
 
-/** Every sender of a deployment, where a suppression is of no one site. */
+/** The site of a suppression that applies to every e-mail. */
 export const EVERY_SITE = "";
 
-/** That an address gets no e-mail, and why. */
+/** An address that gets no e-mail, and the reason. */
 export interface Suppression {
   /** in lower case */
   address: string;
-  /** whose campaigns alone it stops; EVERY_SITE stops every e-mail */
+  /** the site whose campaigns are stopped; EVERY_SITE stops every e-mail */
   site: string;
   reason: SuppressionReason;
   createdAt: Date;
 }
 
 /**
- * Which of `addresses` get no e-mail, in lower case: none at all, or none of the campaigns of `site`. One statement, by the primary key.
- * @throws AppError `unavailable`: who cannot tell must not send
+ * The suppressed ones of `addresses`, in lower case: those that get no e-mail, and those that get no campaigns of `site`.
+ * @throws AppError `unavailable`; then nothing may be sent
  */
 export async function findSuppressed(
   database: Database,
@@ -33,7 +33,7 @@ export async function findSuppressed(
 }
 
 /**
- * Notes that these addresses get no e-mail; what was noted before stays as it was.
+ * Suppresses addresses. Those that are suppressed already stay as they are.
  * @returns how many are new
  */
 export async function addSuppressions(
@@ -41,7 +41,7 @@ export async function addSuppressions(
   addresses: readonly string[],
   { reason, site = EVERY_SITE }: { reason: SuppressionReason; site?: string },
 ): Promise<number> {
-  // In one order, so that two at once never wait for each other.
+  // Always in the same order, so that two statements at once cannot deadlock.
   const rows = await database.$driverQuery(
     `INSERT INTO email_suppressions (address, site, reason)
      SELECT DISTINCT address, $2, $3 FROM unnest($1::text[]) AS address ORDER BY address
@@ -52,9 +52,8 @@ export async function addSuppressions(
 }
 
 /**
- * Forgets why an address gets no e-mail.
- * @param only of this site, or for this reason; all of it where it says neither
- * @returns how many reasons there were
+ * Removes the suppressions of an address: all, or those of one site or for one reason.
+ * @returns how many there were
  */
 export async function removeSuppressions(
   database: Database,
@@ -67,15 +66,15 @@ export async function removeSuppressions(
   return count;
 }
 
-/** Rows of one statement, however many there are. */
+/** Rows read by one statement. */
 const PAGE_ROWS = 1_000;
 
-/** All that are noted, by address: read a page at a time, each from where the last one ended. */
+/** All suppressions, by address. They are read a page at a time, each from where the last one ended. */
 export async function* listSuppressions(
   database: Database,
   only: { site?: string | undefined; reason?: SuppressionReason | undefined } = {},
 ): AsyncGenerator<Suppression> {
-  // Only what is asked for: beside a condition that always holds, the planner would not read by the key.
+  // No condition that always holds: with one, the planner would not read by the key.
   const conditions = ["(address, site, reason) > ($1, $2, $3)"];
   const values: string[] = [];
   for (const [column, value] of Object.entries({ site: only.site, reason: only.reason })) {

@@ -6,10 +6,9 @@ import {
   type SnsAtTheWire,
   startSns,
   TOPIC,
-} from "../../../tests/support/sns";
+} from "../../../tests/support/email/sns";
 import { createSns } from "../../providers/sns.server";
-import { signedText, snsMessageSchema } from "./sns-message.server";
-import { verifySnsMessage } from "./verify-sns-message.server";
+import { signedText, snsMessageSchema, verifySnsMessage } from "./sns-message.server";
 
 let amazon: SnsAtTheWire;
 let stranger: Signer;
@@ -179,7 +178,7 @@ describe("while Amazon does not answer", () => {
     await expect(judge(message, { sns, limitMs: 200 })).rejects.toMatchObject({
       code: "unavailable",
       retryAfterSeconds: 20,
-      // What it was, not that it was something.
+      // The log names the cause, not only that there was one.
       logDetail: expect.not.stringContaining("fetch failed"),
     });
     amazon.serve("/late.pem", amazon.signer.certificate);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
-import { handOver } from "./hand-over.server";
+import { sendMessage } from "./send-message.server";
 
 /** A pause takes no time, but moves the clock. */
 vi.mock("node:timers/promises", () => ({
@@ -21,10 +21,10 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 /** @param seconds that the request has */
-function handOverWithin(seconds: number, kind: "simple" | "campaign") {
+function sendWithin(seconds: number, kind: "simple" | "campaign") {
   const deadline = performance.now() + seconds * 1_000;
   const request = { requestId: "r", address: "/", callerAddress: "::1", deadline };
-  return handOver(message, { mailer: { send }, kind, request }).then(
+  return sendMessage(message, { mailer: { send }, kind, request }).then(
     ({ messageId }) => messageId,
     (error: unknown) => (error instanceof MailError ? error.kind : error),
   );
@@ -39,45 +39,45 @@ const counted = async () =>
 describe.each(["simple", "campaign"] as const)("a message of a %s e-mail", (kind) => {
   it("is asked for again while the provider is busy, and counted once", async () => {
     send.mockRejectedValueOnce(failing("throttled")).mockRejectedValueOnce(failing("unreachable"));
-    expect(await handOverWithin(12, kind)).toBe("message-1");
+    expect(await sendWithin(12, kind)).toBe("message-1");
     expect(send).toHaveBeenCalledTimes(3);
     expect(await counted()).toEqual([[kind, "sent", 1]]);
   });
 
   it("is given up after two further attempts in an outage", async () => {
     send.mockRejectedValue(failing("unreachable"));
-    expect(await handOverWithin(12, kind)).toBe("unreachable");
+    expect(await sendWithin(12, kind)).toBe("unreachable");
     expect(send).toHaveBeenCalledTimes(3);
     expect(await counted()).toEqual([[kind, "unreachable", 1]]);
   });
 
   it.each(["refused", "failed", "unknown"] as const)("is not tried again once it is %s", async (failure) => {
     send.mockRejectedValue(failing(failure));
-    expect(await handOverWithin(12, kind)).toBe(failure);
+    expect(await sendWithin(12, kind)).toBe(failure);
     expect(send).toHaveBeenCalledTimes(1);
     expect(await counted()).toEqual([[kind, failure, 1]]);
   });
 
   it("is not begun, nor begun again, when the attempt might be cut off", async () => {
-    expect(await handOverWithin(4.9, kind)).toBe("unreachable");
+    expect(await sendWithin(4.9, kind)).toBe("unreachable");
     expect(send).not.toHaveBeenCalled();
     send.mockRejectedValue(failing("unreachable"));
-    expect(await handOverWithin(5.1, kind)).toBe("unreachable");
+    expect(await sendWithin(5.1, kind)).toBe("unreachable");
     expect(send).toHaveBeenCalledTimes(1);
   });
 
   it("passes on a defect of ours", async () => {
     send.mockRejectedValue(new TypeError("a defect"));
-    expect(await handOverWithin(12, kind)).toBeInstanceOf(TypeError);
+    expect(await sendWithin(12, kind)).toBeInstanceOf(TypeError);
     expect(await counted()).toEqual([[kind, "error", 1]]);
   });
 });
 
 it("waits for a provider that asks for a pause as long as a simple e-mail has time; a campaign's job goes back to its queue", async () => {
   send.mockRejectedValue(failing("throttled"));
-  expect(await handOverWithin(12, "campaign")).toBe("throttled");
+  expect(await sendWithin(12, "campaign")).toBe("throttled");
   expect(send).toHaveBeenCalledTimes(3);
   send.mockClear();
-  expect(await handOverWithin(12, "simple")).toBe("throttled");
+  expect(await sendWithin(12, "simple")).toBe("throttled");
   expect(send.mock.calls.length).toBeGreaterThan(4);
 });
