@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { envExample } from "./env/example.server";
-import { parseOnly, schema } from "./env/schema.server";
-import { parseEnv, warningsOf } from "./env.server";
+import { schema } from "./env/variables.server";
+import { parseEnv, parseOnly, warningsOf } from "./env.server";
 
 const complete = {
   API_BASE_URL: "https://api.example.com",

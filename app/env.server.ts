@@ -1,21 +1,24 @@
-import { readClusters } from "./env/clusters.server";
-import { issuesInProduction, withOtherNames } from "./env/deployment.server";
-import { readMailbox } from "./env/mail.server";
-import { EnvError, parseVariables, type Source, withoutBlanks } from "./env/parse.server";
-import { issuesOfQueueKeys } from "./env/queue.server";
-import { schema } from "./env/schema.server";
+import {
+  EnvError,
+  parseVariables,
+  readClusters,
+  readMailbox,
+  type Source,
+  withoutBlanks,
+} from "./env/parse.server";
+import { schema } from "./env/variables.server";
 
 /**
- * The configuration: one schema (env/schema.server.ts), read once at start and handed down. Nothing is read on import.
- * docs/reference/settings.md says the same for people.
+ * The configuration: one schema (env/variables.server.ts), read once at start and passed on. Nothing is read on import.
+ * docs/reference/settings.md explains each variable.
  */
 
-export { EnvError } from "./env/parse.server";
+export { type ClusterRefs, EnvError, type Mailbox, parseOnly, type Source } from "./env/parse.server";
 
 export type Env = ReturnType<typeof parseEnv>;
 
-/** Only commands publish; how many processes there are is for what starts them. */
-const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true, WEB_CONCURRENCY: true });
+/** Only commands publish campaigns. */
+const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true });
 
 /**
  * Reads the configuration from `source` (usually `process.env`). Pure.
@@ -31,35 +34,38 @@ export function parseEnv(source: Source) {
   const accessKey = { accessKeyId: env.CLOUD_ACCESS_KEY_ID, secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY };
   return {
     production: env.NODE_ENV === "production",
+    port: env.PORT,
+    /** the address to listen on; undefined means all of them */
+    host: env.HOST,
     /** an origin, like `https://api.example.com` */
     apiBaseUrl: env.API_BASE_URL,
     /** an origin, like `https://embed.example.com` */
     platformBaseUrl: env.PLATFORM_BASE_URL,
     trustProxy: env.TRUST_PROXY,
-    /** seconds in which running requests may end after SIGTERM */
+    /** seconds that running requests have to end after SIGTERM */
     shutdownSeconds: env.SHUTDOWN_SECONDS,
-    /** Requests a minute; 0 sets no limit. */
+    /** requests per minute; 0 means no limit */
     rateLimits: {
-      /** of one API key or bearer token */
+      /** for one API key or bearer token */
       perKey: env.RATE_LIMIT_PER_KEY,
-      /** of one embed token */
+      /** for one embed token */
       perToken: env.RATE_LIMIT_PER_TOKEN,
-      /** of one caller's address, counted where a request has no valid credential */
+      /** for one caller's address, of requests without a valid credential */
       perAddress: env.RATE_LIMIT_PER_ADDRESS,
-      /** `memory` counts in each process, `postgres` over all of them */
+      /** `memory` counts in each process, `postgres` across all of them */
       store: env.RATE_LIMIT_STORE,
     },
-    /** opens `GET /metrics`; undefined means that nothing is measured */
+    /** the bearer token of `GET /metrics`; undefined means that nothing is measured */
     metricsToken: env.METRICS_TOKEN,
-    /** Spans are sent to this OpenTelemetry collector; undefined means that there are none. */
+    /** of the OpenTelemetry collector that spans are sent to; undefined means no traces */
     traceEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     postgres: { url: env.POSTGRES_URL, poolSize: env.POSTGRES_POOL_SIZE },
-    /** The first signs and verifies; the others only verify, so that a secret can be changed. */
+    /** The first signs and verifies. The others only verify, while a secret is being changed. */
     embedSigningSecrets: [
       env.EMBED_SIGNING_SECRET,
       ...(env.EMBED_SIGNING_SECRET_PREVIOUS ? [env.EMBED_SIGNING_SECRET_PREVIOUS] : []),
     ] as [string, ...string[]],
-    /** Any of them opens the e-mail and database endpoints; with none, those are open to everybody. */
+    /** Each is accepted by the e-mail and database endpoints. Without any, those are open to everybody. */
     apiBearerTokens: env.API_BEARER_TOKEN ?? [],
     objectStore: {
       ...accessKey,
@@ -71,36 +77,36 @@ export function parseEnv(source: Source) {
     },
     dataApi: {
       ...accessKey,
-      /** of another Data API than Amazon's */
+      /** of a Data API that is not Amazon's */
       endpoint: env.CLOUD_RDS_DATA_ENDPOINT,
-      /** The Data API itself gives up on a statement after 45 seconds; this is a little longer unless told. */
+      /** The Data API ends a statement after 45 seconds; the default is a little longer. */
       timeoutSeconds: env.CLOUD_RDS_DATA_TIMEOUT_SECONDS,
     },
-    /** where clusters' capacity is measured */
+    /** where the clusters' capacity is read */
     capacity: {
       credentials: accessKey,
       /** undefined means Amazon CloudWatch */
       endpoint: env.CLOUD_CLOUDWATCH_ENDPOINT,
-      // Behind another Data API there is no cluster that Amazon could know.
+      // Clusters behind another Data API are not Amazon's.
       isMeasured: env.CLOUD_CLOUDWATCH_ENDPOINT !== undefined || env.CLOUD_RDS_DATA_ENDPOINT === undefined,
     },
     clusters: {
       ...clusters,
-      /** the database in which statements about databases are run */
+      /** the database in which CREATE DATABASE is run */
       defaultDatabase: env.CLUSTER_DEFAULT_DATABASE,
     },
     mail: {
       ...accessKey,
       region: env.CLOUD_REGION,
       endpoint: env.CLOUD_SES_ENDPOINT,
-      /** of SES: where its events of our messages go; undefined means that it sends none */
+      /** a configuration set of SES, which reports what became of messages; undefined means no reports */
       configurationSet: env.SES_CONFIGURATION_SET,
     },
-    /** who e-mail is from; undefined means that none can be sent */
+    /** the sender of e-mail; undefined means that none can be sent */
     sender: readMailbox(env.EMAIL_FROM),
     /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */
     unsubscribeUrl: env.UNSUBSCRIBE_URL,
-    /** Who has no token of the integrator's unsubscribes here; undefined means that there is no link for them. The first secret seals, all open. */
+    /** Our own unsubscribe page, for recipients without a token of the integrator's; undefined means that they get no link. The first secret encrypts its tokens, all decrypt them. */
     hostedUnsubscribe:
       env.UNSUBSCRIBE_SECRET === undefined
         ? undefined
@@ -108,16 +114,16 @@ export function parseEnv(source: Source) {
             baseUrl: env.PLATFORM_BASE_URL,
             secrets: [env.UNSUBSCRIBE_SECRET, ...(env.UNSUBSCRIBE_SECRET_PREVIOUS ?? [])] as const,
           },
-    /** ARNs of the topics through which Amazon SES tells of bounces and complaints; with none, nobody can tell us of any */
+    /** ARNs of the topics through which Amazon SES reports bounces and complaints */
     emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],
-    /** The keys that queue messages are signed with, current and next; undefined means that signatures are not checked. */
+    /** current and next key of the queue's signatures; undefined means that signatures are not checked */
     queueSigningKeys: env.QUEUE_VERIFY
       ? ([env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""] as const)
       : undefined,
   };
 }
 
-/** What may well be a mistake in production, a sentence each; for every start. */
+/** Settings that may be a mistake in production, a sentence each, for the log of every start. */
 export function warningsOf(env: Env): string[] {
   if (!env.production) return [];
   return [
@@ -130,7 +136,7 @@ export function warningsOf(env: Env): string[] {
   ];
 }
 
-/** Values that must never be read in a log. */
+/** Values that must never be in a log. */
 export function secretsOf(env: Env): string[] {
   return [
     ...env.embedSigningSecrets,
@@ -143,7 +149,7 @@ export function secretsOf(env: Env): string[] {
   ].filter((secret) => secret !== "");
 }
 
-/** `parse(process.env)`, for a process that cannot go on without it: prints what is wrong and exits with 1. */
+/** `parse(process.env)`, for a process that cannot work without it: prints what is wrong and exits with 1. */
 export function readEnvOrExit<Parsed>(parse: (source: Source) => Parsed): Parsed {
   try {
     return parse(process.env);
@@ -152,4 +158,59 @@ export function readEnvOrExit<Parsed>(parse: (source: Source) => Parsed): Parsed
     console.error(error.message);
     process.exit(1);
   }
+}
+
+const MIN_SECRET_BYTES = 32;
+const MIN_BEARER_TOKEN_LENGTH = 32;
+
+/** Fills in the values of a variable's other name, and the base URLs of a developer's machine. Adds to `issues`. */
+function withOtherNames(source: Source, issues: string[]): Source {
+  const values = { ...source };
+  const otherName = values.PLATFORM_EMBED_SIGNING_SECRET;
+  if (otherName !== undefined) values.EMBED_SIGNING_SECRET ??= otherName;
+  if (otherName !== undefined && values.EMBED_SIGNING_SECRET !== otherName) {
+    issues.push(
+      "PLATFORM_EMBED_SIGNING_SECRET is not EMBED_SIGNING_SECRET; they must be equal, or only one set",
+    );
+  }
+  if (values.NODE_ENV === "development" || values.NODE_ENV === "test") {
+    values.API_BASE_URL ??= "http://127.0.0.1:3000";
+    values.PLATFORM_BASE_URL ??= "http://localhost:3000";
+  }
+  return values;
+}
+
+/** What is allowed only on a developer's machine. */
+function issuesInProduction(values: Source): string[] {
+  const issues: string[] = [];
+  if (values.NODE_ENV !== undefined && values.NODE_ENV !== "production") return issues;
+  for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS", "UNSUBSCRIBE_SECRET"]) {
+    const secret = values[name];
+    if (secret !== undefined && Buffer.byteLength(secret.trim()) < MIN_SECRET_BYTES) {
+      issues.push(`${name} is too short; in production it must be at least ${MIN_SECRET_BYTES} bytes long`);
+    }
+  }
+  if (values.API_BEARER_TOKEN?.split(",").some((token) => isGuessable(token.trim()))) {
+    issues.push(
+      `API_BEARER_TOKEN is too easy to guess; it guards sending e-mail and making databases, so in production each token must be random and at least ${MIN_BEARER_TOKEN_LENGTH} characters long`,
+    );
+  }
+  if (values.API_BEARER_TOKEN === undefined && values.API_ALLOW_ANONYMOUS !== "true") {
+    issues.push(
+      "API_BEARER_TOKEN is not set; in production it must be, unless API_ALLOW_ANONYMOUS=true says that something in front of the API guards it",
+    );
+  }
+  return issues;
+}
+
+/** Too short, or one character over and over. */
+function isGuessable(token: string): boolean {
+  return token.length < MIN_BEARER_TOKEN_LENGTH || new Set(token).size === 1;
+}
+
+function issuesOfQueueKeys(values: Source): string[] {
+  if (values.QUEUE_VERIFY !== "true") return [];
+  return ["QUEUE_CURRENT_SIGNING_KEY", "QUEUE_NEXT_SIGNING_KEY"]
+    .filter((name) => values[name] === undefined)
+    .map((name) => `${name} is not set; with QUEUE_VERIFY=true it must be`);
 }

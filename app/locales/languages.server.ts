@@ -14,34 +14,34 @@ import { ptBR } from "./pt-BR";
 import type { Sentences, Translation } from "./translate";
 import { zhHans } from "./zh-Hans";
 
-/** Every language by its BCP 47 tag. A new one is a file of its own and a line here. Of the server alone: a page gets one of them. */
+/** Every language by its BCP 47 tag. A new one is a file, and a line here. Only for the server: a page gets one of them. */
 export const languages: Readonly<Record<string, Translation>> = {
   ...{ ar, de, en, es, fr, he, it, ja, nl, pl },
   "pt-BR": ptBR,
   "zh-Hans": zhHans,
 };
 
-/** One language as a page has it. */
+/** The language of a page. */
 export interface PageLanguage {
-  /** the tag that was asked for, in its canonical form, whatever came of it; null where the browser's own languages decided */
+  /** the tag that was asked for, in canonical form, even if we do not have it; null when the browser's languages decided */
   asked: string | null;
-  /** BCP 47, of what the page is written in; dates and numbers follow it */
+  /** BCP 47, of the page's sentences, dates and numbers */
   locale: string;
   dir: "ltr" | "rtl";
   sentences: Sentences;
 }
 
-/** The languages that somebody wants. */
+/** The languages that a visitor wants. */
 interface Wanted {
-  /** the tag that a page is asked for by name; it comes before the browser's own */
+  /** the tag that was asked for by name; it overrides the browser's languages */
   asked: string | null;
   /** the browser's `Accept-Language` */
   accepted?: string | null;
 }
 
 /**
- * A section for a page in the best of the languages that somebody wants. A service that has no sentences has an empty one.
- * @param pseudo whether the languages of tests may be asked for
+ * One section of sentences, in the preferred language that we have. A service without sentences gets an empty section.
+ * @param pseudo whether the pseudo-languages of tests may be asked for
  */
 export function pageLanguage(section: string, { asked, accepted = null }: Wanted, { pseudo = false } = {}) {
   const known = pseudo ? { ...languages, ...pseudoLanguages } : languages;
@@ -60,12 +60,12 @@ function sentencesOf(language: object | undefined, section: string): Sentences {
   return withFallback(sectionOf(language ?? {}, section), sectionOf(en, section));
 }
 
-/** The words of e-mails by the tags of our languages. */
+/** The sentences of e-mails, by language tag. */
 export const emailWords: Readonly<Record<string, Sentences>> = Object.fromEntries(
   Object.entries({ en, ...languages }).map(([tag, language]) => [tag, sentencesOf(language, "email")]),
 );
 
-/** Whether there are sentences of that name for a page to fetch. */
+/** Whether a page can fetch a section of that name. */
 export function hasSection(section: string): boolean {
   return Object.hasOwn(en, section);
 }
@@ -74,7 +74,7 @@ function sectionOf(language: object, section: string): Sentences {
   return Object.hasOwn(language, section) ? ((language as Record<string, Sentences>)[section] ?? {}) : {};
 }
 
-/** In English what is missing. Forms are taken whole: a plural of two languages is none. */
+/** Fills in English what is missing. Plural forms are never mixed from two languages. */
 function withFallback(sentences: Sentences, english: Sentences): Sentences {
   const entries = Object.entries(english).map(([name, inEnglish]) => {
     const own = sentences[name];

@@ -1,24 +1,24 @@
 import type { en } from "./en";
 
-/** Every sentence in English, which all other languages follow. */
+/** Every sentence in English. All other languages have the same structure. */
 export type English = typeof en;
 
-/** The forms of a sentence by the number in it, named by CLDR's plural categories. */
+/** The plural forms of a sentence, by CLDR's plural categories. */
 export type Forms = { readonly [Category in Intl.LDMLPluralRule]?: string } & { readonly other: string };
 
-/** Sentences by name, as they are handed to a page. */
+/** Sentences by name, as a page gets them. */
 export interface Sentences {
   readonly [name: string]: string | Sentences;
 }
 
-/** The sentences of another language: what is missing is said in English. One form may do where English has two, or the reverse. */
+/** The sentences of another language; a missing one is in English. It may have one form where English has several, or the reverse. */
 export type Translation<Section = English> = {
   readonly [Name in keyof Section]?: Section[Name] extends string | Forms
     ? string | Forms
     : Translation<Section[Name]>;
 };
 
-/** What names a sentence in its section: `preview.close`. */
+/** The key of a sentence in its section: `preview.close`. */
 export type KeyOf<Section> = {
   [Name in keyof Section & string]: Section[Name] extends string | Forms
     ? Name
@@ -45,21 +45,21 @@ type ValuesFor<Names extends string> = [Names] extends [never]
   ? []
   : [values: { [Name in Names]: Name extends "count" ? number : string | number }];
 
-/** The sentence of that name with its values in it. Numbers are written as the language writes them; `count` chooses the form. */
+/** Returns a sentence with its values filled in. Numbers are formatted for the language; `count` selects the plural form. */
 export type Translate<Section> = <Key extends KeyOf<Section>>(
   key: Key,
   ...values: ValuesFor<PlaceholdersOf<SentenceAt<Section, Key>>>
 ) => string;
 
-/** Marks text whose direction is its own: FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE. */
+/** Isolates text of another direction: FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE. */
 export const isolated = (text: string) => `\u2068${text}\u2069`;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** @param locale whose numbers are written and whose plural rules hold, a BCP 47 tag */
+/** @param locale for numbers and plural rules, a BCP 47 tag */
 export function createTranslate<Section>(sentences: Sentences, locale: string): Translate<Section> {
   const number = new Intl.NumberFormat(locale);
   const rules = new Intl.PluralRules(locale);
-  // One thing alone has its name in some sentences ("Delete “a.txt”?"), in languages without a singular, too.
+  // Languages without a singular need the form `one`, too: some sentences name a single thing ("Delete “a.txt”?").
   const categoryOf = (count: unknown) => (count === 1 ? "one" : rules.select(Number(count)));
   return (key: string, values: Record<string, string | number> = {}) => {
     const found = sentences[key] ?? sentenceAt(sentences, key);
@@ -75,7 +75,7 @@ export function createTranslate<Section>(sentences: Sentences, locale: string): 
   };
 }
 
-/** @param key names the sections on the way, with a full stop between them */
+/** @param key names separated by full stops */
 function sentenceAt(sentences: Sentences, key: string): string | Sentences | undefined {
   let found: string | Sentences | undefined = sentences;
   for (const name of key.split(".")) found = typeof found === "object" ? found[name] : undefined;

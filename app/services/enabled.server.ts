@@ -1,2 +1,2 @@
-// The services that can be embedded, a line for each. Its page is `page.tsx` in the same folder.
+// One line for each service that can be embedded. Its page is `page.tsx` in its folder.
 export { files } from "./files/service.server";

@@ -1,6 +1,6 @@
-/** What a files token may allow beside browsing, which every one does. docs/contract.md#embed-tokens */
+/** What a token for files may allow. Browsing is always allowed. docs/contract.md#embed-tokens */
 export const fileActions = ["download", "upload", "organize", "delete"] as const;
 export type FileAction = (typeof fileActions)[number];
 
-/** Where neither policy nor scope names a list. */
+/** Applies where neither the policy nor the scope names actions. */
 export const defaultActions: readonly FileAction[] = ["download", "upload"];

@@ -1,8 +1,8 @@
-import { percentEncode } from "../../percent-encode";
+import { percentEncode } from "../../shared/percent-encode";
 
 /**
- * A `Content-Disposition` value that gives a download its exact name: `filename*` for today's browsers, and an ASCII
- * `filename` for what does not read that. RFC 6266, RFC 8187.
+ * A `Content-Disposition` header with the exact file name in `filename*`, and an ASCII form of it in `filename` for programs that do not
+ * know `filename*`. RFC 6266, RFC 8187.
  */
 export function contentDisposition(type: "inline" | "attachment", fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["%\\]/g, "_");

@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { AppError } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { nameTaken } from "../../providers/store-failure.server";
+import { AppError } from "../../shared/app-error";
 import { createFolder } from "./create-folder.server";
 import type { FilesScope } from "./scope.server";
 
-const findObject = vi.fn<ObjectStore["findObject"]>();
+const describeObject = vi.fn<ObjectStore["describeObject"]>();
 const create = vi.fn<ObjectStore["createFolder"]>();
 const tools = {
-  objectStore: { findObject, createFolder: create },
+  objectStore: { describeObject, createFolder: create },
   request: { deadline: 1 },
 } as unknown as ServiceTools;
 const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
 const make = () => createFolder({ token: "t", bucket: "docs", folderPath: "/a", name: "b" }, grant, tools);
-const there = { size: 0, etag: '"e"', mark: undefined };
+const there = { size: 0, etag: '"e"', mark: undefined, modified: 0, contentType: undefined, headers: {} };
 const conflict = new AppError("upload_conflict", "Another upload of that name ended meanwhile.");
 
 beforeEach(() => {
-  findObject.mockReset().mockResolvedValue(null);
+  describeObject.mockReset().mockResolvedValue(null);
   create.mockReset().mockResolvedValue(undefined);
 });
 
@@ -29,7 +29,7 @@ describe("a folder", () => {
   });
 
   it("that is there is not written, because some stores would overwrite it", async () => {
-    findObject.mockResolvedValue(there);
+    describeObject.mockResolvedValue(there);
     await expect(make()).resolves.toEqual({ path: "/a/b" });
     expect(create).not.toHaveBeenCalled();
   });
@@ -38,7 +38,7 @@ describe("a folder", () => {
     create.mockRejectedValue(nameTaken());
     await expect(make()).resolves.toEqual({ path: "/a/b" });
     create.mockRejectedValue(conflict);
-    findObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
+    describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
     await expect(make()).resolves.toEqual({ path: "/a/b" });
   });
 
@@ -67,7 +67,7 @@ describe("a folder", () => {
     await expect(make()).rejects.toBe(conflict);
     const failed = new AppError("unavailable", "The object store cannot be reached.");
     create.mockRejectedValue(failed);
-    findObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
+    describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(there);
     await expect(make()).rejects.toBe(failed);
   });
 });

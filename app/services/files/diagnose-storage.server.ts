@@ -1,11 +1,11 @@
 import type { ServiceTools } from "../../embed/service";
-import { logError, writeLog } from "../../log.server";
+import { logError, writeLog } from "../../shared/log.server";
 import { assertBucketInScope, type FilesGrant } from "./scope-guards.server";
 import type { DiagnoseRequest, StorageDiagnosis } from "./storage-contract.server";
 
 /**
- * Why a browser's request to the store failed, for the explorer that could not know. What to mend goes to the log, under the
- * request id that the person at the screen can pass on.
+ * Finds out why a browser could not reach the store: a browser does not tell a page. What the operator has to do goes to the log, with the
+ * request id that the explorer shows.
  * @throws AppError `scope_not_allowed`
  */
 export async function diagnoseStorage(
@@ -17,7 +17,7 @@ export async function diagnoseStorage(
   const { bucket, operation } = request;
   const { problem, advice } = await objectStore.diagnose({ bucket, operation, origin: platformBaseUrl });
   if (advice === null) {
-    const message = `A browser's ${operation} failed on its way to bucket ${bucket}, which lets this server and browsers in.${operation === "upload" ? " Should it go on, run the doctor: it also tries to write." : ""}`;
+    const message = `A browser's ${operation} did not reach bucket ${bucket}, though the bucket accepts requests from this server and from browsers.${operation === "upload" ? " If it happens again, run npm run doctor, which also tries to write." : ""}`;
     writeLog("info", { requestId, message }, () => message);
     return { problem };
   }

@@ -1,15 +1,14 @@
 /**
- * What a stored object may be shown as when somebody opens it from the store's origin. Whatever could run a script there (HTML,
- * SVG, any XML, JavaScript) is handed over as mere bytes, which a browser saves or ignores, and never runs.
- * docs/decisions/0040-stored-scripts-never-run.md
+ * The media type that a stored object may be shown with on the store's origin. Whatever could run a script there (HTML, SVG, any XML,
+ * JavaScript) gets an opaque type, which browsers save or ignore and never run. docs/decisions/0040-stored-content-is-never-run.md
  */
 
-export const MERE_BYTES = "application/octet-stream";
+export const OPAQUE_TYPE = "application/octet-stream";
 
-/** No `+` in a subtype: `image/svg+xml`, and any other type that ends in `+xml`, is a document with scripts. */
+/** Subtypes with `+` are left out: `image/svg+xml`, like any type that ends in `+xml`, is a document that can have scripts. */
 const HARMLESS = /^(?:(?:image|audio|video)\/[a-z0-9.-]+|application\/pdf|text\/plain)$/;
-/** Types that say nothing: what stores write when they were told no type. */
-const GENERIC = new Set(["", "binary/octet-stream", MERE_BYTES]);
+/** The types that stores use when none was given. */
+const GENERIC = new Set(["", "binary/octet-stream", OPAQUE_TYPE]);
 const CHARSET = /^\s*charset="?([a-z0-9._-]{1,40})"?\s*$/i;
 
 const typeByExtension: Record<string, string> = {
@@ -37,17 +36,17 @@ const typeByExtension: Record<string, string> = {
   flac: "audio/flac",
 };
 
-/** The media type to show an object of this name as, which was stored as `stored`; undefined means with none. */
+/** @param stored the type that the object was stored with; undefined for none */
 export function harmlessType(stored: string | undefined, fileName: string): string {
   const [essence = "", ...parameters] = (stored ?? "").split(";");
   const type = essence.trim().toLowerCase();
   if (GENERIC.has(type)) {
     const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
     return Object.hasOwn(typeByExtension, extension)
-      ? (typeByExtension[extension] ?? MERE_BYTES)
-      : MERE_BYTES;
+      ? (typeByExtension[extension] ?? OPAQUE_TYPE)
+      : OPAQUE_TYPE;
   }
-  if (!HARMLESS.test(type)) return MERE_BYTES;
+  if (!HARMLESS.test(type)) return OPAQUE_TYPE;
   const charset = type === "text/plain" && parameters.length === 1 && CHARSET.exec(parameters[0] ?? "");
   return charset ? `${type}; charset=${charset[1]}` : type;
 }

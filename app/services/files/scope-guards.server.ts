@@ -1,5 +1,5 @@
-import { AppError } from "../../app-error";
 import type { Grant } from "../../embed/service";
+import { AppError } from "../../shared/app-error";
 import { defaultActions, type FileAction } from "./actions";
 import { isBelow, isInside } from "./folder-path";
 import type { FilesScope } from "./scope.server";
@@ -11,24 +11,24 @@ export function assertBucketInScope(bucket: string, scope: FilesScope): void {
   if (bucket !== scope.bucket) outsideScope("That bucket is outside what this token reaches.");
 }
 
-/** For browsing: a folder inside the token's `path`. @throws AppError `scope_not_allowed` */
+/** For browsing. @throws AppError `scope_not_allowed` */
 export function assertFolderInScope(folderPath: string, scope: FilesScope): void {
   if (!isInside(folderPath, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");
 }
 
-/** For download: a file below the token's `path`. @throws AppError `scope_not_allowed` */
+/** For downloading. @throws AppError `scope_not_allowed` */
 export function assertFileInScope(path: string, scope: FilesScope): void {
   if (!isBelow(path, scope.path ?? "/")) outsideScope("That path is outside what this token reaches.");
 }
 
-/** For uploads: inside the token's `uploadFolder` if it has one, else its `path`. @throws AppError `scope_not_allowed` */
+/** For uploading: within the token's `uploadFolder` if it has one, otherwise within its `path`. @throws AppError `scope_not_allowed` */
 export function assertUploadFolderInScope(folderPath: string, scope: FilesScope): void {
   if (!isInside(folderPath, scope.uploadFolder ?? scope.path ?? "/")) {
     outsideScope("That folder is outside where this token may upload.");
   }
 }
 
-/** For what is moved away or deleted: a file or folder below where the token may write. @throws AppError `scope_not_allowed` */
+/** For moving and deleting: below the folder that the token may upload to. @throws AppError `scope_not_allowed` */
 export function assertChangeableInScope(path: string, scope: FilesScope): void {
   if (!isBelow(path, scope.uploadFolder ?? scope.path ?? "/")) {
     outsideScope("That path is outside where this token may change anything.");
@@ -40,7 +40,7 @@ export function assertActionInScope(action: FileAction, { actions = [...defaultA
   if (!actions.includes(action)) outsideScope(`This token does not allow ${action} (scope.actions).`);
 }
 
-/** Empty folders are part of a folder that is uploaded. @throws AppError `scope_not_allowed` */
+/** Creating a folder takes `organize`, or `upload`: uploading a folder creates its empty subfolders. @throws AppError `scope_not_allowed` */
 export function assertFoldersInScope(scope: FilesScope): void {
   if (!scope.actions?.includes("organize")) assertActionInScope("upload", scope);
 }

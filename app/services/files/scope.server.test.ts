@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPolicy } from "../../embed/policy.server";
+import { readPolicy } from "../../embed/issue-embed-url.server";
 import { isInside, issueOfFolderPath } from "./folder-path";
 import { decideFilesScope, filesPolicySchema, filesScopeSchema } from "./scope.server";
 

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { AppError } from "../../app-error";
+import { AppError } from "../../shared/app-error";
 import { defaultActions, type FileAction, fileActions } from "./actions";
 import { isInside, issueOfFolderPath, MAX_PATH_BYTES } from "./folder-path";
-import { tighterLimits, type UploadLimits } from "./upload-limits";
+import { tighterLimits, type UploadLimits } from "./uploads/upload-limits";
 
-/** A path's or name's length before it is looked at more closely: a character is at least a byte. */
+/** A character is at least one byte, so longer texts need no further checks. */
 const pathText = z.string().max(MAX_PATH_BYTES, {
   abort: true,
   error: `must be at most ${MAX_PATH_BYTES} bytes long`,
 });
 
-/** A text in which `issueOf` finds nothing wrong. */
+/** A path or name for which `issueOf` returns null. */
 export const pathTextWithout = (issueOf: (text: string) => string | null) =>
   pathText.superRefine((text, context) => {
     const message = issueOf(text);
@@ -19,12 +19,12 @@ export const pathTextWithout = (issueOf: (text: string) => string | null) =>
 
 export const folderPathSchema = pathTextWithout(issueOfFolderPath);
 
-/** An S3 bucket's name, loosely: the policy holds the exact ones. */
+/** Any text of a bucket name's length: the policy lists the names that are allowed. */
 export const bucketSchema = z.string().min(1).max(255);
 
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
 
-/** characters of all file types together: the token is part of a URL */
+/** characters, all file types together: the token is part of a URL */
 const MAX_FILE_TYPES_LENGTH = 2_000;
 
 const limitsSchema = z.strictObject({
@@ -36,7 +36,7 @@ const limitsSchema = z.strictObject({
         .max(255, { abort: true })
         .regex(
           /^(\.[^\s/\\]+|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+))$/,
-          "must be a media type, like image/png or image/*, or a file name's end, like .docx",
+          "must be a media type, like image/png or image/*, or an extension, like .docx",
         ),
     )
     .max(100)
@@ -44,23 +44,25 @@ const limitsSchema = z.strictObject({
       error: `must have at most ${MAX_FILE_TYPES_LENGTH} characters together`,
     })
     .optional()
-    .describe("media types, like application/pdf or image/*, and ends of names, like .docx; one has to fit"),
+    .describe(
+      "media types, like application/pdf or image/*, and extensions, like .docx; a file must match one of them",
+    ),
 });
 
-/** The scope of a `files` token. Unknown members are refused: one that we ignored would look like a limit that holds. */
+/** The scope of a `files` token. Unknown members are refused: an ignored one would look like a limit that applies. */
 export const filesScopeSchema = z.strictObject({
   bucket: bucketSchema,
-  /** browsing and download stay inside it */
+  /** limits browsing and downloading to this folder */
   path: folderPathSchema.optional(),
-  /** uploads stay inside it; without it, inside `path` */
+  /** limits uploading to this folder; without it, `path` does */
   uploadFolder: folderPathSchema.optional(),
-  actions: actionsSchema.optional().describe("beside browsing; download and upload unless told"),
+  actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
   limits: limitsSchema.optional(),
 });
 
 export type FilesScope = z.infer<typeof filesScopeSchema>;
 
-/** What an embed client's `allowed_scopes` has under `files`. docs/contract.md#tables */
+/** The value of `files` in an embed client's `allowed_scopes`. docs/contract.md#tables */
 export const filesPolicySchema = z.object({
   buckets: z.array(z.string()),
   paths: z.array(z.string()).optional(),
@@ -71,15 +73,15 @@ export const filesPolicySchema = z.object({
 
 export type FilesPolicy = z.infer<typeof filesPolicySchema>;
 
-/** The files policy in `allowed_scopes`, or null when there is none that can be read: then nothing is allowed. */
+/** The files policy in `allowed_scopes`; null where there is none or it is invalid, and then nothing is allowed. */
 export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
   return z.object({ files: filesPolicySchema }).safeParse(allowedScopes).data?.files ?? null;
 }
 
 /**
- * The scope a token gets when `requested` is asked for under `policy`: never wider than that.
- * A `path` or `uploadFolder` that is not asked for stays away where the policy has no such list, and is filled in where the
- * list has one entry. `actions` and `limits` are in it where they differ from the default. docs/contract.md#embed-tokens
+ * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that was not requested stays
+ * unset where the policy has no such list, and is set where its list has one entry. `actions` and `limits` are set where they differ from the
+ * default. docs/contract.md#embed-tokens
  * @throws AppError `scope_not_allowed`
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
@@ -95,7 +97,7 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
   };
 }
 
-/** Undefined where it is the default. */
+/** Undefined for the default. */
 function decideActions(
   requested: readonly FileAction[] | undefined,
   allowed: readonly FileAction[] = defaultActions,
@@ -109,14 +111,14 @@ function decideActions(
   return actions.join() === defaultActions.join() ? undefined : actions;
 }
 
-/** Undefined where nothing is limited. */
+/** Undefined for no limits. */
 function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadLimits | undefined {
   const limits = tighterLimits(requested, allowed);
-  // Two lists may have more in common than a token can hold: its scope has to be one again.
+  // The intersection of two lists may be too long for a token.
   if (!limitsSchema.safeParse(limits).success) {
     throw new AppError(
       "scope_not_allowed",
-      "Too many file types fit both this API key's and yours: name fewer (scope.limits).",
+      "Too many file types match both this API key's list and yours: name fewer (scope.limits).",
     );
   }
   return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
@@ -128,7 +130,7 @@ function decideFolder(
   allowed: readonly string[] | undefined,
 ): string | undefined {
   if (allowed === undefined) return requested;
-  // An entry out of form allows nothing: repaired, it might allow what nobody meant.
+  // A malformed entry allows nothing: if it were repaired, it could allow more than was meant.
   const folders = allowed.filter((folder) => issueOfFolderPath(folder) === null);
   if (requested !== undefined) {
     if (folders.some((folder) => isInside(requested, folder))) return requested;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AppError } from "../../app-error";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
+import { AppError } from "../../shared/app-error";
 import { filesScopeSchema } from "./scope.server";
 import { files } from "./service.server";
 

@@ -1,6 +1,6 @@
-import { AppError } from "../../app-error";
 import type { EmbedService, ServiceTools } from "../../embed/service";
-import { logError } from "../../log.server";
+import { AppError } from "../../shared/app-error";
+import { logError } from "../../shared/log.server";
 import { defaultActions } from "./actions";
 import type { FilesContent } from "./explorer/props";
 import { isInside, issueOfFolderPath } from "./folder-path";
@@ -14,7 +14,7 @@ import {
 } from "./scope.server";
 import type { FilesGrant } from "./scope-guards.server";
 
-/** The file explorer over one bucket, or a folder of it. */
+/** The file explorer for a bucket, or a folder in it. */
 export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   key: "files",
   scopeSchema: filesScopeSchema,
@@ -28,9 +28,9 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   async load(grant, tools, path) {
     const { scope } = grant;
     const rootPath = scope.path ?? "/";
-    const wish = path || rootPath;
-    const pathRefused = !isFolderBelow(wish, rootPath);
-    const startPath = pathRefused ? rootPath : wish;
+    const requested = path || rootPath;
+    const pathRefused = issueOfFolderPath(requested) !== null || !isInside(requested, rootPath);
+    const startPath = pathRefused ? rootPath : requested;
     return {
       bucket: scope.bucket,
       rootPath,
@@ -45,15 +45,12 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],
 };
 
-const isFolderBelow = (path: string, rootPath: string) =>
-  issueOfFolderPath(path) === null && isInside(path, rootPath);
-
-/** The first listing is shown before any script runs: enough to fill a screen. */
+/** The server renders this many entries: enough to fill a screen. */
 const FIRST_PAGE_SIZE = 100;
-/** How long the store may keep a person before a blank frame, milliseconds; after that the explorer shows itself and tries again. */
-const FIRST_LISTING_LIMIT = 4_000;
+/** How long the first listing may delay the page; after that the explorer is shown without it, and lists the folder itself. */
+const FIRST_LISTING_LIMIT_MS = 4_000;
 
-/** A store that fails is a state of the explorer, not of the page: it can be tried again there. */
+/** An error of the store is part of the content, because the explorer shows it and can try again. */
 async function firstListing(
   folderPath: string,
   grant: FilesGrant,
@@ -62,7 +59,7 @@ async function firstListing(
   const { bucket } = grant.scope;
   const { requestId } = tools.request;
   try {
-    const page = { bucket, folderPath, pageSize: FIRST_PAGE_SIZE, limitMs: FIRST_LISTING_LIMIT };
+    const page = { bucket, folderPath, pageSize: FIRST_PAGE_SIZE, limitMs: FIRST_LISTING_LIMIT_MS };
     return { ok: true, folderPath, listing: await listFolder(page, grant, tools) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,19 +1,12 @@
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChecksumAlgorithm } from "../../providers/checksums";
-import type { ChangeCalls } from "./change-calls";
+import type { ChangeOperations } from "./changes/changes-contract.server";
+import type { SearchOperations } from "./search/search-contract.server";
 import type {
-  CompletedUpload,
-  CreatedUpload,
-  CreateUploadRequest,
-  SignedParts,
-  StoredParts,
-} from "./multipart-contract.server";
-import type { SearchResult } from "./search/search-contract.server";
-import type {
+  FolderOperations,
   Listing,
   PresignedDownload,
   PresignedDownloads,
-  PresignedUpload,
   StorageDiagnosis,
 } from "./storage-contract.server";
 import {
@@ -24,6 +17,21 @@ import {
   retryAfter,
   StorageProblem,
 } from "./storage-problem";
+
+import type {
+  CompletedUpload,
+  CreatedUpload,
+  PresignedUpload,
+  SignedParts,
+  StoredParts,
+  UploadOperations,
+} from "./uploads/uploads-contract.server";
+
+/** By their addresses below `/api/embed/storage/`. */
+type StorageOperations = FolderOperations & UploadOperations & ChangeOperations & SearchOperations;
+type Name = keyof StorageOperations;
+type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];
+type ResultOf<Endpoint extends Name> = StorageOperations[Endpoint]["result"];
 
 const problemByDiagnosis: Record<NonNullable<StorageDiagnosis["problem"]>, ProblemCode> = {
   store_unreachable: "unreachable",
@@ -40,100 +48,92 @@ export interface PresignUploadRequest {
   contentType: string;
   /** bytes */
   size: number;
-  /** refuse to overwrite */
+  /** fail instead of overwriting */
   ifNoneMatch: boolean;
-  /** which the store compares with what arrives */
+  /** The store refuses content with another checksum. */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
-/** The handle of an upload names its bucket. */
-const ofHandle = { bucket: undefined };
-
-/** The storage endpoints (docs/contract.md#storage), each request with a valid token. */
+/** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. All methods reject with a StorageProblem. */
 export class StorageClient {
   constructor(
     readonly session: TokenSession,
     readonly bucket: string,
     readonly options: {
-      /** the server runs on a developer's machine, and says what to fix */
+      /** the server runs on a developer's machine, and its responses say what to fix */
       development?: boolean;
-      /** where the endpoints are; the frame's own origin unless a test says otherwise */
+      /** the origin of the endpoints; by default the frame's own */
       baseUrl?: string;
     } = {},
   ) {}
 
-  list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
-    return this.#post("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000 }, signal);
+  /** @throws StorageProblem, or the signal's reason */
+  async call<Endpoint extends Name>(
+    endpoint: Endpoint,
+    request: RequestOf<Endpoint>,
+    signal?: AbortSignal,
+  ): Promise<ResultOf<Endpoint>> {
+    const response = await this.#request(endpoint, request, signal);
+    return (await response.json()) as ResultOf<Endpoint>;
   }
 
-  /** @param cursor as the request before returned it; undefined to begin */
-  search(
-    folderPath: string,
-    query: string,
-    cursor: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<SearchResult> {
-    return this.#post("search", { folderPath, query, cursor }, signal);
+  list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
+    return this.call("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000 }, signal);
+  }
+
+  /** @param cursor as the previous request returned it; undefined to begin */
+  search(folderPath: string, query: string, cursor: string | undefined, signal?: AbortSignal) {
+    return this.call("search", { folderPath, query, cursor }, signal);
   }
 
   presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {
     const { ifNoneMatch, checksum } = request;
-    return this.#post(
-      "presign-upload",
-      { ...request, ifNoneMatch: ifNoneMatch || undefined, checksum: checksum ?? undefined },
-      signal,
-    );
+    const body = { ...request, ifNoneMatch: ifNoneMatch || undefined, checksum: checksum ?? undefined };
+    return this.call("presign-upload", body, signal);
   }
 
   createFolder(folderPath: string, name: string, signal?: AbortSignal): Promise<{ path: string }> {
-    return this.#post("create-folder", { folderPath, name }, signal);
+    return this.call("create-folder", { folderPath, name }, signal);
   }
 
-  /** One call of a change (docs/contract.md#storage): as much as it does in its time. */
-  change<Way extends keyof ChangeCalls>(
+  /** One request of a change, which does as much as it can in about two seconds. */
+  change<Way extends keyof ChangeOperations>(
     way: Way,
-    request: ChangeCalls[Way]["request"],
+    request: RequestOf<Way>,
     signal?: AbortSignal,
-  ): Promise<ChangeCalls[Way]["result"]> {
-    return this.#post(way, request, signal);
+  ): Promise<ResultOf<Way>> {
+    return this.call(way, request, signal);
   }
 
-  createUpload(
-    request: Omit<CreateUploadRequest, "token" | "bucket">,
-    signal?: AbortSignal,
-  ): Promise<CreatedUpload> {
-    return this.#post("multipart/create", request, signal);
+  createUpload(request: RequestOf<"multipart/create">, signal?: AbortSignal): Promise<CreatedUpload> {
+    return this.call("multipart/create", request, signal);
   }
 
-  /** @param upload as `createUpload` returned it; so for those below */
+  /** @param upload as `createUpload` returned it; in the methods below as well */
   signParts(
     upload: string,
     parts: { number: number; checksum?: string }[],
     signal?: AbortSignal,
   ): Promise<SignedParts> {
-    return this.#post("multipart/sign", { ...ofHandle, upload, parts }, signal);
+    return this.call("multipart/sign", { upload, parts }, signal);
   }
 
   listParts(upload: string, signal?: AbortSignal): Promise<StoredParts> {
-    return this.#post("multipart/list", { ...ofHandle, upload }, signal);
+    return this.call("multipart/list", { upload }, signal);
   }
 
   completeUpload(
     { overwrite, ...request }: { upload: string; checksum?: string; overwrite: boolean },
     signal?: AbortSignal,
   ): Promise<CompletedUpload> {
-    return this.#post(
-      "multipart/complete",
-      { ...ofHandle, ...request, overwrite: overwrite || undefined },
-      signal,
-    );
+    return this.call("multipart/complete", { ...request, overwrite: overwrite || undefined }, signal);
   }
 
   abortUpload(upload: string, signal?: AbortSignal): Promise<{ aborted: true }> {
-    return this.#post("multipart/abort", { ...ofHandle, upload }, signal);
+    return this.call("multipart/abort", { upload }, signal);
   }
 
-  /** Until a moment that the server named in unix seconds, by the server's clock. */
+  /** Seconds until a moment by the server's clock, given in unix seconds. */
   secondsUntil(moment: number): number {
     return moment - this.session.clock.now();
   }
@@ -143,17 +143,17 @@ export class StorageClient {
     disposition: "inline" | "attachment",
     signal?: AbortSignal,
   ): Promise<PresignedDownload> {
-    return this.#post("presign-download", { key, disposition }, signal);
+    return this.call("presign-download", { key, disposition }, signal);
   }
 
-  /** @param keys a hundred at most */
+  /** @param keys at most 100 */
   presignDownloads(keys: readonly string[], signal?: AbortSignal): Promise<PresignedDownloads> {
-    return this.#post("presign-downloads", { keys }, signal);
+    return this.call("presign-downloads", { keys: [...keys] }, signal);
   }
 
   /**
-   * Why the store could not be reached, as far as the server can find out: a browser tells a page nothing. Always a problem,
-   * `unreachable` when the server sees nothing wrong.
+   * Asks the server why the store could not be reached, because a browser does not tell a page. Never rejects with a StorageProblem but
+   * returns it: `unreachable` when the server finds nothing wrong.
    */
   async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
     if (!navigator.onLine) return new StorageProblem("offline");
@@ -168,15 +168,12 @@ export class StorageClient {
     }
   }
 
-  async #post<Result>(endpoint: string, body: object, signal?: AbortSignal): Promise<Result> {
-    return (await this.#request(endpoint, body, signal)).json() as Result;
-  }
-
-  /** A response that is a success. Rejects with a StorageProblem or the signal's reason. */
-  async #request(endpoint: string, body: object, signal?: AbortSignal): Promise<Response> {
+  async #request(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
+    // The handle of an upload contains its bucket.
+    const bucket = "upload" in body ? undefined : this.bucket;
     for (;;) {
       const token = await this.session.freshToken(signal);
-      const response = await this.#send(endpoint, { token, bucket: this.bucket, ...body }, signal);
+      const response = await this.#send(endpoint, { token, bucket, ...body }, signal);
       if (response.ok) return response;
       const { code, error }: { error?: string; code?: string } = await response.json().catch(() => ({}));
       if (code === "token_expired") {
@@ -192,7 +189,7 @@ export class StorageClient {
     }
   }
 
-  async #send(endpoint: string, body: object, signal?: AbortSignal): Promise<Response> {
+  async #send(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
     try {
       return await fetch(`${this.options.baseUrl ?? ""}/api/embed/storage/${endpoint}`, {
         method: "POST",

@@ -7,10 +7,9 @@ import {
   listingSchema,
   listSchema,
   presignedDownloadSchema,
-  presignedUploadSchema,
-  presignUploadSchema,
   storageDiagnosisSchema,
 } from "./storage-contract.server";
+import { presignedUploadSchema, presignUploadSchema } from "./uploads/uploads-contract.server";
 
 type Schema = Pick<typeof listSchema, "safeParse">;
 const issuesOf = (schema: unknown, value: object) =>

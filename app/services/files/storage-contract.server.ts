@@ -1,41 +1,28 @@
 import { z } from "zod";
-import { checksumAlgorithms } from "../../providers/checksums";
 import { storeProblems } from "../../providers/store-problems";
+import type { AppErrorCode } from "../../shared/app-error";
 import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server";
+import { MAX_SIGNED_DOWNLOADS } from "./storage-limits";
 
-import { MOST_DOWNLOADS_SIGNED } from "./storage-bounds";
+/** What the storage endpoints take and return; those of uploads, changes and search are in their folders. docs/contract.md#storage */
 
-/** What the storage endpoints take, and what they respond with; the explorer has the types alone. docs/contract.md#storage */
-
-/** bytes; the most that S3 takes in one PUT */
-const MAX_UPLOAD_BYTES = 5 * 1024 ** 3;
 const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
 
-export const token = z.string().min(1);
+/** What any endpoint that calls the store may answer. */
+export const storeErrors = [
+  "bucket_not_found",
+  "provider_failed",
+  "unavailable",
+] as const satisfies AppErrorCode[];
 
+export const token = z.string().min(1);
 export const fileName = pathTextWithout(issueOfSegment);
 export const key = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`),
 );
-
-/**
- * `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. No comma outside of quotes, and no backslash that
- * could hide where they end: of several types browsers take the last. Fetch Standard, "extract a MIME type".
- */
-const contentType = z
-  .string()
-  .max(255, { abort: true })
-  .regex(
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;([ !#-+\--[\]-~]|"[ !#-[\]-~]*")*)?$/,
-    "must be a media type, like image/png",
-  );
-
-export const checksumValue = z
-  .string()
-  .max(16, { abort: true })
-  .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64");
+export const unixSeconds = z.int().describe("unix seconds");
 
 export function assertKeyLength(
   { folderPath, fileName }: { folderPath: string; fileName: string },
@@ -51,56 +38,6 @@ export function assertKeyLength(
   }
 }
 
-export const presignUploadShape = {
-  token,
-  bucket: bucketSchema,
-  folderPath: folderPathSchema,
-  fileName,
-  contentType,
-  ifNoneMatch: z.boolean().default(false),
-};
-export const presignUploadSchema = z
-  .strictObject({
-    ...presignUploadShape,
-    size: z.int().min(0).max(MAX_UPLOAD_BYTES).optional(),
-    checksum: z
-      .strictObject({ algorithm: z.enum(checksumAlgorithms), value: checksumValue })
-      .optional()
-      .describe("of the file; the store refuses anything else"),
-  })
-  .superRefine(assertKeyLength);
-
-export const createFolderSchema = z
-  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, name: fileName })
-  .superRefine(({ folderPath, name }, context) => {
-    assertKeyLength({ folderPath, fileName: name }, context, "name");
-  });
-export const createdFolderSchema = z.object({
-  path: z.string().describe("starts with /, does not end with one"),
-});
-
-const disposition = z.enum(["inline", "attachment"]).default("attachment");
-
-export const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
-export const downloadByFolderSchema = z
-  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
-  .superRefine(assertKeyLength);
-
-export const presignDownloadsSchema = z.strictObject({
-  token,
-  bucket: bucketSchema,
-  keys: z.array(key).min(1).max(MOST_DOWNLOADS_SIGNED),
-  disposition,
-});
-
-/** A file is named either by `key` or by `folderPath` and `fileName`. */
-export function chooseDownloadSchema(
-  json: unknown,
-): typeof downloadByKeySchema | typeof downloadByFolderSchema {
-  const byFolder = typeof json === "object" && json !== null && ("folderPath" in json || "fileName" in json);
-  return byFolder ? downloadByFolderSchema : downloadByKeySchema;
-}
-
 export const listSchema = z.strictObject({
   token,
   bucket: bucketSchema,
@@ -109,17 +46,10 @@ export const listSchema = z.strictObject({
     .string()
     .min(1)
     .max(4096, { abort: true })
-    // Half a surrogate pair is no character that a URL could hold.
+    // Half a surrogate pair cannot be encoded in a URL.
     .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
     .optional(),
   pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
-});
-
-/** Asked by the explorer when its browser could not reach the store. */
-export const diagnoseSchema = z.strictObject({
-  token,
-  bucket: bucketSchema,
-  operation: z.enum(["upload", "download"]),
 });
 
 export const listingSchema = z.object({
@@ -138,25 +68,36 @@ export const listingSchema = z.object({
       etag: z.string(),
     }),
   ),
-  nextCursor: z.string().nullable().describe("pass as cursor for the next page; null when this was the last"),
+  nextCursor: z.string().nullable().describe("pass as cursor for the next page; null on the last page"),
   exists: z
     .literal(false)
     .optional()
-    .describe("false where nothing in the bucket has this path, or a path below it; otherwise left out"),
+    .describe("false where nothing in the bucket has this path or is below it; otherwise absent"),
 });
 
-export const unixSeconds = z.int().describe("unix seconds");
-
-export const presignedUploadSchema = z.object({
-  url: z.string(),
-  method: z.literal("PUT"),
-  headers: z
-    .record(z.string(), z.string())
-    .describe("to be sent as they stand: they are part of the signature"),
-  bucket: z.string(),
-  key: z.string(),
-  expiresAt: unixSeconds,
+export const createFolderSchema = z
+  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, name: fileName })
+  .superRefine(({ folderPath, name }, context) => {
+    assertKeyLength({ folderPath, fileName: name }, context, "name");
+  });
+export const createdFolderSchema = z.object({
+  path: z.string().describe("starts with /, does not end with one"),
 });
+
+const disposition = z.enum(["inline", "attachment"]).default("attachment");
+
+export const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
+export const downloadByFolderSchema = z
+  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
+  .superRefine(assertKeyLength);
+
+/** A file is named either by `key` or by `folderPath` and `fileName`. */
+export function chooseDownloadSchema(
+  json: unknown,
+): typeof downloadByKeySchema | typeof downloadByFolderSchema {
+  const byFolder = typeof json === "object" && json !== null && ("folderPath" in json || "fileName" in json);
+  return byFolder ? downloadByFolderSchema : downloadByKeySchema;
+}
 
 export const presignedDownloadSchema = z.object({
   url: z.string(),
@@ -166,6 +107,12 @@ export const presignedDownloadSchema = z.object({
   expiresAt: unixSeconds,
 });
 
+export const presignDownloadsSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  keys: z.array(key).min(1).max(MAX_SIGNED_DOWNLOADS),
+  disposition,
+});
 export const presignedDownloadsSchema = z.object({
   downloads: z
     .array(
@@ -178,24 +125,44 @@ export const presignedDownloadsSchema = z.object({
   expiresAt: unixSeconds,
 });
 
+/** The explorer asks this when its browser could not reach the store. */
+export const diagnoseSchema = z.strictObject({
+  token,
+  bucket: bucketSchema,
+  operation: z.enum(["upload", "download"]),
+});
 export const storageDiagnosisSchema = z.object({
   problem: z
     .enum(storeProblems)
     .nullable()
-    .describe("null: the store is in order, and something between it and the browser is not"),
-  advice: z.string().optional().describe("for the operator, on a developer's machine only"),
+    .describe("null: the store works, so the cause is between it and the browser"),
+  advice: z.string().optional().describe("for the operator; on a developer's machine only"),
 });
 
-export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
-export type CreateFolderRequest = z.infer<typeof createFolderSchema>;
-export type PresignDownloadRequest = z.infer<ReturnType<typeof chooseDownloadSchema>>;
-export type PresignDownloadsRequest = z.infer<typeof presignDownloadsSchema>;
 export type ListRequest = z.infer<typeof listSchema>;
-export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
 export type Listing = z.infer<typeof listingSchema>;
 export type FolderEntry = Listing["folders"][number];
 export type FileEntry = Listing["files"][number];
-export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
+export type CreateFolderRequest = z.infer<typeof createFolderSchema>;
+export type CreatedFolder = z.infer<typeof createdFolderSchema>;
+export type PresignDownloadRequest = z.infer<ReturnType<typeof chooseDownloadSchema>>;
 export type PresignedDownload = z.infer<typeof presignedDownloadSchema>;
+export type PresignDownloadsRequest = z.infer<typeof presignDownloadsSchema>;
 export type PresignedDownloads = z.infer<typeof presignedDownloadsSchema>;
+export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
 export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;
+
+/** The request and response of one operation, as the explorer sees them: its client adds token and bucket. */
+export interface Operation<Body extends z.ZodType, Result extends z.ZodType> {
+  request: Omit<z.input<Body>, "token" | "bucket">;
+  result: z.output<Result>;
+}
+
+/** By address below `/api/embed/storage/`. */
+export interface FolderOperations {
+  list: Operation<typeof listSchema, typeof listingSchema>;
+  "create-folder": Operation<typeof createFolderSchema, typeof createdFolderSchema>;
+  "presign-download": Operation<typeof downloadByKeySchema, typeof presignedDownloadSchema>;
+  "presign-downloads": Operation<typeof presignDownloadsSchema, typeof presignedDownloadsSchema>;
+  diagnose: Operation<typeof diagnoseSchema, typeof storageDiagnosisSchema>;
+}

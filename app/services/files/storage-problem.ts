@@ -1,4 +1,4 @@
-/** What keeps a request from succeeding, in the terms that the screen explains. `changed`: a stored file is no longer what it was when it was listed. */
+/** Why a request failed, as far as the explorer distinguishes it. `changed`: a stored file has changed since it was listed. */
 export type ProblemCode =
   | "offline"
   | "unreachable"
@@ -20,39 +20,39 @@ export type ProblemCode =
   | "unanswered"
   | "failed";
 
-/** Its members can be sent as a message from a worker to the page, and make it anew there. */
+/** A worker can send `code` and `details` to the page, which creates the problem again. */
 export class StorageProblem extends Error {
   constructor(
     readonly code: ProblemCode,
     readonly details: {
-      /** of the file in an archive that it is about */
+      /** of the file in an archive that the problem is about */
       path?: string;
-      /** what its operator has to do: known on a developer's machine only */
+      /** what the operator has to do; on a developer's machine only */
       advice?: string;
       requestId?: string;
       /** seconds, from Retry-After */
       retryAfter?: number;
-      /** the service's own code (docs/contract.md#failures) */
+      /** the code in the server's response (docs/contract.md#failures) */
       said?: string;
-      /** why the page around refused a file, in its own words */
+      /** why the embedding page refused a file, in its own words */
       reason?: string;
-      /** the connection stood still */
+      /** the connection transferred nothing for a while */
       stalled?: boolean;
     } = {},
   ) {
     super(code);
   }
 
-  /** It may well be gone after a while. */
+  /** Trying again later may help. */
   get isTemporary(): boolean {
     return this.code === "unreachable" || this.code === "unavailable" || this.code === "damaged";
   }
 }
 
-/** The problem in whatever was thrown; anything else is `failed`. */
+/** Any thrown value as a problem; `failed` where nothing more is known. */
 export function asProblem(error: unknown): StorageProblem {
   if (error instanceof StorageProblem) return error;
-  // What a file that has changed or gone since it was chosen says when it is read.
+  // Reading a file that has changed or is gone since it was chosen.
   if (error instanceof DOMException && (error.name === "NotReadableError" || error.name === "NotFoundError"))
     return new StorageProblem("unreadable");
   const code =
@@ -64,14 +64,14 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
 
-/** Error responses (docs/contract.md#failures) as problems. `status` may be unknown: then the code alone decides. */
+/** The problem in an error response (docs/contract.md#failures). @param status 0 when it is unknown: then only the code decides */
 export function problemOf(code: string | undefined, status = 0): ProblemCode {
   if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
     return "unavailable";
-  // Without a word of ours they are a proxy's, while the service starts again behind it.
+  // Without a code, the response comes from a proxy while the service restarts.
   if (code === undefined && (status === 502 || status === 504)) return "unavailable";
   if (code === "too_large" || code === "type_not_allowed") return code;
-  // Everything else that we send is made by us: only a file's name can be invalid.
+  // Only the file's name comes from the user; the explorer makes the rest of a request.
   if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";
   if (status === 403 || code === "scope_not_allowed") return "denied";
@@ -79,7 +79,7 @@ export function problemOf(code: string | undefined, status = 0): ProblemCode {
   return "failed";
 }
 
-/** Seconds to wait, from either form of the header (RFC 9110, section 10.2.3); undefined when there is none. */
+/** Seconds to wait, from a `Retry-After` header in either form (RFC 9110, section 10.2.3); undefined without one. */
 export function retryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

@@ -1,24 +1,25 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { invalidRequest } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { invalidRequest } from "../../../shared/app-error";
 
 const PURPOSE = "files-change";
-/** characters: sixteen copies by parts of objects with the longest keys, each character of them escaped, and a thousand numbers */
-export const LONGEST_CURSOR = 160_000;
-/** seconds that a request may be gone on with */
-const LIFETIME = 24 * 3600;
+/** characters: sixteen copies by parts with the longest keys, each character of which is escaped, and a thousand numbers */
+export const MAX_CURSOR_LENGTH = 160_000;
+/** how long a request can be continued */
+const LIFETIME_SECONDS = 24 * 3600;
 
 const largeCopySchema = z.object({
-  /** of its item */
+  /** the index of its item */
   index: z.int(),
   key: z.string(),
   uploadId: z.string(),
-  /** ours, in the copy's metadata */
+  /** see `markOf` */
   mark: z.string(),
-  /** bytes, of the source; and its ETag */
+  /** of the source, bytes */
   size: z.int(),
+  /** of the source */
   etag: z.string(),
 });
 
@@ -26,48 +27,52 @@ const largeCopySchema = z.object({
 export type LargeCopy = z.infer<typeof largeCopySchema>;
 
 const cursorSchema = z.object({
-  /** of what was asked, by whom and in which bucket */
+  /** the digest of the request, its bucket and the company */
   request: z.string(),
-  /** of the items: the one to go on with */
+  /** the index of the item to go on with */
   index: z.int(),
-  /** of its objects: the last that was taken */
+  /** the key of the last object of that item that was handled */
   after: z.string().optional(),
-  /** while it is still asked which names are taken: of how many items that is known; nothing is changed before */
+  /** while names are being looked up, before anything is changed: the number of items whose names are known */
   planned: z.int().optional(),
-  /** of those: the items whose names are */
+  /** the indexes of those whose names are taken */
   taken: z.array(z.int()).optional(),
-  /** for keeping both: how often each item's name is numbered on; 0 is its own name */
+  /** for `keep-both`: the number in the name of each copy; 0 for its own name */
   numbers: z.array(z.int()).optional(),
   large: z.array(largeCopySchema).optional(),
-  /** by the store's clock, unix seconds: what was deleted since was deleted by this request */
+  /** unix seconds by the store's clock: delete markers made since then are this request's own */
   since: z.int().optional(),
   /** unix seconds */
   exp: z.int(),
 });
 
-/** How far a request has come. It is all there is: any replica goes on from it. */
+/** How far a request has come. Any replica can go on from it, because no other state is kept. */
 export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "exp">;
 
-/** Whether nothing of what was asked for has been begun yet. */
+/** Whether no item has been begun yet. */
 export const isAtBeginning = ({ index, after }: Progress): boolean => index === 0 && after === undefined;
 
-/** What a cursor belongs to. */
+/** Identifies the request that a cursor belongs to. */
 export function digestOf(request: { companyId: string; bucket: string } & Record<string, unknown>): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("base64url");
 }
 
 export function signCursor(progress: Progress, digest: string, tools: ServiceTools): string {
   const [secret = ""] = tools.signingSecrets;
-  return signValue({ ...progress, request: digest, exp: tools.nowSeconds + LIFETIME }, secret, PURPOSE);
+  return signValue(
+    { ...progress, request: digest, exp: tools.nowSeconds + LIFETIME_SECONDS },
+    secret,
+    PURPOSE,
+  );
 }
 
-/** @throws AppError `invalid_request` for a cursor that is not ours, another request's, or over a day old */
+/** @throws AppError `invalid_request` for a cursor that we did not sign, that belongs to another request, or that is older than a day */
 export function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
   const { data } = cursorSchema.safeParse(
-    readSignedValue(cursor, tools.signingSecrets, PURPOSE, LONGEST_CURSOR),
+    readSignedValue(cursor, tools.signingSecrets, PURPOSE, MAX_CURSOR_LENGTH),
   );
   if (data === undefined || data.request !== digest || tools.nowSeconds >= data.exp) {
-    const message = "is not a cursor of this request, or an old one; start again without";
+    const message = "is not a cursor of this request, or has expired; start again without one";
     throw invalidRequest([{ path: "cursor", message }]);
   }
   const { request: _, exp: __, ...progress } = data;

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  issueOfTarget,
-  liesInReplaced,
-  nameOf,
-  parentOf,
-  prefixOf,
-  readItems,
-  targetsOf,
-} from "./change-items";
+import { nameOf, parentOf, prefixOf } from "../folder-path";
+import { issueOfTarget, liesInReplaced, readItems, targetsOf } from "./change-items";
 
 const file = (path: string) => ({ path, isFolder: false });
 const folder = (path: string) => ({ path, isFolder: true });
@@ -44,13 +37,13 @@ describe("targets", () => {
     const items = [folder("/a/docs"), file("/a/x.txt")];
     expect(targetsOf(items, "/", undefined).map(({ path }) => path)).toEqual(["/docs", "/x.txt"]);
     expect(targetsOf([file("/a/x.txt")], "/to", "y.txt")).toEqual([
-      { path: "/to/y.txt", isFolder: false, isTwice: false },
+      { path: "/to/y.txt", isFolder: false, isDuplicate: false },
     ]);
   });
 
   it("that two items would have are told; a file and a folder of one name stand side by side", () => {
     const items = [file("/a/x"), file("/b/x"), folder("/c/x"), folder("/d/x")];
-    expect(targetsOf(items, "/to", undefined).map(({ isTwice }) => isTwice)).toEqual([
+    expect(targetsOf(items, "/to", undefined).map(({ isDuplicate }) => isDuplicate)).toEqual([
       false,
       true,
       false,
@@ -73,8 +66,8 @@ describe("targets", () => {
 
   it("that are taken by an item which stays are told, whatever the order", () => {
     const items = [file("/a/x"), file("/x"), folder("/b/docs"), folder("/docs")];
-    const isTwice = targetsOf(items, "/", undefined).map((target) => target.isTwice);
-    expect(isTwice).toEqual([true, false, true, false]);
+    const isDuplicate = targetsOf(items, "/", undefined).map((target) => target.isDuplicate);
+    expect(isDuplicate).toEqual([true, false, true, false]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { isBelow, joinPath } from "../folder-path";
+import { isBelow, joinPath, nameOf, prefixOf } from "../folder-path";
 
 /** A file or a folder that is copied, moved or deleted. */
 export interface ChangeItem {
@@ -7,7 +7,7 @@ export interface ChangeItem {
   isFolder: boolean;
 }
 
-/** What was asked for, each once; what lies in a folder that is also named goes with it. */
+/** The requested items without duplicates, and without those that are in a requested folder: they are handled with it. */
 export function readItems(requested: readonly ({ key: string } | { folderPath: string })[]): ChangeItem[] {
   const folders = new Set(requested.flatMap((item) => ("folderPath" in item ? item.folderPath : [])));
   const files = new Set(requested.flatMap((item) => ("key" in item ? `/${item.key}` : [])));
@@ -19,9 +19,10 @@ export function readItems(requested: readonly ({ key: string } | { folderPath: s
   return items.filter((item) => !inNamedFolder.has(item));
 }
 
-/** Those that lie in a folder that is one of them. In order, they come right after it. */
+/** The items that are in a folder that is itself one of the items. */
 function itemsInside(items: readonly ChangeItem[]): Set<ChangeItem> {
   const inside = new Set<ChangeItem>();
+  // Sorted by key, the content of a folder follows the folder.
   const inOrder = items.map((item) => ({ item, place: keyOrPrefix(item) }));
   inOrder.sort((one, other) => (one.place < other.place ? -1 : 1));
   let folder: string | undefined;
@@ -32,62 +33,48 @@ function itemsInside(items: readonly ChangeItem[]): Set<ChangeItem> {
   return inside;
 }
 
-/** The folder that `/a/b` lies in: `/a`; of `/a` it is `/`. */
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf("/"), 1));
-}
-
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** What the keys of all objects in a folder start with; empty for the bucket's root. */
-export function prefixOf(folderPath: string): string {
-  return folderPath === "/" ? "" : `${folderPath.slice(1)}/`;
-}
-
-/** An item's key, or what the keys of a folder start with. */
+/** The key of a file; for a folder, what the keys of its objects start with. */
 export function keyOrPrefix({ path, isFolder }: ChangeItem): string {
   return isFolder ? prefixOf(path) : path.slice(1);
 }
 
 /** Where an item goes. */
 export interface Target extends ChangeItem {
-  /** It would take the place of another item of the same request. */
-  isTwice: boolean;
+  /** another item of the request goes to the same place */
+  isDuplicate: boolean;
 }
 
-/** Where each item goes in `to`, under its own name or the one that was given. */
+/** Where each item goes: into the folder `to`, under its own name or `name`. */
 export function targetsOf(items: readonly ChangeItem[], to: string, name: string | undefined): Target[] {
   const targets = items.map(({ path, isFolder }) => ({
     path: joinPath(to, name ?? nameOf(path)),
     isFolder,
   }));
-  const isStaying = (index: number) => items[index]?.path === targets[index]?.path;
-  // What is there already keeps its place, whatever the order.
-  const seen = new Set(targets.filter((_, index) => isStaying(index)).map(keyOrPrefix));
+  const staysInPlace = (index: number) => items[index]?.path === targets[index]?.path;
+  // An item that stays where it is keeps its name, whatever the order.
+  const seen = new Set(targets.filter((_, index) => staysInPlace(index)).map(keyOrPrefix));
   return targets.map((target, index) => {
     const place = keyOrPrefix(target);
-    const isTwice = seen.has(place) && !isStaying(index);
+    const isDuplicate = seen.has(place) && !staysInPlace(index);
     seen.add(place);
-    return { ...target, isTwice };
+    return { ...target, isDuplicate };
   });
 }
 
-/** Whether one of the items lies where another, a folder, replaces what is there: it would be replaced before its turn comes. */
+/** Whether an item is in a folder that another item replaces: it would be overwritten before it is copied. */
 export function liesInReplaced(items: readonly ChangeItem[], targets: readonly Target[]): boolean {
   const replaced = targets.filter(
-    ({ path, isFolder, isTwice }, index) => isFolder && !isTwice && path !== items[index]?.path,
+    ({ path, isFolder, isDuplicate }, index) => isFolder && !isDuplicate && path !== items[index]?.path,
   );
   const inside = itemsInside([...replaced, ...items]);
   return items.some((item) => inside.has(item));
 }
 
-/** Why a folder cannot go there, as the end of a sentence ("must …"); null when it can. */
+/** Why a folder cannot go to its target, as the end of a sentence ("must …"); null when it can. */
 export function issueOfTarget(item: ChangeItem, target: ChangeItem, merges: boolean): string | null {
   if (!item.isFolder || item.path === target.path) return null;
-  if (isBelow(target.path, item.path)) return "must not be the folder itself, or in it";
-  // Its objects would take the place of others of its own that have not been moved yet.
-  if (merges && isBelow(item.path, target.path)) return "must not make a folder replace one that it lies in";
+  if (isBelow(target.path, item.path)) return "must not be the folder itself or inside it";
+  // Its objects could overwrite objects of its own that have not been moved yet.
+  if (merges && isBelow(item.path, target.path)) return "must not make a folder replace one that contains it";
   return null;
 }

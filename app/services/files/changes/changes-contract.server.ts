@@ -1,19 +1,20 @@
 import { z } from "zod";
 import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
 import { bucketSchema, folderPathSchema } from "../scope.server";
-import { MOST_ITEMS_CHANGED } from "../storage-bounds";
-import { fileName, key, token } from "../storage-contract.server";
-import { LONGEST_CURSOR } from "./change-cursor.server";
+import { fileName, key, type Operation, token } from "../storage-contract.server";
+import { MAX_CHANGED_ITEMS } from "../storage-limits";
+import { MAX_CURSOR_LENGTH } from "./change-cursor.server";
 
-/** What the endpoints that copy, move, delete and restore take, and what they respond with. docs/contract.md#changes */
+/** What the endpoints that copy, move, delete and restore take and return. docs/contract.md#changes */
 
-/** milliseconds: a store may take most of a minute to copy one large object */
-export const CHANGING_MS = 55_000;
-/** bytes of a body: a thousand keys of 1,024 bytes each, and a cursor */
-export const MAX_CHANGE_BODY = 2 * 1024 ** 2;
-/** characters of what one response gives to undo it with, and bytes of the body that brings it back */
+/** A store may take most of a minute to copy one large object. */
+export const CHANGE_BUDGET_MS = 55_000;
+/** a thousand keys of 1,024 bytes, and a cursor */
+export const MAX_CHANGE_BODY_BYTES = 2 * 1024 ** 2;
+/** characters of an undo handle */
 export const MAX_UNDO_LENGTH = 400_000;
-export const MAX_RESTORE_BODY = 512 * 1024;
+/** an undo handle and a token */
+export const MAX_RESTORE_BODY_BYTES = 512 * 1024;
 
 const item = z.union([
   z.strictObject({ key }),
@@ -21,13 +22,13 @@ const item = z.union([
     folderPath: folderPathSchema.refine((path) => path !== "/", "must be below the bucket's root"),
   }),
 ]);
-const items = z.array(item).min(1).max(MOST_ITEMS_CHANGED).describe("files and folders, in any mixture");
+const items = z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and folders, in any order");
 const cursor = z
   .string()
   .min(1)
-  .max(LONGEST_CURSOR)
+  .max(MAX_CURSOR_LENGTH)
   .optional()
-  .describe("of the response before, with the same request");
+  .describe("from the previous response to the same request");
 
 export const copySchema = z
   .strictObject({
@@ -35,13 +36,10 @@ export const copySchema = z
     bucket: bucketSchema,
     items,
     to: folderPathSchema.describe("the folder to put them in"),
-    name: fileName.optional().describe("the new name, with one item only"),
+    name: fileName.optional().describe("the new name; for a single item only"),
     onConflict: z.enum(["fail", "replace", "keep-both"]),
     cursor,
-    stop: z
-      .boolean()
-      .default(false)
-      .describe("with a cursor: go on no further, and leave no parts of a large object behind"),
+    stop: z.boolean().default(false).describe("with a cursor: stop, and discard the parts of a large object"),
   })
   .superRefine(({ items, to, name }, context) => {
     const message = issueOfName(items.length, to, name);
@@ -59,7 +57,7 @@ export const deleteSchema = z.strictObject({
   token,
   bucket: bucketSchema,
   items,
-  check: z.boolean().default(false).describe("change nothing, and say whether it could be undone"),
+  check: z.boolean().default(false).describe("change nothing, and tell whether it could be undone"),
   cursor,
 });
 
@@ -69,7 +67,7 @@ export const restoreSchema = z.strictObject({
   undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete returned it"),
 });
 
-/** Why one object was left as it was. */
+/** Why one object was not changed. */
 export const objectFailures = [
   "name_taken",
   "not_found",
@@ -80,18 +78,21 @@ export const objectFailures = [
 
 const done = z
   .int()
-  .describe("objects in this response; folders have one of their own where somebody made them");
+  .describe("objects changed by this request; a folder that somebody created counts as one");
 const failed = z
   .array(z.object({ key: z.string(), code: z.enum(objectFailures) }))
-  .describe("objects that were left as they were; a folder that is not there ends with a slash");
-const next = z.string().nullable().describe("to go on with, beside the same request; null when all is done");
+  .describe("objects that were not changed; the key of a missing folder ends with a slash");
+const next = z
+  .string()
+  .nullable()
+  .describe("to send with the same request, to go on; null when everything is done");
 
 export const copiedSchema = z.object({
   done,
   failed,
   conflicts: z
     .array(z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }))
-    .describe("items whose name is taken, as they were asked for; then nothing was changed"),
+    .describe("items whose name is taken, as they were requested; in this case nothing was changed"),
   cursor: next,
 });
 
@@ -99,7 +100,10 @@ export const deletedSchema = z.object({
   done,
   failed,
   cursor: next,
-  undo: z.string().nullable().describe("restores what this response counts; null where nothing can be"),
+  undo: z
+    .string()
+    .nullable()
+    .describe("restores what this response counts; null where nothing can be restored"),
   undoable: z.boolean().describe("the bucket keeps versions"),
 });
 
@@ -117,3 +121,11 @@ export type RestoreRequest = z.infer<typeof restoreSchema>;
 export type Restored = z.infer<typeof restoredSchema>;
 export type FailedObject = Copied["failed"][number];
 export type FailureCode = FailedObject["code"];
+
+/** By address below `/api/embed/storage/`. */
+export interface ChangeOperations {
+  copy: Operation<typeof copySchema, typeof copiedSchema>;
+  move: Operation<typeof copySchema, typeof copiedSchema>;
+  delete: Operation<typeof deleteSchema, typeof deletedSchema>;
+  restore: Operation<typeof restoreSchema, typeof restoredSchema>;
+}

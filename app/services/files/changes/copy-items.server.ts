@@ -10,11 +10,15 @@ import { requestBounds } from "./run-bounded";
 
 const MiB = 1024 ** 2;
 
-export const copyBounds: CopyBounds = { ...requestBounds, wholeBytes: 512 * MiB, partBytes: 128 * MiB };
+export const copyBounds: CopyBounds = {
+  ...requestBounds,
+  maxSingleCopyBytes: 512 * MiB,
+  minPartBytes: 128 * MiB,
+};
 
 /**
- * Copies or moves files and folders into a folder, as far as one request goes. Nothing is kept on our side: the cursor says how far it has
- * come, and a request that is repeated does no harm. docs/decisions/0067
+ * Copies or moves files and folders into a folder, as far as one request gets. No state is kept on the server: the cursor tells how far the
+ * request has come, and repeating a request does no harm. docs/decisions/0067
  * @throws AppError `scope_not_allowed`, `type_not_allowed`, `invalid_request`, and those of the store
  */
 export async function copyItems(
@@ -42,9 +46,9 @@ export async function copyItems(
     const plan = await planCopy(copy, progress, tools);
     if (plan.conflicts.length > 0) return { ...nothing, conflicts: plan.conflicts, cursor: null };
     progress = plan.progress;
-    // Before anything is changed, the caller gets what tells a repeated request from a new one.
-    const isOfUse = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
-    if (progress.planned !== undefined || isOfUse) {
+    // The caller gets a cursor before anything is changed: it tells a repeated request from a new one.
+    const needsCursor = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
+    if (progress.planned !== undefined || needsCursor) {
       return { ...nothing, cursor: signCursor(progress, digest, tools) };
     }
   }

@@ -1,6 +1,6 @@
-import { AppError } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
 import type { PartedUpload } from "../../../providers/multipart.server";
+import { AppError } from "../../../shared/app-error";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
 import { markOf } from "./recognize-copy.server";
@@ -8,18 +8,17 @@ import { type Bounds, each, runBounded } from "./run-bounded";
 import { removeSource, type Transfer } from "./transfer-object.server";
 
 const MiB = 1024 ** 2;
-/** of the 10,000 that S3 allows */
-const MOST_PARTS = 9_000;
+/** S3 allows 10,000. */
+const MAX_PARTS = 9_000;
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
 export interface PartBounds extends Bounds {
-  /** bytes of a part at least */
-  partBytes: number;
+  minPartBytes: number;
 }
 
 /**
- * Begins to copy an object by parts, and copies none: should this response be lost, nothing is left behind that anybody pays for.
+ * Begins a copy by parts, without copying any: if the response is lost, no parts are left that cost storage.
  * @returns null where the object is gone
  */
 export async function beginLarge(
@@ -35,8 +34,8 @@ export async function beginLarge(
 }
 
 /**
- * Copies those parts that are missing, as far as the bounds let it; then completes, compares, and for a move deletes. Where the copy is given
- * up, its parts go.
+ * Copies the missing parts, as far as the bounds allow. Then completes the copy, compares, and for a move deletes the source. If it fails,
+ * the parts are discarded.
  */
 export async function continueLarge(
   transfer: Transfer,
@@ -47,7 +46,7 @@ export async function continueLarge(
   const { objectStore, request } = tools;
   const { bucket, key, to, isMove, overwrite } = transfer;
   const upload = uploadOf(transfer, copy);
-  // A condition that fails is about the source, and when all is copied about the name.
+  // A failed condition means that the source has changed; once all parts are copied, that the name is taken.
   let isCopied = false;
   try {
     isCopied = await copyParts(upload, copy, bounds, tools);
@@ -57,7 +56,7 @@ export async function continueLarge(
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
     await abandonLarge(transfer, copy, tools);
-    // An earlier attempt may have completed it, and its response be lost.
+    // An earlier attempt, whose response was lost, may have completed the copy.
     if (!(await isThere())) {
       if (error.code === "not_found" || error.code === "provider_failed") return error.code;
       return isCopied && error.code === "name_taken" ? "name_taken" : "upload_conflict";
@@ -72,7 +71,7 @@ export async function continueLarge(
   }
 }
 
-/** Discards the parts of a copy that is given up. */
+/** Discards the parts of a copy. */
 export async function abandonLarge(
   transfer: Transfer,
   copy: LargeCopy,
@@ -90,14 +89,14 @@ const uploadOf = ({ bucket, to }: Transfer, { uploadId }: LargeCopy): PartedUplo
   checksum: null,
 });
 
-/** Whether all parts are there. */
+/** @returns whether all parts are there now */
 async function copyParts(
   upload: PartedUpload,
   { key, etag, size }: LargeCopy,
   bounds: PartBounds,
   { objectStore, request }: StoreTools,
 ): Promise<boolean> {
-  const partSize = Math.max(bounds.partBytes, Math.ceil(size / MOST_PARTS / MiB) * MiB);
+  const partSize = Math.max(bounds.minPartBytes, Math.ceil(size / MAX_PARTS / MiB) * MiB);
   const stored = await objectStore.listParts(upload, request);
   const there = new Map(stored.map((part) => [part.number, part.size]));
   const missing = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {

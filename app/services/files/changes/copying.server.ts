@@ -1,17 +1,16 @@
 import type { ServiceTools } from "../../../embed/service";
-import type { ListedObject } from "../../../providers/tree-listings.server";
+import type { ListedObject } from "../../../providers/listings.server";
 import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
 import { abandonLarge, beginLarge, continueLarge } from "./copy-large.server";
 import { Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
-import type { Copy } from "./plan-copy.server";
-import { isFolderThere, numbered } from "./plan-names.server";
+import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
 import { runBounded } from "./run-bounded";
 import { type Transfer, transferObject } from "./transfer-object.server";
 import { type Found, positionAfter, walkObjects } from "./walk-objects";
 
-/** What one request does of a copy or a move. */
+/** The work of one request to copy or move. */
 export class Copying {
   readonly outcomes: Outcomes;
   /** copies by parts that are under way */
@@ -34,8 +33,8 @@ export class Copying {
     const { bucket, items, isMove, bounds } = this.copy;
     if (isMove && isAtBeginning(this.progress))
       await keepFoldersOf(bucket, items, this.#targets, bounds, this.tools);
-    await this.#goOnWithLarge();
-    // They come first: what is begun is ended before more is.
+    await this.#continueLarge();
+    // Large objects that have been begun are finished first.
     if (this.#large.length > 0) return this.#progressAt(undefined);
     const { objectStore, request } = this.tools;
     const found = walkObjects(items, this.progress, (prefix, after) =>
@@ -50,7 +49,7 @@ export class Copying {
     return isComplete && this.#large.length === 0 ? null : this.#progressAt(last);
   }
 
-  /** Leaves no parts behind. */
+  /** Discards the parts of large objects. */
   async giveUp(): Promise<void> {
     for (const large of this.#large) {
       const transfer = this.#transferOf(large);
@@ -62,35 +61,35 @@ export class Copying {
     return { ...this.progress, ...(last && positionAfter(last)), large: this.#large };
   }
 
-  async #goOnWithLarge(): Promise<void> {
+  async #continueLarge(): Promise<void> {
     const [large, ...others] = this.#large;
     const transfer = large && this.#transferOf(large);
     if (!transfer) return;
-    let isGoingOn = false;
+    let isUnfinished = false;
     const work = async () => {
       const outcome = await continueLarge(transfer, large, this.copy.bounds, this.tools);
-      isGoingOn = outcome === "more";
+      isUnfinished = outcome === "more";
       return outcome === "more" ? "absent" : outcome;
     };
     await this.outcomes.count(large.key, work());
-    if (!isGoingOn) this.#large = others;
+    if (!isUnfinished) this.#large = others;
   }
 
-  /** Null for what stays where it is. */
+  /** Null for an object that stays where it is. */
   #transferOf({ index, key }: { index: number; key: string }): Transfer | null {
     const { items, bucket, isMove, onConflict, bounds } = this.copy;
     const [item, target] = [items[index], this.#targets[index]];
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
-    const { wholeBytes } = bounds;
-    return { bucket, key, to, isMove, overwrite: onConflict === "replace", wholeBytes };
+    const { maxSingleCopyBytes } = bounds;
+    return { bucket, key, to, isMove, overwrite: onConflict === "replace", maxSingleCopyBytes };
   }
 
   async #transfer({ index, key, entry }: Found<ListedObject>) {
     const transfer = this.#transferOf({ index, key });
     if (transfer === null) return "absent";
-    // Two of one name: whatever was chosen, none of them takes the other's place.
-    if (transfer.overwrite && this.#targets[index]?.isTwice) return "name_taken";
+    // Two items of the same name never overwrite each other.
+    if (transfer.overwrite && this.#targets[index]?.isDuplicate) return "name_taken";
     if (this.copy.items[index]?.isFolder && entry === undefined) {
       const isMoved = transfer.isMove && (await isFolderThere(transfer.bucket, transfer.to, this.tools));
       return isMoved ? "absent" : "not_found";

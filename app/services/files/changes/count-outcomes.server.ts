@@ -1,9 +1,9 @@
-import { AppError } from "../../../app-error";
-import { logWarning } from "../../../log.server";
-import type { RequestContext } from "../../../request-context.server";
+import { AppError } from "../../../shared/app-error";
+import { logWarning } from "../../../shared/log.server";
+import type { RequestContext } from "../../../shared/request-context.server";
 import { type FailedObject, type FailureCode, objectFailures } from "./changes-contract.server";
 
-/** What became of the objects of one request. */
+/** Counts what happened to the objects of one request. */
 export class Outcomes {
   done = 0;
   readonly failed: FailedObject[] = [];
@@ -11,7 +11,7 @@ export class Outcomes {
 
   constructor(private readonly request: RequestContext) {}
 
-  /** Counts what `work` says; a failure that is about this object alone keeps none of the others back. */
+  /** Counts the result of `work`. An error that concerns only this object is counted as well; others are thrown. */
   async count(key: string, work: Promise<"done" | "absent" | FailureCode>): Promise<void> {
     const outcome = await work.catch((error: unknown) => this.#codeOf(error));
     if (outcome === "done") this.done += 1;

@@ -1,4 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
+import type { LatestVersion } from "../../../providers/listings.server";
+import { AppError } from "../../../shared/app-error";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -9,18 +11,19 @@ import { digestOf, isAtBeginning, type Progress, readCursor, signCursor } from "
 import { readItems } from "./change-items";
 import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { Outcomes } from "./count-outcomes.server";
-import { removeKeepingVersion } from "./delete-object.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
-import { signUndo, UndoList } from "./undo-handle.server";
+import { type DeleteMarker, signUndo, UndoList } from "./undo-handle.server";
 import { positionAfter, walkObjects } from "./walk-objects";
 
-/** seconds before a request without a cursor in which an earlier attempt of it may have deleted its files */
-const EARLIER_ATTEMPT = 600;
+/** Delete markers that are this many seconds older than a request without a cursor may come from an earlier attempt of it. */
+const EARLIER_ATTEMPT_SECONDS = 600;
+/** How often an object is tried that changes meanwhile. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Deletes files and folders, as far as one request goes. Where the bucket keeps versions, the response has what brings back what it counts,
- * also what an earlier attempt deleted whose response was lost. docs/decisions/0067
+ * Deletes files and folders, as far as one request gets. Where the bucket keeps versions, the response has a handle that restores what it
+ * counts, including what an earlier attempt deleted whose response was lost. docs/decisions/0067
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function deleteItems(
@@ -30,46 +33,46 @@ export async function deleteItems(
   bounds = requestBounds,
 ): Promise<Deleted> {
   const { bucket } = request;
+  const { objectStore } = tools;
   const items = readItems(request.items);
   assertActionInScope("delete", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   for (const { path } of items) assertChangeableInScope(path, grant.scope);
 
-  const undoable = await tools.objectStore.keepsVersions(bucket, tools.request);
+  const undoable = await objectStore.keepsVersions(bucket, tools.request);
   const nothing = { done: 0, failed: [], undo: null, undoable };
   if (request.check) return { ...nothing, cursor: null };
   const { companyId } = grant;
   const digest = digestOf({ companyId, bucket, items });
   const progress: Progress = request.cursor ? readCursor(request.cursor, digest, tools) : { index: 0 };
-  const now = tools.objectStore.storeSeconds();
+  const now = objectStore.storeSeconds();
   if (request.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
-    // From here on, a delete marker in a folder tells whether this request has left it.
+    // The cursor remembers when the request began: younger delete markers in the folders are its own.
     return { ...nothing, cursor: signCursor({ ...progress, since: now }, digest, tools) };
   }
 
   const outcomes = new Outcomes(tools.request);
   const undo = new UndoList();
-  const since = progress.since ?? now - EARLIER_ATTEMPT;
+  const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
   if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, tools);
-  const run = undoable ? deleteUndoably() : deleteForGood();
-  const { last, isComplete } = await run;
-  const at = last === undefined ? progress : { ...progress, ...positionAfter(last) };
+  const { last, isComplete } = await (undoable ? deleteUndoably() : deleteForGood());
+  const position = last === undefined ? progress : { ...progress, ...positionAfter(last) };
   return {
     done: outcomes.done,
     failed: outcomes.failed,
-    cursor: isComplete ? null : signCursor(at, digest, tools),
+    cursor: isComplete ? null : signCursor(position, digest, tools),
     undo: signUndo(undo.markers, { bucket, companyId }, tools),
     undoable,
   };
 
   function deleteUndoably() {
     const found = walkObjects(items, progress, async (prefix, after) => {
-      const page = await tools.objectStore.listVersionsBelow({ bucket, prefix, after }, tools.request);
+      const page = await objectStore.listVersionsBelow({ bucket, prefix, after }, tools.request);
       const entries = page.entries.filter(({ marker, deletedAt }) => !marker || deletedAt >= since);
       return { ...page, entries };
     });
-    const remove = async (key: string, entry: Parameters<typeof removeKeepingVersion>[1]) => {
-      const marker = await removeKeepingVersion({ bucket, key, since }, entry, tools);
+    const remove = async (key: string, listed: LatestVersion | undefined) => {
+      const marker = await removeKeepingVersion({ bucket, key, since }, listed, tools);
       if (typeof marker === "string") return marker;
       undo.add(marker);
       return "done";
@@ -87,15 +90,52 @@ export async function deleteItems(
 
   function deleteForGood() {
     const found = walkObjects(items, progress, (prefix, after) =>
-      tools.objectStore.listBelow({ bucket, prefix, after }, tools.request),
+      objectStore.listBelow({ bucket, prefix, after }, tools.request),
     );
     const remove = async (key: string) => {
-      await tools.objectStore.removeObject({ bucket, key }, tools.request);
+      await objectStore.removeObject({ bucket, key }, tools.request);
       return "done" as const;
     };
     return runBounded(found, bounds, async ({ index, key, entry }) => {
       if (items[index]?.isFolder && entry === undefined) return;
       await outcomes.count(key, remove(key));
     });
+  }
+}
+
+/**
+ * Deletes one object of a bucket that keeps versions, and returns the delete marker: that of an earlier attempt, where there is one. With a
+ * second marker on top, taking one away would not restore the object.
+ * @param object `since`: unix seconds by the store's clock; older markers belong to other requests
+ * @param listed the newest version; undefined where it is not known
+ */
+async function removeKeepingVersion(
+  { bucket, key, since }: { bucket: string; key: string; since: number },
+  listed: LatestVersion | undefined,
+  { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
+): Promise<DeleteMarker | "absent" | "upload_conflict"> {
+  let latest = listed;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    latest ??= await findLatest();
+    if (latest === undefined) return "absent";
+    if (latest.marker !== undefined) {
+      return latest.deletedAt >= since ? { key, version: latest.marker } : "absent";
+    }
+    try {
+      const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, request);
+      if (marker !== undefined) return { key, version: marker };
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : undefined;
+      if (code !== "name_taken" && code !== "not_found") throw error;
+    }
+    // It has changed or is gone: by an attempt whose response was lost, or by somebody else.
+    latest = undefined;
+  }
+  return "upload_conflict";
+
+  async function findLatest(): Promise<LatestVersion | undefined> {
+    const page = { bucket, prefix: key, after: undefined, pageSize: 1 };
+    const { entries } = await objectStore.listVersionsBelow(page, request);
+    return entries.find((entry) => entry.key === key);
   }
 }

@@ -1,24 +1,24 @@
-import { AppError } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
-import { isBelow } from "../folder-path";
-import { type ChangeItem, keyOrPrefix, parentOf, prefixOf } from "./change-items";
+import { AppError } from "../../../shared/app-error";
+import { isBelow, parentOf, prefixOf } from "../folder-path";
+import { type ChangeItem, keyOrPrefix } from "./change-items";
 import { type Bounds, each, runBounded } from "./run-bounded";
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
-/** The most that S3 lists at once. */
-const PAGE = 1_000;
+/** Maximum number of keys in one page of S3. */
+const MAX_PAGE_SIZE = 1_000;
 
 /**
- * A folder that nobody made is there only as long as it holds something. Where all that one holds is about to be taken away, it is made, so
- * that whoever has it open does not see it vanish: before, because a request that is killed afterwards leaves no trace of what was there.
- * Where there is nothing, nothing is made. docs/decisions/0067
- * @param staying where the items go: a folder that gets one of them stays by itself
+ * A folder without an object of its own exists only while it contains something. Creates the folders that this request will empty, so that
+ * nobody sees the folder they have open disappear. This happens first: if the request is interrupted later, nothing tells that the folder was
+ * there. docs/decisions/0067
+ * @param added where the items go: a folder that receives one of them does not disappear
  */
 export async function keepFoldersOf(
   bucket: string,
   items: readonly ChangeItem[],
-  staying: readonly ChangeItem[],
+  added: readonly ChangeItem[],
   bounds: Bounds,
   tools: StoreTools,
 ): Promise<void> {
@@ -29,21 +29,21 @@ export async function keepFoldersOf(
     taken.set(folder, children.add(keyOrPrefix(item)));
   }
   taken.delete("/");
-  const emptied = [...taken].filter(([folder]) => !staying.some(({ path }) => isBelow(path, folder)));
-  // A folder of hundreds that would be too late is let go: nothing that it held is lost by that.
+  const emptied = [...taken].filter(([folder]) => !added.some(({ path }) => isBelow(path, folder)));
+  // Folders beyond the bounds are left out: they may disappear, but no file is lost.
   await runBounded(each(emptied), bounds, async ([folder, children]) => {
     if (await holdsOnly(bucket, prefixOf(folder), children, tools)) await makeFolder(bucket, folder, tools);
   });
 }
 
-/** Whether there is something below `prefix`, and nothing but `children`, which are keys and what keys start with. */
+/** Whether the folder is not empty and contains nothing but `children`: keys of files, and prefixes of folders. */
 async function holdsOnly(
   bucket: string,
   prefix: string,
   children: ReadonlySet<string>,
   { objectStore, request }: StoreTools,
 ): Promise<boolean> {
-  const pageSize = Math.min(children.size + 1, PAGE);
+  const pageSize = Math.min(children.size + 1, MAX_PAGE_SIZE);
   let isEmpty = true;
   let cursor: string | undefined;
   do {
@@ -58,7 +58,7 @@ async function holdsOnly(
 
 async function makeFolder(bucket: string, folder: string, { objectStore, request }: StoreTools) {
   await objectStore.createFolder({ bucket, key: prefixOf(folder) }, request).catch((error: unknown) => {
-    // Somebody has put something there meanwhile.
+    // Somebody else has created it meanwhile.
     const code = error instanceof AppError ? error.code : undefined;
     if (code !== "name_taken" && code !== "upload_conflict") throw error;
   });

@@ -1,6 +1,6 @@
-import { invalidRequest } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
-import { typeNotAllowed } from "../presign.server";
+import { invalidRequest } from "../../../shared/app-error";
+import { nameOf } from "../folder-path";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -10,15 +10,9 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
-import { brokenLimit } from "../upload-limits";
-import {
-  type ChangeItem,
-  issueOfTarget,
-  keyOrPrefix,
-  liesInReplaced,
-  nameOf,
-  type Target,
-} from "./change-items";
+import { typeNotAllowed } from "../uploads/presign-upload.server";
+import { brokenLimit } from "../uploads/upload-limits";
+import { type ChangeItem, issueOfTarget, keyOrPrefix, liesInReplaced, type Target } from "./change-items";
 import type { CopyRequest } from "./changes-contract.server";
 
 /** @throws AppError `scope_not_allowed` */
@@ -50,12 +44,12 @@ export function assertPossible(
     if (message) throw invalidRequest([{ path: "to", message }]);
   }
   if (merges && liesInReplaced(items, targets)) {
-    const message = "must not lie in a folder that another of them replaces";
+    const message = "must not be in a folder that another item replaces";
     throw invalidRequest([{ path: "items", message }]);
   }
 }
 
-/** A file may not get a type by its new name that this token may not upload. @throws AppError `type_not_allowed` */
+/** The new name of a file must not give it a type that this token may not upload. @throws AppError `type_not_allowed` */
 export async function assertMayHaveName(
   bucket: string,
   [item]: readonly ChangeItem[],

@@ -1,13 +1,16 @@
 import type { ServiceTools } from "../../../embed/service";
+import { mapConcurrently } from "../../../shared/map-concurrently";
+import { joinPath, nameOf, parentOf, prefixOf } from "../folder-path";
+import { numberedName, takeNumber } from "../transfers/numbered-name";
 import type { Progress } from "./change-cursor.server";
-import { type ChangeItem, keyOrPrefix, nameOf, type Target } from "./change-items";
+import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
 import type { PartBounds } from "./copy-large.server";
-import { chooseNumbers, findConflicts, numbered } from "./plan-names.server";
+import { isCopyOf } from "./recognize-copy.server";
 
 export interface CopyBounds extends PartBounds {
-  /** bytes; what is larger is copied by parts. S3 itself copies 5 GiB at once, and takes its time */
-  wholeBytes: number;
+  /** Larger objects are copied by parts. S3 copies up to 5 GiB in one request, slowly. */
+  maxSingleCopyBytes: number;
 }
 
 /** What was asked for. */
@@ -20,24 +23,29 @@ export interface Copy {
   bounds: CopyBounds;
 }
 
-/** items whose names are looked for before the clock is */
-const PLANNED_AT_ONCE = 16;
+type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
-/** Which names are taken, or which are given instead, as far as one request goes: `planned` is undefined once all are known. */
+/** Maximum number of names that are looked up at a time; the time limit is checked after each batch of them. */
+const MAX_CONCURRENT_LOOKUPS = 16;
+
+/**
+ * Finds out which names are taken, or chooses other names, before anything is copied: as far as one request gets.
+ * @returns `progress.planned` is undefined once all names are known
+ */
 export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) {
   const { bucket, items, targets, isMove, onConflict, bounds } = copy;
-  const isHere = (index: number) => isMove && items[index]?.path === targets[index]?.path;
+  const staysInPlace = (index: number) => isMove && items[index]?.path === targets[index]?.path;
   const end = performance.now() + bounds.ms;
   const [taken, numbers] = [[...(from.taken ?? [])], [...(from.numbers ?? [])]];
   let planned = from.planned ?? 0;
   do {
-    const until = Math.min(planned + PLANNED_AT_ONCE, items.length);
+    const until = Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length);
     if (onConflict === "fail") {
       const found = await findConflicts(bucket, items, targets, { from: planned, until, isMove }, tools);
-      taken.push(...found.filter((index) => !isHere(index)));
+      taken.push(...found.filter((index) => !staysInPlace(index)));
     } else {
-      const chosen = await chooseNumbers(bucket, targets.slice(planned, until), tools, placed());
-      numbers.push(...chosen.map((number, index) => (isHere(planned + index) ? 0 : number)));
+      const chosen = await chooseNumbers(bucket, targets.slice(planned, until), tools, targetsWithNumbers());
+      numbers.push(...chosen.map((number, index) => (staysInPlace(planned + index) ? 0 : number)));
     }
     planned = until;
   } while (planned < items.length && performance.now() < end);
@@ -46,15 +54,108 @@ export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) 
   if (planned < items.length) return { conflicts: [], progress: { ...named, planned, taken } };
   return { conflicts: taken.flatMap(conflictOf), progress: named };
 
-  /** The places of those whose names are chosen. */
-  function placed(): Target[] {
+  function targetsWithNumbers(): Target[] {
     return targets.slice(0, numbers.length).map((target, index) => numbered(target, numbers[index] ?? 0));
   }
 
   function conflictOf(index: number): Copied["conflicts"] {
     const [item, target] = [items[index], targets[index]];
     if (item === undefined || target === undefined) return [];
-    const place = item.isFolder ? { folderPath: item.path } : { key: keyOrPrefix(item) };
-    return [{ name: nameOf(target.path), ...place }];
+    const source = item.isFolder ? { folderPath: item.path } : { key: keyOrPrefix(item) };
+    return [{ name: nameOf(target.path), ...source }];
   }
+}
+
+/**
+ * The indexes of the items whose name is taken, from `from` until before `until`. A file with the same bytes does not take the name: an earlier
+ * attempt of this request has copied it. Nor does a file whose source is gone: it has been moved.
+ */
+async function findConflicts(
+  bucket: string,
+  items: readonly ChangeItem[],
+  targets: readonly Target[],
+  { from, until, isMove }: { from: number; until: number; isMove: boolean },
+  { objectStore, request }: StoreTools,
+): Promise<number[]> {
+  const isTaken = async (target: Target, item: ChangeItem): Promise<boolean> => {
+    if (target.isDuplicate) return true;
+    const key = keyOrPrefix(target);
+    if (target.isFolder) return isFolderThere(bucket, key, { objectStore, request });
+    const there = await objectStore.describeObject({ bucket, key }, request);
+    if (there === null || item.path === target.path) return there !== null;
+    const place = { bucket, key: keyOrPrefix(item), to: key, isMove };
+    const source = await objectStore.describeObject(place, request);
+    return source !== null && !(await isCopyOf(source, there, place, { objectStore, request }));
+  };
+  const batch = [...targets.entries()].slice(from, until);
+  const taken = await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async ([index, target]) => {
+    const item = items[index];
+    return item !== undefined && (await isTaken(target, item)) ? index : [];
+  });
+  return taken.flat();
+}
+
+export async function isFolderThere(
+  bucket: string,
+  prefix: string,
+  { objectStore, request }: StoreTools,
+): Promise<boolean> {
+  const page = { bucket, prefix, after: undefined, pageSize: 1 };
+  return (await objectStore.listBelow(page, request)).entries.length > 0;
+}
+
+/**
+ * For each target the number that makes its name free, in the store and among the targets; 0 where the name is free as it is.
+ * @param placed other targets, whose names have been chosen
+ */
+export async function chooseNumbers(
+  bucket: string,
+  targets: readonly Target[],
+  tools: StoreTools,
+  placed: readonly Target[] = [],
+): Promise<number[]> {
+  // Targets with the same name share one listing, and continue each other's numbers.
+  const places = new Map(targets.map((target) => [keyOrPrefix(target), target]));
+  const listed = await mapConcurrently([...places], MAX_CONCURRENT_LOOKUPS, async ([place, target]) => {
+    return [place, { names: await namesLike(bucket, target, tools), next: 0 }] satisfies [string, object];
+  });
+  const there = new Map(listed);
+  const chosen = new Set(placed.map(({ path }) => path));
+  return targets.map((target) => {
+    const place = there.get(keyOrPrefix(target)) ?? { names: new Set(), next: 0 };
+    const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !place.names.has(nameOf(path));
+    let number = place.next;
+    while (!isFree(numbered(target, number))) number += 1;
+    place.next = number + 1;
+    chosen.add(numbered(target, number).path);
+    return number;
+  });
+}
+
+/** The target with a number in its name: `a (1).txt`; with 0, the target itself. */
+export function numbered<Place extends ChangeItem>(target: Place, number: number): Place {
+  const name = numberedName(nameOf(target.path), target.isFolder, number);
+  return { ...target, path: joinPath(parentOf(target.path), name) };
+}
+
+/** The names in the store that the target's name, with or without a number, could equal; empty where its own name is free. */
+async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools): Promise<Set<string>> {
+  const { objectStore, request } = tools;
+  const key = keyOrPrefix(target);
+  const isTaken = target.isFolder
+    ? await isFolderThere(bucket, key, tools)
+    : (await objectStore.describeObject({ bucket, key }, request)) !== null;
+  if (!isTaken) return new Set();
+  const name = nameOf(target.path);
+  const names = new Set([name]);
+  const folder = prefixOf(parentOf(target.path));
+  const prefix = `${folder}${takeNumber(name, target.isFolder).stem} (`;
+  let cursor: string | undefined;
+  do {
+    const page = await objectStore.list({ bucket, prefix, cursor, pageSize: 1_000 }, request);
+    const found = [...page.prefixes, ...page.objects.map((object) => object.key)];
+    for (const place of found) names.add(place.slice(folder.length).replace(/\/$/, ""));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return names;
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
-import type { ObjectContent, ObjectDescription } from "../../../providers/object-changes.server";
-import { isOtherContent, isSameContent, isYounger } from "./same-content";
+import type { ObjectContent } from "../../../providers/listings.server";
+import type { ObjectDescription } from "../../../providers/object-changes.server";
 
 /** An object, and the key at which there may be a copy of it. */
 export interface Place {
@@ -13,35 +12,29 @@ export interface Place {
 }
 
 /**
- * Whether what is `there`, at `to`, certainly holds the bytes of `source`: then it is what an earlier attempt of this request has left. For a
- * move it also has to be younger, because the source goes: else it could as well be the source of a copy that another move has just made of it.
+ * Whether `there`, the object at `to`, certainly holds the bytes of `source`: then an earlier attempt of this request has made it. Where
+ * neither ETag nor checksum tells, as for some uploads in parts, it counts as another file, and its name as taken.
  *
- * Neither a composite checksum nor the ETag of an upload in parts, or of what is encrypted by a key of KMS, is that of a copy. Where nothing
- * else tells, the store is asked to compare the two. docs/decisions/0079
+ * A move deletes its source, so for a move the object must also be younger: otherwise it could be the source of a copy that another move is
+ * about to make.
  */
 export async function isCopyOf(
   source: ObjectContent,
   there: ObjectDescription,
-  { bucket, key, to, isMove }: Place,
+  { bucket, key, isMove }: Place,
   { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
 ): Promise<boolean> {
   if (isMove && !isYounger(there, source)) return false;
   if (isSameContent(source, there)) return true;
   if (source.size !== there.size) return false;
   if (there.mark === markOf({ bucket, key }, source)) return true;
+  if (source.checksum !== undefined) return false;
+  // A listing has no checksums.
   const original = await objectStore.describeObject({ bucket, key }, request);
-  if (original?.etag !== source.etag) return false;
-  if (isSameContent(original, there)) return true;
-  if (isOtherContent(original, there) || !isYounger(there, source)) return false;
-  const pair = { bucket, key, etag: source.etag, to, toEtag: there.etag };
-  return objectStore.holdSameBytes(pair, request).catch((error: unknown) => {
-    // One has changed meanwhile, or the store does not compare: then it is not certain.
-    if (error instanceof AppError && error.code !== "unavailable") return false;
-    throw error;
-  });
+  return original?.etag === source.etag && isSameContent(original, there);
 }
 
-/** What a copy by parts says of its source, in its metadata: of another version of it, it would say something else. */
+/** The mark of a copy by parts: it identifies the version of the source that was copied. */
 export function markOf(
   { bucket, key }: { bucket: string; key: string },
   { etag, size }: Pick<ObjectContent, "etag" | "size">,
@@ -49,4 +42,24 @@ export function markOf(
   return createHash("sha256")
     .update(JSON.stringify([bucket, key, etag, size]))
     .digest("base64url");
+}
+
+/** Whether two objects certainly hold the same bytes, by their checksums or ETags. The ETag of an upload in parts differs from its copy's. */
+export function isSameContent(one: ObjectContent, other: ObjectContent): boolean {
+  if (one.size !== other.size) return false;
+  if (one.size === 0) return true;
+  if (one.checksum !== undefined && one.checksum === other.checksum) return true;
+  return one.etag !== "" && one.etag === other.etag;
+}
+
+/** Whether `copy` was made after `source`. When both are of the same second, either could be the copy. */
+export function isYounger(copy: ObjectContent, source: ObjectContent): boolean {
+  return copy.modified > source.modified;
+}
+
+/** Whether nothing tells a copy from its source: the size is the same, and so is the checksum where both have one of the same algorithm. */
+export function isFaithful(copy: ObjectContent, source: ObjectContent): boolean {
+  if (copy.size !== source.size) return false;
+  const [algorithm, sourceAlgorithm] = [copy, source].map(({ checksum }) => checksum?.split(":", 1)[0]);
+  return algorithm === undefined || algorithm !== sourceAlgorithm || copy.checksum === source.checksum;
 }

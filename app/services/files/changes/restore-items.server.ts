@@ -1,5 +1,5 @@
 import type { ServiceTools } from "../../../embed/service";
-import { mapConcurrently } from "../../../map-concurrently";
+import { mapConcurrently } from "../../../shared/map-concurrently";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -9,10 +9,11 @@ import {
 import type { Restored, RestoreRequest } from "./changes-contract.server";
 import { readUndo } from "./undo-handle.server";
 
-const AT_ONCE = 16;
+/** Maximum number of concurrent requests to the store. */
+const MAX_CONCURRENT_REQUESTS = 16;
 
 /**
- * Takes away the markers that a deletion has left, so that what it deleted is there again; repeated, it does no harm.
+ * Removes the delete markers of a deletion, which restores what it deleted. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function restoreItems(
@@ -24,7 +25,7 @@ export async function restoreItems(
   assertBucketInScope(bucket, grant.scope);
   const markers = readUndo(undo, bucket, grant, tools);
   for (const { key } of markers) assertChangeableInScope(`/${key}`, grant.scope);
-  await mapConcurrently(markers, AT_ONCE, ({ key, version }) =>
+  await mapConcurrently(markers, MAX_CONCURRENT_REQUESTS, ({ key, version }) =>
     tools.objectStore.removeObject({ bucket, key, version }, tools.request),
   );
   return { restored: markers.length, cursor: null };

@@ -1,6 +1,6 @@
-/** What one request does at most. */
+/** How much one request does. */
 export interface Bounds {
-  /** milliseconds after which nothing more is begun */
+  /** milliseconds, after which no more work is begun */
   ms: number;
   objects: number;
   concurrency: number;
@@ -13,11 +13,11 @@ export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> 
 }
 
 /**
- * `work` on what `source` yields, several at a time, until it ends or the bounds are reached; whatever was begun is waited for. At least one
- * is begun.
- * @param isFull asked before each: whether no more fits in the response
- * @returns the last that was begun, and whether there was no more
- * @throws as the first `work` that failed, once all have ended
+ * Runs `work` on each unit of `source`, several at a time, until the source ends or the bounds are reached, and waits for all work that was
+ * begun. At least one unit is begun.
+ * @param isFull called before each unit: whether the response has no room for more
+ * @returns the last unit that was begun, and whether the source has ended
+ * @throws the first error of `work`, once all work has ended
  */
 export async function runBounded<Unit>(
   source: AsyncIterable<Unit>,

@@ -1,37 +1,37 @@
-import { AppError } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
-import type { ObjectContent, ObjectDescription } from "../../../providers/object-changes.server";
+import type { ObjectContent } from "../../../providers/listings.server";
+import type { ObjectDescription } from "../../../providers/object-changes.server";
+import { AppError } from "../../../shared/app-error";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import type { FailureCode } from "./changes-contract.server";
-import { isCopyOf } from "./recognize-copy.server";
-import { isFaithful, isSameContent, isYounger } from "./same-content";
+import { isCopyOf, isFaithful, isSameContent, isYounger } from "./recognize-copy.server";
 
-/** One object that is to be in another place. */
+/** One object to copy or move. */
 export interface Transfer {
   bucket: string;
   key: string;
-  /** the key it is to have */
+  /** the key of the copy */
   to: string;
-  /** delete it where it was */
+  /** delete the source afterwards */
   isMove: boolean;
   overwrite: boolean;
-  /** bytes; what is larger is copied by parts */
-  wholeBytes: number;
+  /** larger objects are copied by parts */
+  maxSingleCopyBytes: number;
 }
 
-/** `absent`: there is nothing to do any more, an earlier attempt has done it. `large`: it has to be copied by parts. */
+/** `absent`: nothing is left to do, because an earlier attempt has done it. `large`: the object has to be copied by parts. */
 export type Outcome = "done" | "absent" | "large" | FailureCode;
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
-/** seconds in which a move that has copied an object deletes it where it was, or never: a request lives no longer */
-const HALF_MOVED = 120;
+/** A move that copied an object this many seconds ago has deleted the source or will never do it: no request lives longer. */
+const MAX_MOVE_SECONDS = 120;
 /** How often an object is tried that changes meanwhile. */
-const ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
- * Copies one object, compares, and for a move deletes it where it was. Killed anywhere, it is in at least one of the two places, and the same
- * call finishes.
+ * Copies one object, compares the two, and for a move deletes the source. If the process is killed, the object is in at least one of the two
+ * places, and the same request finishes the work.
  * @param source as it was listed; undefined when it was not
  * @throws AppError those of the store that are not about this object
  */
@@ -43,12 +43,15 @@ export async function transferObject(
   const { bucket, key, to } = transfer;
   if (key === to) return "absent";
   if (byteLength(to) > MAX_PATH_BYTES) return "name_too_long";
-  const look = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.request);
+  const describe = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.request);
   let current = source;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    current ??= (await look(key)) ?? undefined;
-    if (current === undefined) return missing(transfer, look);
-    const copied = await copyOnce(transfer, current, look, tools);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    current ??= (await describe(key)) ?? undefined;
+    if (current === undefined) {
+      // The source of a move is gone: most likely it has been moved already.
+      return transfer.isMove && (await describe(to)) !== null ? "absent" : "not_found";
+    }
+    const copied = await copyOnce(transfer, current, describe, tools);
     if (copied === "done") return transfer.isMove ? removeSource(transfer, current, tools) : "done";
     if (copied !== "again") return copied;
     current = undefined;
@@ -56,46 +59,40 @@ export async function transferObject(
   return "upload_conflict";
 }
 
-type Look = (key: string) => Promise<ObjectDescription | null>;
-
-/** A move whose source is gone has most likely been made already. */
-async function missing({ to, isMove }: Transfer, look: Look): Promise<Outcome> {
-  return isMove && (await look(to)) !== null ? "absent" : "not_found";
-}
-
 /**
- * `again`: the object has changed, or gone, since it was looked at.
+ * `again`: the source has changed or is gone since it was described.
  *
- * Two moves at once, there and back, must not each take the other's object for its own copy, and then both delete: what has only just been
- * made, of the same bytes as what it would replace and the younger of the two, is what another move is about to finish.
+ * Two moves at the same time, there and back, must not each take the other's object for its own copy and delete its source. So a move leaves
+ * alone an object that was made just now, has the bytes of the one that it would replace, and is the younger of the two: another move is
+ * about to finish it.
  */
 async function copyOnce(
   transfer: Transfer,
   source: ObjectContent,
-  look: Look,
+  describe: (key: string) => Promise<ObjectDescription | null>,
   { objectStore, request }: StoreTools,
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
-  const { bucket, key, to, isMove, overwrite, wholeBytes } = transfer;
-  const isRecent = source.modified > objectStore.storeSeconds() - HALF_MOVED;
-  // Some stores ignore If-None-Match, and would overwrite what is there.
-  const there = overwrite && !(isMove && isRecent) ? null : await look(to);
-  if (there !== null && !overwrite) return judge(there);
+  const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes } = transfer;
+  const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
+  // Some stores ignore If-None-Match and would overwrite the object.
+  const there = overwrite && !(isMove && isRecent) ? null : await describe(to);
+  if (there !== null && !overwrite) return doneOrTaken(there);
   if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
-  if (source.size > wholeBytes) return "large";
+  if (source.size > maxSingleCopyBytes) return "large";
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
     if (etag === source.etag) return "done";
   } catch (error) {
     if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
-    // Either something is there meanwhile, or the source is no longer what was listed.
-    const meanwhile = overwrite ? null : await look(to);
-    return meanwhile === null ? "again" : judge(meanwhile);
+    // Either the name has been taken meanwhile, or the source has changed.
+    const meanwhile = overwrite ? null : await describe(to);
+    return meanwhile === null ? "again" : doneOrTaken(meanwhile);
   }
-  // A copy of an upload in parts has another ETag.
-  const [copy, original] = await Promise.all([look(to), look(key)]);
+  // The copy of an upload in parts has another ETag.
+  const [copy, original] = await Promise.all([describe(to), describe(key)]);
   return copy !== null && original?.etag === source.etag && isFaithful(copy, original) ? "done" : "again";
 
-  async function judge(found: ObjectDescription): Promise<"done" | "name_taken"> {
+  async function doneOrTaken(found: ObjectDescription): Promise<"done" | "name_taken"> {
     return (await isCopyOf(source, found, transfer, { objectStore, request })) ? "done" : "name_taken";
   }
 }
@@ -103,7 +100,7 @@ async function copyOnce(
 const mayHaveChanged = ({ code }: AppError) =>
   code === "name_taken" || code === "upload_conflict" || code === "not_found";
 
-/** Deletes the source of a move, unless another has taken its place since it was copied. */
+/** Deletes the source of a move, unless it has changed since it was copied. */
 export async function removeSource(
   { bucket, key }: Pick<Transfer, "bucket" | "key">,
   { etag }: Pick<ObjectContent, "etag">,

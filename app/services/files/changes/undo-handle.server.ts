@@ -1,25 +1,25 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { z } from "zod";
-import { AppError, invalidRequest } from "../../../app-error";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { AppError, invalidRequest } from "../../../shared/app-error";
 import type { FilesGrant } from "../scope-guards.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 
 const PURPOSE = "files-undo";
-/** seconds that a deletion can be undone */
-const LIFETIME = 24 * 3600;
-/** bytes of keys and versions in one handle: in base64 they fit into what restore takes, even where nothing could be compressed */
-const MOST_BYTES = MAX_UNDO_LENGTH * 0.7;
+/** how long a deletion can be undone */
+const LIFETIME_SECONDS = 24 * 3600;
+/** Keys and versions in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
+const MAX_LIST_BYTES = MAX_UNDO_LENGTH * 0.7;
 
-/** The marker that deleting left in the place of an object: taken away, the object is there again. */
+/** The marker that deleting leaves in a bucket with versions. Removing it restores the object. */
 export interface DeleteMarker {
   key: string;
   version: string;
 }
 
-/** The markers that one response tells of. */
+/** The delete markers of one response. */
 export class UndoList {
   readonly #markers: DeleteMarker[] = [];
   #bytes = 0;
@@ -30,7 +30,7 @@ export class UndoList {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= MOST_BYTES;
+    return this.#bytes >= MAX_LIST_BYTES;
   }
 
   get markers(): readonly DeleteMarker[] {
@@ -48,7 +48,7 @@ const signedSchema = z.object({
 });
 const listSchema = z.array(z.tuple([z.string(), z.string()]));
 
-/** `signed~list`: the list is compressed, and what is signed names it by its hash. Null where there is nothing to undo. */
+/** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null where there is nothing to undo. */
 export function signUndo(
   markers: readonly DeleteMarker[],
   { bucket, companyId }: { bucket: string; companyId: string },
@@ -58,11 +58,11 @@ export function signUndo(
   const [secret = ""] = tools.signingSecrets;
   const sorted = markers.map(({ key, version }) => [key, version]).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
-  const exp = tools.nowSeconds + LIFETIME;
+  const exp = tools.nowSeconds + LIFETIME_SECONDS;
   return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, PURPOSE)}~${list}`;
 }
 
-/** @throws AppError `invalid_request` when we did not sign it, or over a day ago; `scope_not_allowed` when it is another company's */
+/** @throws AppError `invalid_request` when we did not sign it or it is older than a day; `scope_not_allowed` when it is another company's */
 export function readUndo(
   undo: string,
   bucket: string,
@@ -78,7 +78,7 @@ export function readUndo(
     throw new AppError("scope_not_allowed", "That deletion is another company's.");
   }
   if (tools.nowSeconds >= data.exp) {
-    throw invalidRequest([{ path: "undo", message: "is over a day old" }]);
+    throw invalidRequest([{ path: "undo", message: "is older than a day" }]);
   }
   const markers = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
   return markers.map(([key, version]) => ({ key, version }));

@@ -1,19 +1,19 @@
 import { type ChangeItem, keyOrPrefix } from "./change-items";
 
-/** One object of an item, or an item of which it is not known yet what there is. */
+/** One object of an item, or an item whose objects are not known. */
 export interface Found<Entry> {
-  /** of the item */
+  /** the index of the item */
   index: number;
-  /** the object's; of a folder that holds nothing, what its objects' keys would start with */
+  /** the key of the object; for an empty folder, its prefix */
   key: string;
-  /** undefined for a file, which is looked at when its turn comes, and for a folder that holds nothing */
+  /** undefined for a file, which has not been described yet, and for an empty folder */
   entry: Entry | undefined;
 }
 
 /**
- * The objects of all items, from where a request has come to. Folders are listed by what comes after a key: they change while they are
- * walked through.
- * @param listPage what there is below a prefix, after a key
+ * All objects of the items, from the position of a request on. Pages of folders begin after a key, and not at a store's cursor, because
+ * folders change while this goes on.
+ * @param listPage lists the objects below a prefix, after a key
  */
 export async function* walkObjects<Entry extends { key: string }>(
   items: readonly ChangeItem[],
@@ -36,7 +36,7 @@ export async function* walkObjects<Entry extends { key: string }>(
         yield { index, key: entry.key, entry };
       }
       isLast = next === null;
-      // Nothing to be changed on this page: whoever works through the folder may stop here all the same.
+      // A page without objects to change: the request may still stop here.
       if (entries.length === 0 && next !== null) yield { index, key: next, entry: undefined };
       after = next ?? after;
     }
@@ -44,5 +44,5 @@ export async function* walkObjects<Entry extends { key: string }>(
   }
 }
 
-/** Where a request goes on that has begun everything up to this. */
+/** The position of a request that has begun everything up to this object. */
 export const positionAfter = ({ index, key }: Found<unknown>) => ({ index, after: key });

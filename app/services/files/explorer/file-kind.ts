@@ -1,4 +1,4 @@
-/** In lower case and without its dot; empty when there is none. */
+/** The extension in lower case, without its dot; empty if there is none. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : "";

@@ -1,6 +1,6 @@
 import { isolated } from "../../../locales/translate";
 
-/** Dates, sizes and numbers as the reader's language writes them. */
+/** Formats dates, sizes and numbers for a locale. */
 export interface Formats {
   number(value: number): string;
   /** `8.1 MB` */
@@ -18,7 +18,7 @@ export interface Formats {
   compare(a: string, b: string): number;
 }
 
-/** Each from so many seconds on. */
+/** Units with their length, seconds. */
 const durations = [
   ["hour", 3600],
   ["minute", 60],
@@ -29,7 +29,7 @@ const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
 /**
  * @param locale a BCP 47 tag
- * @param timeZone UTC on the server and in the first rendering; undefined is the reader's own
+ * @param timeZone UTC on the server and in the first rendering; undefined for the person's own
  */
 export function formatsFor(locale: string, timeZone: string | undefined, rightToLeft = false): Formats {
   const number = new Intl.NumberFormat(locale);
@@ -47,7 +47,7 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
       }),
     };
   });
-  // In a line from right to left a number would stand behind its Latin unit.
+  // In right-to-left text, the number would otherwise come after its Latin unit.
   const isolate = (text: string) => (rightToLeft ? isolated(text) : text);
   const write = (amount: number, step: number) => {
     const unit = bySize[step] ?? bySize[0];
@@ -82,7 +82,7 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
   };
 }
 
-/** Thousands, as Intl's units have it: 0 is bytes, 1 kilobytes and so on. */
+/** Index into `units`. They are powers of 1000. */
 function stepOf(bytes: number): number {
   let step = 0;
   for (let amount = bytes; amount >= 999.5 && step < units.length - 1; step++) amount /= 1000;

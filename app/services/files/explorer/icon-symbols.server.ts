@@ -1,10 +1,10 @@
-/** The icons' drawings. They come with the page's HTML, so no script has to hold them a second time. */
+/** The drawings of the icons. The server puts them into the page's HTML; no script contains them. */
 import type { FileKind } from "./file-kind";
 
 const page = "M6.75 2.75h6.5l5 5v11.5a2 2 0 0 1-2 2h-9.5a2 2 0 0 1-2-2V4.75a2 2 0 0 1 2-2Z";
 const fold = "M13.25 2.75v3a2 2 0 0 0 2 2h3";
 
-/** What is drawn on the page, per kind of file. 24 by 24, outlines only. */
+/** The mark on the sheet of paper, by kind of file. 24 by 24, outlines only. */
 const marks: Record<FileKind, string> = {
   image: "m7.5 17.5 2.6-3 1.7 1.9 2.2-2.7 2.5 3.8ZM9.2 11.6h.01",
   pdf: "M8 12.25h3.5M8 15h7M8 17.75h7",
@@ -19,7 +19,7 @@ const marks: Record<FileKind, string> = {
   other: "",
 };
 
-/** Icons used throughout. 24 by 24, outlines only. */
+/** 24 by 24, outlines only. */
 const icons = {
   folder:
     "M3.75 18V6.5a1.75 1.75 0 0 1 1.75-1.75h3.6c.5 0 .98.22 1.3.6l1.2 1.4h6.9a1.75 1.75 0 0 1 1.75 1.75V18a1.75 1.75 0 0 1-1.75 1.75h-13A1.75 1.75 0 0 1 3.75 18Z",
@@ -66,7 +66,7 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** SVG: every icon once, as a symbol. */
+/** SVG symbols of all icons. */
 export const iconSymbols = [
   ...Object.entries(marks).map(
     ([kind, mark]) =>

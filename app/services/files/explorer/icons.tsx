@@ -1,12 +1,12 @@
-import { useState } from "react";
+import { type ButtonHTMLAttributes, useState } from "react";
 import type { FileKind } from "./file-kind";
 import { type IconName, iconSymbols } from "./icon-symbols.server";
 
 export type { IconName };
 
 /**
- * Every icon once; the rest of the page refers to them by id, so that a thousand rows stay light. A browser has no drawings but those
- * that came with the page.
+ * Holds every icon once; the page refers to them by id, which keeps a thousand rows small. The drawings are in the server's HTML only, so
+ * that no script contains them a second time.
  */
 export function IconSheet() {
   const [symbols] = useState(() =>
@@ -16,7 +16,7 @@ export function IconSheet() {
     <svg
       className="icon-sheet"
       aria-hidden="true"
-      // Written here and there in different ways.
+      // The browser serializes the same SVG differently.
       suppressHydrationWarning
       // biome-ignore lint/security/noDangerouslySetInnerHtml: constants of ours
       dangerouslySetInnerHTML={{ __html: symbols }}
@@ -37,5 +37,25 @@ export function FileIcon({ kind }: { kind: FileKind | "folder" }) {
     <svg className={`file-icon file-icon--${kind}`} aria-hidden="true">
       <use href={kind === "folder" ? "#icon-folder" : `#file-${kind}`} />
     </svg>
+  );
+}
+
+interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  icon: IconName;
+  /** accessible name, and tooltip unless there is a `title` */
+  label: string;
+}
+
+export function IconButton({ icon, label, className = "", ...attributes }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`icon-button ${className}`}
+      aria-label={label}
+      title={label}
+      {...attributes}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }

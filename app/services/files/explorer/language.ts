@@ -1,13 +1,14 @@
-import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import type { PageLanguage } from "../../../locales/languages.server";
 import {
   createTranslate,
   type English,
   type Translate as TranslateSection,
 } from "../../../locales/translate";
+import { fileKind } from "./file-kind";
 import { type Formats, formatsFor } from "./format";
 
-/** Says what the explorer's section of the languages has by that name. */
+/** Translates a key of the explorer's section of the locales. */
 export type Translate = TranslateSection<English["files"]>;
 
 export interface Language {
@@ -15,13 +16,12 @@ export interface Language {
   formats: Formats;
 }
 
-/** In the first rendering, times are in UTC, as on the server; after that in the reader's own zone. */
+/** The first rendering shows times in UTC, as the server does; later ones in the person's time zone. */
 export function useLanguageOf({ sentences, locale, dir }: PageLanguage): Language {
   const [timeZone, setTimeZone] = useState<string | undefined>("UTC");
   useEffect(() => setTimeZone(undefined), []);
   const t: Translate = useMemo(() => createTranslate(sentences, locale), [sentences, locale]);
   const formats = useMemo(() => formatsFor(locale, timeZone, dir === "rtl"), [locale, timeZone, dir]);
-  // The page's name, too, is in the language that the page around has changed to.
   useEffect(() => {
     document.title = t("root");
   }, [t]);
@@ -34,4 +34,25 @@ export function useLanguage(): Language {
   const language = useContext(LanguageContext);
   if (language === null) throw new Error("Wrap the component in a LanguageContext.Provider.");
   return language;
+}
+
+/** Whether the page is laid out from right to left. Browser only. */
+export const isRightToLeft = () => document.documentElement.dir === "rtl";
+
+/** The arrow keys that lead out of a folder and into one, by the reading direction. */
+export function sideways(): { up: string; down: string } {
+  const [up, down] = ["ArrowLeft", "ArrowRight"] as const;
+  return isRightToLeft() ? { up: down, down: up } : { up, down };
+}
+
+/** Names the type of a file, as in the column of types. */
+export function useTypeOf(): (name: string) => string {
+  const { t } = useLanguage();
+  return useCallback(
+    (name) => {
+      const kind = fileKind(name);
+      return t(kind === "other" ? "kinds.file" : `kinds.${kind}`);
+    },
+    [t],
+  );
 }

@@ -1,28 +1,43 @@
 import { lazy, Suspense } from "react";
-import { rowId } from "./folder/folder-state";
+import type { SessionState } from "../../../embed/frame/token-session";
+import type { StorageClient } from "../storage-client";
+import type { Downloads } from "./downloads/use-downloads";
+import { type Row, rowId } from "./folder/folder-state";
+import type { List } from "./folder/use-list";
+import type { Navigation } from "./folder/use-navigation";
 import { useLanguage } from "./language";
-import { makePart } from "./part";
+import { lazyPanel } from "./lazy-panel";
 import { ProblemDetails, problemText } from "./problem-details";
-import type { ExplorerState } from "./use-explorer";
+import type { Uploads } from "./uploads/use-uploads";
 
-const DetailsDialog = makePart(() => import("./details/details-dialog"));
+const LazyDetailsDialog = lazyPanel(() => import("./details-dialog"));
 const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
 
-/** What lies above the folder when there is reason to: uploads, notices, where to drop, the preview, announcements. */
-export function Overlays({
-  state,
-  folder,
-  list,
-  navigation,
-  uploads,
-  downloads,
-  ...explorer
-}: ExplorerState) {
-  const { client, previewed, setPreviewed, detailed, setDetailed, announcement } = explorer;
+interface OverlaysProps {
+  client: StorageClient;
+  session: SessionState;
+  list: Pick<List, "loaded" | "rows">;
+  navigation: Pick<Navigation, "name" | "notice" | "dismissNotice">;
+  uploads: Pick<Uploads, "allowed" | "folder" | "filesOver" | "notice" | "dismissNotice">;
+  downloads: Pick<Downloads, "start" | "notice" | "dismissNotice">;
+  /** the id of the file in the preview; null for none */
+  previewed: string | null;
+  onPreview(id: string | null): void;
+  /** the row whose details are shown */
+  detailed: Row | null;
+  onDetails(row: Row | null): void;
+  /** for screen readers */
+  announcement: string;
+}
+
+/** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
+export function Overlays(props: OverlaysProps) {
+  const { client, session, list, navigation, uploads, downloads, previewed, onPreview, detailed } = props;
   const { t } = useLanguage();
+  const closeDetails = () => props.onDetails(null);
   const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
-  // Within the preview where there is one: it covers everything else, and keeps the focus.
+  // Shown inside the preview where one is open: it covers everything else and keeps the focus.
   const failedDownload = notice !== null && (
     <div className="notice" role="alert">
       <p>
@@ -36,7 +51,7 @@ export function Overlays({
   );
   return (
     <>
-      {state.expired && state.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
+      {session.expired && session.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
       {navigation.notice && (
         <div className="notice" role="alert">
           <p>{t(navigation.notice)}</p>
@@ -69,18 +84,16 @@ export function Overlays({
             file={previewRow}
             files={list.rows.filter((row) => row.type === "file")}
             client={client}
-            onShow={setPreviewed}
+            onShow={onPreview}
             onDownload={(row) => downloads.start([row])}
           >
             {failedDownload}
           </PreviewDialog>
         </Suspense>
       )}
-      {detailed && (
-        <DetailsDialog row={detailed} onClose={() => setDetailed(null)} onGiveUp={() => setDetailed(null)} />
-      )}
+      {detailed && <LazyDetailsDialog row={detailed} onClose={closeDetails} onGiveUp={closeDetails} />}
       <p className="visually-hidden" role="status" aria-live="polite">
-        {announcement}
+        {props.announcement}
       </p>
     </>
   );

@@ -1,23 +1,23 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { FileAction } from "../actions";
 import type { Listing } from "../storage-contract.server";
-import type { UploadLimits } from "../upload-limits";
+import type { UploadLimits } from "../uploads/upload-limits";
 
 /** The service's key in the messages between the frame and its page. */
 export const SERVICE = "files";
 
-/** What the server hands to the explorer beside what every view gets. */
+/** The explorer's own props, from the server. */
 export interface FilesContent {
   bucket: string;
   /** the highest folder that may be browsed: `/`, or the token's path */
   rootPath: string;
   /** the folder that is shown first, at or below `rootPath` */
   startPath: string;
-  /** the page around wished to begin in a folder that is outside of `rootPath` */
+  /** the page around asked to start in a folder outside of `rootPath` */
   pathRefused: boolean;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
-  /** what the token allows beside browsing */
+  /** what the token allows besides browsing */
   actions: readonly FileAction[];
   limits: UploadLimits;
   /** the first folder, listed by the server, or why it could not be */

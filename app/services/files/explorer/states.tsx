@@ -1,8 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import type { ProblemCode, StorageProblem } from "../storage-problem";
 import type { Folder } from "./folder/use-folder";
-import { useRecovery } from "./folder/use-recovery";
 import { Icon, type IconName } from "./icons";
 import { type Translate, useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
@@ -12,9 +11,9 @@ interface StateProps {
   tone?: "accent" | "warning" | "danger";
   title: string;
   text: string;
-  /** what can be passed on */
+  /** request id and advice */
   details?: ReactNode;
-  /** it came unasked: a screen reader says it at once */
+  /** screen readers announce it at once */
   alert?: boolean;
   children?: ReactNode;
 }
@@ -35,7 +34,7 @@ export function State({ icon, tone, title, text, details, alert, children }: Sta
   );
 }
 
-/** The others are about one file. */
+/** Problems of the whole screen. The others concern single files. */
 type ScreenProblem = Extract<
   ProblemCode,
   "offline" | "unreachable" | "unavailable" | "denied" | "not_found" | "session_ended" | "failed"
@@ -59,7 +58,7 @@ interface ProblemStateProps {
   onUp: (() => void) | null;
 }
 
-/** What a state says. */
+/** Title and text of a state. */
 export const stateWords = (
   t: Translate,
   name: ScreenProblem | "empty" | "emptyUpload" | "searching" | "searchCut" | "notRenewed",
@@ -68,12 +67,12 @@ export const stateWords = (
   text: t(`states.${name}.text`),
 });
 
-/** The problem as the screen has words for it. */
+/** The problem, or `failed` if the screen has no message for it. */
 export function screenProblem({ code }: StorageProblem): ScreenProblem {
   return code in looks ? (code as ScreenProblem) : "failed";
 }
 
-/** Why the folder cannot be shown, and what happens next. */
+/** Why the folder cannot be shown, with retry. */
 export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStateProps) {
   const { t, formats } = useLanguage();
   const retryIn = useRecovery(problem, folder.refresh);
@@ -89,7 +88,7 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
       details={(requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
-        // Not `disabled`: that would drop the focus, also when it is tried again by itself.
+        // Not `disabled`: the button would lose the focus.
         <button type="button" className="button" aria-disabled={busy} onClick={onRetry}>
           {busy ? t("loading") : retryIn === null ? t("retry") : t("retryNow")}
         </button>
@@ -106,8 +105,8 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
   );
 }
 
-/** Shown over the list when the token has expired and none is coming; the list is kept underneath. */
-export function PauseState({ state, session }: FrameSession) {
+/** Covers the list when the token has expired and was not renewed. */
+export function PauseState({ state, session }: Pick<FrameSession, "state" | "session">) {
   const { t } = useLanguage();
   const ended = state.status === "ended";
   if (!ended && !(state.status === "not-renewed" && state.expired)) return null;
@@ -126,7 +125,7 @@ export function PauseState({ state, session }: FrameSession) {
   );
 }
 
-/** The shape of the list while it is on its way. */
+/** A placeholder while the list loads. */
 export function Skeleton() {
   const { t } = useLanguage();
   return (
@@ -137,4 +136,53 @@ export function Skeleton() {
       ))}
     </div>
   );
+}
+
+/** Delay when the server sends no Retry-After; doubled each time up to the maximum. */
+const FIRST_WAIT_SECONDS = 3;
+const MAX_WAIT_SECONDS = 30;
+
+/** Retries when the browser is online again, if it was offline. */
+export function useBackOnline(problem: StorageProblem, retry: () => void): void {
+  const latest = useRef(retry);
+  latest.current = retry;
+  const isOffline = problem.code === "offline";
+
+  useEffect(() => {
+    if (!isOffline) return;
+    const tryNow = () => latest.current();
+    window.addEventListener("online", tryNow);
+    return () => window.removeEventListener("online", tryNow);
+  }, [isOffline]);
+}
+
+/**
+ * Retries automatically after a temporary problem: when the browser is online again, or after Retry-After.
+ * @returns the seconds until then, or null
+ */
+function useRecovery(problem: StorageProblem, retry: () => void): number | null {
+  const [left, setLeft] = useState<number | null>(null);
+  const attempts = useRef(0);
+  const latest = useRef(retry);
+  latest.current = retry;
+  useBackOnline(problem, retry);
+
+  useEffect(() => {
+    setLeft(null);
+    if (problem.code === "offline" || !problem.isTemporary) return;
+    const backOff = Math.min(FIRST_WAIT_SECONDS * 2 ** attempts.current++, MAX_WAIT_SECONDS);
+    const due = performance.now() + Math.max(problem.details.retryAfter ?? backOff, 1) * 1000;
+    const tick = () => {
+      const seconds = Math.ceil((due - performance.now()) / 1000);
+      setLeft(Math.max(seconds, 0));
+      if (seconds > 0) return;
+      clearInterval(timer);
+      latest.current();
+    };
+    const timer = setInterval(tick, 250);
+    tick();
+    return () => clearInterval(timer);
+  }, [problem]);
+
+  return left;
 }

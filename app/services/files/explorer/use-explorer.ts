@@ -1,21 +1,17 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { StorageClient } from "../storage-client";
 import { useChanges } from "./changes/use-changes";
 import { useDownloads } from "./downloads/use-downloads";
 import type { Row, SortColumn } from "./folder/folder-state";
-import { useFolder } from "./folder/use-folder";
-import { useList } from "./folder/use-list";
+import { type Folder, useFolder } from "./folder/use-folder";
+import { type List, useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
-import { useView } from "./grid/use-view";
 import { useLanguage } from "./language";
 import type { ExplorerProps } from "./props";
 import { useUploads } from "./uploads/use-uploads";
-import { useAnnouncements } from "./use-announcements";
 
-export type ExplorerState = ReturnType<typeof useExplorer>;
-
-/** All that the explorer's screen shows and can do. */
+/** The state of the explorer's screen, and what a person can do there. */
 export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const { t } = useLanguage();
   const [client] = useState(
@@ -23,7 +19,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
-  /** whose details are shown */
+  /** the row whose details are shown */
   const [detailed, setDetailed] = useState<Row | null>(null);
   const [view, setView] = useView();
   const folder = useFolder(client, props);
@@ -38,7 +34,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const changes = useChanges(props, folder, list);
 
   const sortBy = (column: SortColumn) => {
-    // A person who sorts by date or size wants the newest or the largest first.
+    // By date or size, the newest or largest come first.
     const descending =
       list.sort.column === column ? !list.sort.descending : column === "modified" || column === "size";
     list.setSort({ column, descending });
@@ -47,6 +43,52 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   };
 
   const shown = { previewed, setPreviewed, detailed, setDetailed, view, setView };
-  const parts = { folder, list, sortBy, navigation, uploads, downloads, changes };
-  return { ...frame, props, client, ...parts, ...shown, announcement, announce };
+  const actions = { folder, list, sortBy, navigation, uploads, downloads, changes };
+  return { client, ...actions, ...shown, announcement, announce };
+}
+
+/**
+ * Announces to screen readers how many rows a filter leaves and when more pages have loaded.
+ * @returns the latest announcement, and `announce` for announcements of other components
+ */
+function useAnnouncements(folder: Folder, { filter, search, rows }: List) {
+  const { t } = useLanguage();
+  const [announcement, announce] = useState("");
+  const shown = rows.length;
+  const loaded = folder.rows.length;
+  const phase = useRef(folder.phase);
+
+  useEffect(() => {
+    // While results stream in, every page would be announced.
+    if (filter !== "" && search !== "running") announce(t("announcements.filtered", { count: shown }));
+  }, [filter, search, shown, t]);
+
+  useEffect(() => {
+    const came = phase.current === "more" || phase.current === "all";
+    phase.current = folder.phase;
+    if (came && folder.phase === "ready") announce(t("announcements.loaded", { count: loaded }));
+  }, [folder.phase, loaded, t]);
+
+  return { announcement, announce };
+}
+
+export type View = "list" | "tiles";
+
+const STORAGE_KEY = "platform-embed-view";
+
+/** List or tiles, remembered where the browser allows a frame storage. The server always renders the list. */
+function useView(): [View, (view: View) => void] {
+  const [view, setView] = useState<View>("list");
+  useEffect(() => {
+    try {
+      if (localStorage.getItem(STORAGE_KEY) === "tiles") setView("tiles");
+    } catch {}
+  }, []);
+  const choose = (chosen: View) => {
+    setView(chosen);
+    try {
+      localStorage.setItem(STORAGE_KEY, chosen);
+    } catch {}
+  };
+  return [view, choose];
 }

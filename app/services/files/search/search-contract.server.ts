@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { bucketSchema, folderPathSchema } from "../scope.server";
-import { listingSchema, token } from "../storage-contract.server";
-import { LONGEST_CURSOR } from "./search-cursor.server";
+import { listingSchema, type Operation, token } from "../storage-contract.server";
 
-/** What the endpoint for searching takes, and what it responds with. docs/contract.md#storage */
+/** What `search` takes and returns. docs/contract.md#storage */
 
-/** characters: a file's whole name */
-const LONGEST_QUERY = 255;
+/** characters: the length of the longest file name */
+const MAX_QUERY_LENGTH = 255;
+/** characters: the position in eight folders, with keys of 1,024 bytes */
+export const MAX_CURSOR_LENGTH = 32_768;
 
 export const searchSchema = z.strictObject({
   token,
@@ -14,18 +15,22 @@ export const searchSchema = z.strictObject({
   folderPath: folderPathSchema.optional(),
   query: z
     .string()
-    .max(LONGEST_QUERY, { abort: true })
+    .max(MAX_QUERY_LENGTH, { abort: true })
     .regex(/\S/, "must not be empty")
-    .describe("words that a name has to have, in any order; case, accents and Unicode form do not matter"),
-  cursor: z.string().min(1).max(LONGEST_CURSOR, { abort: true }).optional(),
+    .describe("words that a name must contain, in any order; case, accents and Unicode form do not matter"),
+  cursor: z.string().min(1).max(MAX_CURSOR_LENGTH, { abort: true }).optional(),
 });
 
 export const searchResultSchema = z.object({
   files: listingSchema.shape.files,
   folders: listingSchema.shape.folders,
-  scanned: z.int().min(0).describe("files that were looked at by this request"),
-  cursor: z.string().nullable().describe("pass it to go on; null when all has been looked at"),
+  scanned: z.int().min(0).describe("number of files whose names this request has compared"),
+  cursor: z.string().nullable().describe("pass it to go on; null when the search is complete"),
 });
 
 export type SearchRequest = z.infer<typeof searchSchema>;
 export type SearchResult = z.infer<typeof searchResultSchema>;
+
+export interface SearchOperations {
+  search: Operation<typeof searchSchema, typeof searchResultSchema>;
+}

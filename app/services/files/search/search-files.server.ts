@@ -1,23 +1,34 @@
 import type { ServiceTools } from "../../../embed/service";
+import { issueOfSegment, prefixOf } from "../folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../scope-guards.server";
-import { searchNames } from "./look-through.server";
+import { type KeyMatcher, matchKeys } from "./match-keys.server";
 import type { SearchRequest, SearchResult } from "./search-contract.server";
-import { readCursor, signCursor } from "./search-cursor.server";
-import { walkKeys } from "./walk-keys.server";
+import { type Position, readCursor, type Search, signCursor } from "./search-cursor.server";
 
-/** How long one request looks, milliseconds. */
-const LIMIT = 2_000;
-/** How long it looks on when it has found something, milliseconds; the first request of a search returns at once then. */
-const LIMIT_WITH_HITS = 500;
-/** Hits that are enough for one response; the pages that are on their way add to them. */
-const ENOUGH_HITS = 1_000;
-/** How long the store may take for one page, milliseconds. */
-const PAGE_LIMIT = 5_000;
+/** How long one request searches, milliseconds. */
+const SEARCH_MS = 2_000;
+/** How long it goes on once it has a hit, milliseconds; the first request of a search returns its first hits at once. */
+const SEARCH_WITH_HITS_MS = 500;
+/** One request stops at this number of hits; pages that are under way may add to them. */
+const MAX_HITS = 1_000;
+/** Maximum number of folders that one request lists at a time. */
+const MAX_CONCURRENT_FOLDERS = 8;
+/** With more subfolders than this, listing all keys in one sequence takes fewer requests than listing each subfolder. */
+const MAX_SUBFOLDERS = 100;
+
+/** A folder that is listed together with everything below it. */
+interface Folder {
+  /** what its keys start with */
+  prefix: string;
+  /** the last key that was looked at; undefined before the first, null when all of them have been */
+  after: string | undefined | null;
+  isBegun: boolean;
+}
 
 /**
- * The files and folders anywhere below a folder whose names meet a query: as many as can be found in about two seconds, and a cursor that
- * goes on from there.
- * @throws AppError `scope_not_allowed`, `invalid_request` (a cursor of another search), and those of `ObjectStore.listKeys`
+ * Finds the files and folders below a folder whose names match a query. An object store has no index of names, so its keys are listed, a
+ * thousand per request and several subfolders at a time. One call takes about two seconds, and its cursor goes on from there.
+ * @throws AppError `scope_not_allowed`, `invalid_request` (a cursor of another search), and those of `ObjectStore.list`
  */
 export async function searchFiles(
   { bucket, query, cursor, ...request }: Omit<SearchRequest, "token">,
@@ -27,26 +38,92 @@ export async function searchFiles(
   const folderPath = request.folderPath ?? scope.path ?? "/";
   assertBucketInScope(bucket, scope);
   assertFolderInScope(folderPath, scope);
-  const prefix = folderPath === "/" ? "" : `${folderPath.slice(1)}/`;
-  const place = { bucket, prefix, query };
-  const ranges = cursor === undefined ? [{ after: "", last: null }] : readCursor(cursor, place, tools);
+  const search = { bucket, prefix: prefixOf(folderPath), query };
+  const matcher = matchKeys(query);
+  const folders =
+    cursor === undefined
+      ? await firstFolders(search, matcher, tools)
+      : await remainingFolders(search, readCursor(cursor, search, tools), tools);
 
-  const { look, found } = searchNames(query, prefix);
-  const { objectStore, request: context } = tools;
-  const gone = context.signal;
-  const enoughAt = performance.now() + (cursor === undefined ? 0 : LIMIT_WITH_HITS);
-  const left = await walkKeys(ranges, {
-    prefix,
-    limitMs: LIMIT,
-    list(after, over) {
-      const signal = gone === undefined ? over : AbortSignal.any([over, gone]);
-      return objectStore.listKeys({ bucket, prefix, after, limitMs: PAGE_LIMIT, signal }, context);
-    },
-    take: look,
-    isEnough() {
-      const hits = found.files.length + found.folders.length;
-      return hits >= ENOUGH_HITS || (hits > 0 && performance.now() >= enoughAt) || gone?.aborted === true;
-    },
-  });
-  return { ...found, cursor: left.length === 0 ? null : signCursor(place, left, tools) };
+  const startedAt = performance.now();
+  let pages = 0;
+  let failure: { error: unknown } | undefined;
+  const isOver = () => {
+    const elapsedMs = performance.now() - startedAt;
+    const isStopped = failure !== undefined || tools.request.signal?.aborted === true;
+    const isEnough = matcher.count > 0 && (cursor === undefined || elapsedMs >= SEARCH_WITH_HITS_MS);
+    return isStopped || isEnough || matcher.count >= MAX_HITS || elapsedMs >= SEARCH_MS;
+  };
+  const remaining = folders.values();
+  const listFolders = async () => {
+    for (const folder of remaining) {
+      while (folder.after !== null && !isOver()) {
+        folder.isBegun = true;
+        const { prefix, after } = folder;
+        const page = await tools.objectStore.listBelow({ bucket, prefix, after }, tools.request);
+        matcher.lookAt(page.entries, prefix, after);
+        folder.after = page.next;
+        pages += 1;
+      }
+    }
+  };
+  const work = Array.from({ length: MAX_CONCURRENT_FOLDERS }, () =>
+    listFolders().catch((error: unknown) => {
+      failure ??= { error };
+    }),
+  );
+  await Promise.all(work);
+  // Otherwise the hits are returned, and the next request starts with the listing that failed.
+  if (failure !== undefined && pages === 0) throw failure.error;
+
+  const position = positionIn(folders);
+  return { ...matcher.hits, cursor: position && signCursor(search, position, tools) };
+}
+
+/** Folders that no path can name (`a//`, `a/../`) are not searched. */
+const hasValidName = (folder: string, prefix: string) =>
+  issueOfSegment(folder.slice(prefix.length, -1)) === null;
+
+const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isBegun: false });
+
+/** Looks at what lies in the folder itself, and returns its subfolders; the whole folder where it has none or too many to list one by one. */
+async function firstFolders(
+  { bucket, prefix }: Search,
+  matcher: KeyMatcher,
+  { objectStore, request }: ServiceTools,
+): Promise<Folder[]> {
+  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, request);
+  const isFlat = page.prefixes.length === 0;
+  if (!isFlat && (page.nextCursor !== null || page.prefixes.length > MAX_SUBFOLDERS)) {
+    return [{ prefix, after: undefined, isBegun: true }];
+  }
+  matcher.lookAt(page.objects, prefix);
+  const last = page.nextCursor === null ? undefined : page.objects.at(-1);
+  if (last !== undefined) return [{ prefix, after: last.key, isBegun: true }];
+  const subfolders = page.prefixes.filter((folder) => hasValidName(folder, prefix));
+  for (const folder of subfolders) matcher.lookAtFolder(folder);
+  return subfolders.map(newFolder);
+}
+
+/** The folders that earlier requests have listed in part, then the subfolders that they have not begun. */
+async function remainingFolders(
+  { bucket, prefix }: Search,
+  { open, next }: Position,
+  { objectStore, request }: ServiceTools,
+): Promise<Folder[]> {
+  const begun = open.map(([folder, after]) => ({ prefix: folder, after: after || undefined, isBegun: true }));
+  if (next === null) return begun;
+  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, request);
+  const isRemaining = (folder: string) =>
+    hasValidName(folder, prefix) && Buffer.compare(Buffer.from(folder), Buffer.from(next)) >= 0;
+  return [...begun, ...page.prefixes.filter(isRemaining).map(newFolder)];
+}
+
+/** Where the next request goes on; null when everything has been listed. */
+function positionIn(folders: readonly Folder[]): Position | null {
+  const open = folders
+    .filter(({ isBegun, after }) => isBegun && after !== null)
+    .map(({ prefix, after }): [string, string] => [prefix, after ?? ""]);
+  const next = folders.find(({ isBegun }) => !isBegun)?.prefix ?? null;
+  return open.length === 0 && next === null ? null : { open, next };
 }

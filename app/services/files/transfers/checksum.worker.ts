@@ -9,7 +9,7 @@ export interface PartRequest {
 
 export type PartResponse = { id: number } & ({ part: ReadPart } | { error: unknown });
 
-/** Where this module was loaded from: the page starts it once more as a worker, which computes while the page stays quick. */
+/** Address of this module. The page imports it to learn the address, and starts it as a worker: the compiler has no syntax for workers. */
 export const address = import.meta.url;
 
 declare const WorkerGlobalScope: (new () => unknown) | undefined;

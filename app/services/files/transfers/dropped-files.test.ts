@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { chosenFiles, droppedFiles } from "./dropped-files";
-import { takeDrop } from "./take-drop";
+import { chosenFiles, droppedFiles, takeDrop } from "./dropped-files";
 import type { IncomingFile } from "./upload-queue";
 
 interface Tree {

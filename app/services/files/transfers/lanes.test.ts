@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Lanes, MOST_LANES } from "./lanes";
+import { Lanes, MAX_LANES } from "./lanes";
 
 /** Requests that take as long as `rate(lanes)` bytes per second, shared by all, let them. */
 class Network {
@@ -22,9 +22,9 @@ test("begins with three, and takes all six where each connection has its own rat
   const network = new Network((lanes) => lanes * 4e6);
   expect(network.lanes.limit).toBe(3);
   network.send(4);
-  expect(network.lanes.limit).toBe(MOST_LANES);
+  expect(network.lanes.limit).toBe(MAX_LANES);
   network.send(60);
-  expect(network.lanes.limit).toBe(MOST_LANES);
+  expect(network.lanes.limit).toBe(MAX_LANES);
 });
 
 test("goes back to three where more make nothing faster, and tries again later", () => {
@@ -49,7 +49,7 @@ test("halves when the store asks for less, once for what fails together, and cli
   network.send(1);
   expect(network.lanes.limit).toBe(4);
   network.send(20);
-  expect(network.lanes.limit).toBe(MOST_LANES);
+  expect(network.lanes.limit).toBe(MAX_LANES);
 });
 
 test("halves again when the trouble goes on", () => {

@@ -9,7 +9,7 @@ export function numberedName(name: string, isFolder = false, times = 1): string 
   return `${stem} (${number + times})${extension}`;
 }
 
-/** `report (1).pdf` is `report`, `.pdf` and 1; without a number it is 0. More digits than can be counted on with are no number. */
+/** `report (1).pdf` is `report`, `.pdf` and 1; without a number it is 0. Digits beyond the safe integer range are not treated as a number. */
 export function takeNumber(name: string, isFolder = false) {
   const dot = isFolder ? -1 : name.lastIndexOf(".");
   const whole = dot > 0 ? name.slice(0, dot) : name;

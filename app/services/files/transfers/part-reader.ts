@@ -9,7 +9,7 @@ interface Asked extends PartRequest {
   reject(error: unknown): void;
 }
 
-/** Reads parts in a worker, which is started for the first; in the page where there can be none. */
+/** Reads parts in a worker, which starts with the first part; in the page where workers are not available. */
 export function createPartReader(): ReadSlice {
   const asked = new Map<number, Asked>();
   let nextId = 1;
@@ -33,7 +33,7 @@ export function createPartReader(): ReadSlice {
       };
       return worker;
     } catch {
-      // A policy of the browser, or one without workers of this kind.
+      // The browser has no module workers, or a policy forbids them.
       return null;
     }
   };

@@ -1,12 +1,12 @@
 import { retryAfter, StorageProblem } from "../storage-problem";
-import { watchProgress } from "./watch-progress";
+import { STALL_TIMEOUT_MS } from "./retry";
 
 /**
  * - `done`: the bytes are in the store.
- * - `exists`: a file of that name is there, and we had asked not to overwrite it.
- * - `unsupported`: the store does not know something that we asked for, `If-None-Match` or a checksum.
- * - `stale`: the presigned URL no longer serves.
- * - `unexplained`: it failed before a byte was sent, and the browser does not say why: only then can CORS be the cause.
+ * - `exists`: the name is taken, and overwriting was not allowed.
+ * - `unsupported`: the store does not support `If-None-Match` or the checksum.
+ * - `stale`: the presigned URL is no longer valid.
+ * - `unexplained`: it failed before a byte was sent and the browser gives no reason. Only then can CORS be the cause.
  */
 export type PutOutcome = "done" | "exists" | "unsupported" | "stale" | "unexplained";
 
@@ -18,11 +18,11 @@ export type PutFile = (
   signal: AbortSignal,
 ) => Promise<PutOutcome>;
 
-/** The browser sets these itself and does not let a page set them. */
+/** Only the browser itself may set these. */
 const SET_BY_BROWSER = /^(content-length|host)$/i;
 
 /**
- * Sends bytes to a presigned URL by XMLHttpRequest, the one way to learn how much has been sent.
+ * Sends bytes to a presigned URL. By XMLHttpRequest, because `fetch` reports no upload progress.
  * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
  */
 export const putFile: PutFile = (target, body, onProgress, signal) =>
@@ -51,7 +51,7 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
       watch.progress(sent);
       onProgress(sent);
     };
-    // Safari reports a dropped connection as an abort, too.
+    // Safari reports a dropped connection as an abort.
     request.onabort = () => (signal.aborted ? reject(signal.reason) : fail());
     request.onerror = fail;
     request.onload = () => {
@@ -66,11 +66,11 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
     request.send(body);
   });
 
-/** S3's words, with status 400, for bytes that are not those that the checksum was made of. */
+/** S3's error codes, with status 400, for bytes that do not match their checksum. */
 const DAMAGED = /<Code>(BadDigest|InvalidDigest|XAmzContent(Checksum|SHA256)Mismatch)<\/Code>/;
-/** And for a connection on which nothing came for too long. */
+/** For a connection that was idle for too long. */
 const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
-/** And for something that was asked for and that it does not know. */
+/** For a request feature that is not supported. */
 const UNSUPPORTED = /<Code>(InvalidRequest|InvalidArgument|NotImplemented)<\/Code>/;
 
 function outcomeOf({ status, responseText }: XMLHttpRequest): PutOutcome | null {
@@ -91,7 +91,34 @@ function problemOfResponse(request: XMLHttpRequest): StorageProblem {
   });
 }
 
-/** A header that the store's CORS rules let the page read. Asking for another by its name would be an error on the console. */
+/** A response header, or null if the store's CORS rules hide it. `getResponseHeader` would log an error for a hidden one. */
 function readableHeader(request: XMLHttpRequest, name: string): string | null {
   return new RegExp(`^${name}: *(.*?) *$`, "im").exec(request.getAllResponseHeaders())?.[1] ?? null;
+}
+
+/** After the last byte a store takes time to write the object before it responds: at least this fast. */
+const MIN_STORE_BYTES_PER_SECOND = 20_000_000;
+
+/**
+ * Calls `onStall` when an upload of `size` bytes makes no progress for STALL_TIMEOUT_MS; after the last byte, for the time that the store
+ * may need to write the object.
+ */
+export function watchProgress(size: number, onStall: () => void) {
+  let timer = setTimeout(onStall, STALL_TIMEOUT_MS);
+  let before = 0;
+  return {
+    /** @param sent bytes so far */
+    progress(sent: number): void {
+      if (sent <= before) return;
+      before = sent;
+      clearTimeout(timer);
+      timer = setTimeout(
+        onStall,
+        STALL_TIMEOUT_MS + (sent >= size ? (size / MIN_STORE_BYTES_PER_SECOND) * 1000 : 0),
+      );
+    },
+    end(): void {
+      clearTimeout(timer);
+    },
+  };
 }

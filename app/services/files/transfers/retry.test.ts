@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StorageProblem } from "../storage-problem";
-import { FEWEST_RETRIES, PATIENCE, persist, realTiming, retryDelay, STALL_LIMIT } from "./retry";
-import { watchProgress } from "./watch-progress";
+import { watchProgress } from "./put-file";
+import { MIN_RETRIES, MIN_RETRYING_MS, persist, realTiming, retryDelay, STALL_TIMEOUT_MS } from "./retry";
 
 const lost = new StorageProblem("unreachable");
 
@@ -19,9 +19,9 @@ test("any wait up to the limit is as likely; the limit doubles from 1 s and ends
 });
 
 test("it ends after six retries and ten minutes, not after one of them alone", () => {
-  expect(retryDelay(FEWEST_RETRIES, PATIENCE - 1, lost, () => 1)).not.toBeNull();
-  expect(retryDelay(FEWEST_RETRIES - 1, PATIENCE, lost, () => 1)).not.toBeNull();
-  expect(retryDelay(FEWEST_RETRIES, PATIENCE, lost, () => 1)).toBeNull();
+  expect(retryDelay(MIN_RETRIES, MIN_RETRYING_MS - 1, lost, () => 1)).not.toBeNull();
+  expect(retryDelay(MIN_RETRIES - 1, MIN_RETRYING_MS, lost, () => 1)).not.toBeNull();
+  expect(retryDelay(MIN_RETRIES, MIN_RETRYING_MS, lost, () => 1)).toBeNull();
 });
 
 test("Retry-After is the least, and one that is too long ends it", () => {
@@ -44,7 +44,7 @@ test.each([
 });
 
 test("offline is looked at every minute, without an end", () => {
-  expect(retryDelay(1000, PATIENCE * 100, new StorageProblem("offline"), () => 0)).toBe(60_000);
+  expect(retryDelay(1000, MIN_RETRYING_MS * 100, new StorageProblem("offline"), () => 0)).toBe(60_000);
 });
 
 test("a wait ends in time, or at once when it is given up", async () => {
@@ -83,16 +83,16 @@ test("what fails goes on for ten minutes from its first failure, whatever the cl
   const { signal } = new AbortController();
   const work = () => Promise.reject(lost);
   await expect(persist(work, timing, () => {}, signal)).rejects.toBe(lost);
-  expect(time - 1_000_000).toBeGreaterThanOrEqual(PATIENCE);
-  expect(time - 1_000_000).toBeLessThan(PATIENCE + 60_000);
+  expect(time - 1_000_000).toBeGreaterThanOrEqual(MIN_RETRYING_MS);
+  expect(time - 1_000_000).toBeLessThan(MIN_RETRYING_MS + 60_000);
 });
 
 test("an upload stalls when nothing moves for 30 seconds", () => {
   const onStall = vi.fn();
   const watch = watchProgress(100, onStall);
-  vi.advanceTimersByTime(STALL_LIMIT - 1);
+  vi.advanceTimersByTime(STALL_TIMEOUT_MS - 1);
   watch.progress(10);
-  vi.advanceTimersByTime(STALL_LIMIT - 1);
+  vi.advanceTimersByTime(STALL_TIMEOUT_MS - 1);
   // The same again is no progress.
   watch.progress(10);
   expect(onStall).not.toHaveBeenCalled();
@@ -104,7 +104,7 @@ test("after the last byte of a large file the store gets the time to put it away
   const onStall = vi.fn();
   const watch = watchProgress(2_000_000_000, onStall);
   watch.progress(2_000_000_000);
-  vi.advanceTimersByTime(STALL_LIMIT + 99_000);
+  vi.advanceTimersByTime(STALL_TIMEOUT_MS + 99_000);
   expect(onStall).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1_000);
   expect(onStall).toHaveBeenCalledOnce();
@@ -113,6 +113,6 @@ test("after the last byte of a large file the store gets the time to put it away
 test("one that has ended does not stall", () => {
   const onStall = vi.fn();
   watchProgress(1, onStall).end();
-  vi.advanceTimersByTime(STALL_LIMIT * 2);
+  vi.advanceTimersByTime(STALL_TIMEOUT_MS * 2);
   expect(onStall).not.toHaveBeenCalled();
 });

@@ -1,23 +1,23 @@
 import { asProblem, isAbort, type StorageProblem } from "../storage-problem";
 
-/** How often something is tried again at least, and for how long after it first failed, milliseconds. */
-export const FEWEST_RETRIES = 6;
-export const PATIENCE = 10 * 60_000;
-/** How long not a byte may be sent, or come, before a connection counts as broken, milliseconds. */
-export const STALL_LIMIT = 30_000;
-/** The longest wait before the first retry, doubled for each further one up to the cap, milliseconds. */
-const BASE = 1_000;
-const CAP = 60_000;
-/** A store that asks for a longer pause than this is not waited for, milliseconds. */
-const LONGEST_PAUSE = 5 * 60_000;
+/** Retries end after this number of them and this time since the first failure, whichever is later. */
+export const MIN_RETRIES = 6;
+export const MIN_RETRYING_MS = 10 * 60_000;
+/** A connection counts as broken when no byte has been sent or received for this time. */
+export const STALL_TIMEOUT_MS = 30_000;
+/** Upper limit of the delay before the first retry; doubled for each further retry up to MAX_DELAY_MS. */
+const BASE_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 60_000;
+/** If the store asks for a longer pause, it is not retried. */
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-/** Where time and chance come from; a test brings its own. */
+/** Time and randomness; tests pass their own. */
 export interface RetryTiming {
-  /** resolves after so many milliseconds, or when the browser is online again; rejects with the signal's reason */
+  /** Resolves after this time, or as soon as the browser is online again. Rejects with the signal's reason. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** from 0 up to 1 */
+  /** at least 0 and less than 1 */
   random(): number;
-  /** milliseconds, from whenever, that no clock's being set can change */
+  /** milliseconds of a monotonic clock */
   now(): number;
 }
 
@@ -44,8 +44,9 @@ export const realTiming: RetryTiming = {
 };
 
 /**
- * How long to wait before the retry of this number (from 0), milliseconds, or null when there should be none. Full jitter: any
- * time up to the limit is as likely, so that browsers that failed together do not come back together.
+ * The delay before a retry, milliseconds; null for no retry. Full jitter: uniformly distributed up to the limit, so that browsers that failed
+ * together do not retry together.
+ * @param retry number of the retry, from 0
  * @param failingFor milliseconds since it first failed
  */
 export function retryDelay(
@@ -54,17 +55,17 @@ export function retryDelay(
   problem: StorageProblem,
   random: () => number,
 ): number | null {
-  // Not the store's fault, nor ours: it goes on when there is a network again, and looks now and then.
-  if (problem.code === "offline") return CAP;
+  // Without a network, retries never end. `wait` resolves as soon as the browser is online.
+  if (problem.code === "offline") return MAX_DELAY_MS;
   const asked = (problem.details.retryAfter ?? 0) * 1000;
-  const isGivenUp = retry >= FEWEST_RETRIES && failingFor >= PATIENCE;
-  if (!problem.isTemporary || isGivenUp || asked > LONGEST_PAUSE) return null;
-  return Math.max(asked, random() * Math.min(CAP, BASE * 2 ** retry));
+  const isGivenUp = retry >= MIN_RETRIES && failingFor >= MIN_RETRYING_MS;
+  if (!problem.isTemporary || isGivenUp || asked > MAX_RETRY_AFTER_MS) return null;
+  return Math.max(asked, random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retry));
 }
 
 /**
- * `work`, and again while what it fails for may pass.
- * @param onRetry learns why, before each pause
+ * Calls `work`, and calls it again after temporary failures.
+ * @param onRetry is called with the problem before each pause
  * Rejects with a StorageProblem, or with the signal's reason.
  */
 export async function persist<Result>(

@@ -4,8 +4,8 @@ import { StorageProblem } from "../storage-problem";
 type DownloadClient = Pick<StorageClient, "presignDownload" | "diagnose">;
 
 /**
- * Has the browser save one file. Resolves when it has been handed over; what fails later goes to `onFailed`. A URL that has run out
- * before it was used is renewed once.
+ * Lets the browser save one file. Resolves when the browser has taken over; later errors go to `onFailed`. A URL that expired before it was
+ * used is renewed once.
  */
 export async function saveFile(
   client: DownloadClient,
@@ -16,7 +16,6 @@ export async function saveFile(
   const begin = async (onRefused: () => Promise<void>) => {
     const { url } = await client.presignDownload(key, "attachment", signal);
     if (needsMemory()) {
-      const { saveFromMemory } = await import("./save-from-memory");
       return saveFromMemory(url, key, onRefused, signal);
     }
     openInFrame(url, () => onRefused().catch(onFailed));
@@ -24,7 +23,7 @@ export async function saveFile(
   await begin(() => begin(() => explainRefusal(client)));
 }
 
-/** Under an embedder policy, Firefox lets no frame of ours download from the store: docs/decisions/0083. */
+/** Under a cross-origin embedder policy, Firefox blocks downloads from the store in a frame: docs/decisions/0083. */
 function needsMemory(): boolean {
   return (
     new URLSearchParams(window.location.search).has("isolated") && /\bFirefox\//.test(navigator.userAgent)
@@ -33,17 +32,17 @@ function needsMemory(): boolean {
 
 async function explainRefusal(client: DownloadClient): Promise<never> {
   const problem = await client.diagnose("download");
-  // A download needs none of the store's CORS rules: the reason is another one.
+  // A download needs no CORS rules: missing ones are not the cause.
   const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
   throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
 }
 
-/** How long the store may take to respond, milliseconds. */
-const RESPONSE_LIMIT = 60_000;
+/** How long the store may take to respond. */
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 /**
- * Has the browser save the response of `url` under the name in its Content-Disposition. In a frame of its own: the store's error
- * page must not replace the explorer, and the hosting page's policy on what this frame may show does not apply.
+ * Saves the response of `url` under the name in its Content-Disposition. In a hidden frame, so that an error page of the store does not
+ * replace the explorer.
  */
 function openInFrame(url: string, onRefused: () => void): void {
   const frame = document.createElement("iframe");
@@ -51,13 +50,46 @@ function openInFrame(url: string, onRefused: () => void): void {
     clearTimeout(timer);
     frame.remove();
   };
-  const timer = setTimeout(end, RESPONSE_LIMIT);
+  const timer = setTimeout(end, RESPONSE_TIMEOUT_MS);
   frame.hidden = true;
   frame.src = url;
-  // A download loads nothing into the frame; the store's error page does.
+  // A download does not load anything into the frame; an error page does.
   frame.onload = () => {
     end();
     onRefused();
   };
   document.body.append(frame);
+}
+
+/**
+ * Reads the whole file, then lets the browser save it. Browsers keep large blobs on disk.
+ * @param onRefused is called when the store refuses
+ */
+async function saveFromMemory(
+  url: string,
+  key: string,
+  onRefused: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    const response = await fetch(url, { credentials: "omit", signal });
+    if (!response.ok) return onRefused();
+    saveBlob(await response.blob(), key.slice(key.lastIndexOf("/") + 1));
+  } catch {
+    signal?.throwIfAborted();
+    return onRefused();
+  }
+}
+
+/** How long the browser may take to start saving. */
+const SAVE_TIMEOUT_MS = 60_000;
+
+/** Lets the browser save a blob. */
+export function saveBlob(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), SAVE_TIMEOUT_MS);
 }

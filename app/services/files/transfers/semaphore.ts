@@ -1,4 +1,4 @@
-/** Lets so many in at once; the others wait their turn. */
+/** Admits up to `limit` holders at once; others wait in order. */
 export class Semaphore {
   #limit: number;
   #inside = 0;
@@ -17,7 +17,7 @@ export class Semaphore {
     this.#letIn();
   }
 
-  /** Resolves with what to call on leaving, once; rejects with the signal's reason. */
+  /** Resolves with a function that releases the place. Rejects with the signal's reason. */
   enter(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();

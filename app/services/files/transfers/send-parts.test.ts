@@ -1,15 +1,15 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import { Crc, crcToBase64 } from "../../../providers/crc";
 import { StorageProblem } from "../storage-problem";
-import { Checksum, toBase64 } from "./checksum";
 import { Lanes } from "./lanes";
 import { readPart } from "./read-part";
 import { Semaphore } from "./semaphore";
 import type { UploadClient } from "./send-slice";
 import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
-import { type ArrivedFile, NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
+import { type ArrivedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 
 const MiB = 1024 ** 2;
 /** bytes; the largest file of one request has four */
@@ -95,9 +95,9 @@ class PartStore {
 
   sumOf(bytes: Uint8Array): string {
     const algorithm = this.algorithm ?? "CRC32";
-    const checksum = new Checksum(algorithm);
+    const checksum = new Crc(algorithm);
     checksum.update(bytes);
-    return toBase64(algorithm, checksum.value);
+    return crcToBase64(algorithm, checksum.value);
   }
 
   put = async (
@@ -229,7 +229,7 @@ beforeEach(() => {
   page = new Page(store, remembered);
 });
 afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, NOTIFY_INTERVAL));
+  await new Promise((resolve) => setTimeout(resolve, NOTIFY_INTERVAL_MS));
 });
 
 function expectWhole(expected = bytes): void {

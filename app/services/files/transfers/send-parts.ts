@@ -1,38 +1,38 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import { combineCrcs, crcToBase64 } from "../../../providers/crc";
+import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import { combineChecksums, toBase64 } from "./checksum";
-import { forEachPart } from "./for-each-part";
 import type { ReadPart } from "./read-part";
 import { persist } from "./retry";
-import { type SendEvents, type SendTools, sendSlice } from "./send-slice";
+import type { Semaphore } from "./semaphore";
+import { type SendEvents, type SendTools, type SliceTarget, sendSlice } from "./send-slice";
 import type { FileToSend, SentFile } from "./send-whole";
-import { createPartSigner } from "./sign-parts";
 
-/** An upload in parts, as far as it has come. */
+/** A multipart upload and its progress. */
 export interface PartedUpload {
-  /** as multipart/create returned it */
+  /** the signed handle that multipart/create returned */
   handle: string;
   key: string;
   /** bytes */
   size: number;
-  /** bytes; the last part has what is left */
+  /** bytes; the last part may be shorter */
   partSize: number;
   partCount: number;
   algorithm: ChecksumAlgorithm | null;
-  /** the parts of this file that are in the store, by number, each with its checksum; null where the store takes none */
+  /** the stored parts by number, each with its checksum; null if the store does not support checksums */
   arrived: Map<number, bigint | null>;
 }
 
-/** A store that keeps losing parts that it had taken is asked to complete so often. */
-const MOST_COMPLETIONS = 3;
+/** How often completing is tried while the store reports parts missing that it had confirmed. */
+const MAX_COMPLETIONS = 3;
 
-/** The store no longer has the upload, or cannot use its parts: all of them have to be sent again. */
+/** The store no longer has the upload, or cannot use its parts. It must start again. */
 export class UploadLostError extends Error {}
 
-/** The file is not the one that the upload was begun with. */
+/** The chosen file is not the one that the upload was started with. */
 export class DifferentFileError extends Error {}
 
-/** Begins an upload. @returns null when the file's name is taken. Rejects with a StorageProblem or the signal's reason. */
+/** Creates a multipart upload. @returns null when the name is taken. Rejects with a StorageProblem or the signal's reason. */
 export async function beginUpload(
   what: FileToSend,
   { client, timing }: SendTools,
@@ -52,8 +52,8 @@ export async function beginUpload(
 }
 
 /**
- * Finds out which parts the store has of an upload from an earlier visit, and that they are this file's: by their checksums, where the
- * store keeps them, before anything else of it is sent.
+ * Continues an upload of an earlier visit: finds out which parts are stored, and compares their checksums with the file before anything
+ * is sent.
  * Rejects with UploadLostError, DifferentFileError, a StorageProblem or the signal's reason.
  */
 export async function reopenUpload(
@@ -75,7 +75,7 @@ export async function reopenUpload(
 }
 
 /**
- * Sends what is missing of an upload and makes it a file. What has arrived when it fails is kept in `upload`: the next call goes on.
+ * Sends the missing parts and completes the upload. After a failure, the next call continues: `upload` knows the stored parts.
  * @returns null when the name is taken
  * Rejects with UploadLostError, a StorageProblem or the signal's reason.
  */
@@ -99,8 +99,8 @@ export async function sendParts(
       if (code === "name_taken") return null;
       if (code !== "upload_incomplete") throw isLost(code) ? new UploadLostError(code) : error;
       const stored = await listArrived(upload, tools, events, signal);
-      if (completions >= MOST_COMPLETIONS) throw new UploadLostError(code);
-      // What is missing, or has changed, is sent again; where nothing is, the store may only have been slow to see it.
+      if (completions >= MAX_COMPLETIONS) throw new UploadLostError(code);
+      // Send missing and different parts again. If there are none, the store was only slow to see them.
       for (const [number, checksum] of [...upload.arrived]) {
         if (stored.get(number) !== checksumText(upload, { checksum })) upload.arrived.delete(number);
       }
@@ -147,7 +147,7 @@ async function sendMissing(
   });
 }
 
-/** The parts that the store has whole, by number, with its checksum of each; null where it keeps none. */
+/** Checksums of the complete stored parts, by number; null where the store keeps none. */
 async function listArrived(
   upload: PartedUpload,
   { client, timing }: SendTools,
@@ -173,18 +173,18 @@ function readPart({ partSize, algorithm }: PartedUpload, file: Blob, number: num
 }
 
 function checksumText({ algorithm }: PartedUpload, { checksum }: Pick<ReadPart, "checksum">): string | null {
-  return algorithm === null || checksum === null ? null : toBase64(algorithm, checksum);
+  return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
-/** Of the whole file, from those of its parts. */
+/** The checksum of the whole file, combined from those of its parts. */
 function wholeChecksum(upload: PartedUpload): SentFile["checksum"] {
   const { algorithm, arrived, partCount } = upload;
   if (algorithm === null) return null;
   let whole = arrived.get(1) ?? 0n;
   for (let number = 2; number <= partCount; number++) {
-    whole = combineChecksums(algorithm, whole, arrived.get(number) ?? 0n, bytesOfPart(upload, number));
+    whole = combineCrcs(algorithm, whole, arrived.get(number) ?? 0n, bytesOfPart(upload, number));
   }
-  return { algorithm, value: toBase64(algorithm, whole) };
+  return { algorithm, value: crcToBase64(algorithm, whole) };
 }
 
 function bytesOfPart({ size, partSize }: PartedUpload, number: number): number {
@@ -203,11 +203,89 @@ function saidBy(error: unknown): string | undefined {
 }
 
 /**
- * `upload_conflict` and `checksum_mismatch`: the store cannot make a file of these parts, and says to begin anew. `invalid_request`: the
- * handle was signed with a secret that the service has forgotten.
+ * Error codes that mean: start again. `upload_conflict` and `checksum_mismatch`: the store cannot assemble these parts. `invalid_request`:
+ * the handle was signed with a secret that has been rotated out.
  */
-const LOST = new Set(["upload_not_found", "upload_conflict", "checksum_mismatch", "invalid_request"]);
+const LOST_CODES = new Set(["upload_not_found", "upload_conflict", "checksum_mismatch", "invalid_request"]);
 
 function isLost(code: string | undefined): boolean {
-  return code !== undefined && LOST.has(code);
+  return code !== undefined && LOST_CODES.has(code);
+}
+
+/**
+ * Works on parts concurrently, as many as fit into memory. The first failure stops the others; it is thrown when all have ended. Rejects
+ * with the signal's reason.
+ * @param begin receives the signal that stops all work, and returns the work for one part
+ */
+async function forEachPart(
+  numbers: Iterable<number>,
+  memory: Semaphore,
+  signal: AbortSignal,
+  begin: (stop: AbortSignal) => (number: number) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const cancel = () => stop.abort(signal.reason);
+  signal.addEventListener("abort", cancel, { once: true });
+  const work = begin(stop.signal);
+  const running = new Set<Promise<void>>();
+  try {
+    signal.throwIfAborted();
+    for (const number of numbers) {
+      const leave = await memory.enter(stop.signal);
+      const task = work(number)
+        .catch((error: unknown) => stop.abort(error))
+        .finally(() => {
+          leave();
+          running.delete(task);
+        });
+      running.add(task);
+    }
+  } catch (error) {
+    stop.abort(error);
+  } finally {
+    await Promise.all(running);
+    signal.removeEventListener("abort", cancel);
+  }
+  stop.signal.throwIfAborted();
+}
+
+interface Wanted {
+  number: number;
+  /** base64 */
+  checksum: string | null;
+  resolve(target: SliceTarget): void;
+  reject(error: unknown): void;
+}
+
+/** Signs the parts of one upload. Parts that are requested while a request is running share the next one. */
+function createPartSigner(handle: string, { client, timing }: SendTools, signal: AbortSignal) {
+  let wanted: Wanted[] = [];
+  let isAsking = false;
+
+  const ask = async () => {
+    isAsking = true;
+    while (wanted.length > 0) {
+      const batch = wanted.slice(0, MAX_SIGNED_PARTS);
+      wanted = wanted.slice(MAX_SIGNED_PARTS);
+      try {
+        const parts = batch.map(({ number, checksum }) => ({ number, checksum: checksum ?? undefined }));
+        const signed = await client.signParts(handle, parts, signal);
+        const usableUntil = timing.now() + (signed.expiresAt - signed.serverTime) * 1000;
+        batch.forEach((part, index) => {
+          const target = signed.parts[index];
+          if (target?.number === part.number) part.resolve({ ...target, usableUntil });
+          else part.reject(new StorageProblem("failed"));
+        });
+      } catch (error) {
+        for (const part of batch) part.reject(error);
+      }
+    }
+    isAsking = false;
+  };
+
+  return (number: number, checksum: string | null): Promise<SliceTarget> =>
+    new Promise((resolve, reject) => {
+      wanted.push({ number, checksum, resolve, reject });
+      if (!isAsking) void ask();
+    });
 }

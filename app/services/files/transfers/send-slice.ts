@@ -7,18 +7,18 @@ import type { ReadPart } from "./read-part";
 import { persist, type RetryTiming } from "./retry";
 import type { Semaphore } from "./semaphore";
 
-/** A presigned URL that is refused is replaced so often before we believe the refusal. */
-const MOST_RENEWALS = 2;
+/** How often a refused presigned URL is renewed before the refusal counts. */
+const MAX_RENEWALS = 2;
 
-/** What all uploads of a page share. */
+/** Shared by all uploads of a page. */
 export interface SendTools {
   client: UploadClient;
   put: PutFile;
   timing: RetryTiming;
   read: ReadSlice;
-  /** for what is being sent */
+  /** limits requests that are sending */
   lanes: Lanes;
-  /** for what is in memory: read, and not stored yet */
+  /** limits parts in memory: read but not stored yet */
   memory: Semaphore;
 }
 
@@ -40,22 +40,21 @@ export type UploadClient = Pick<
 export interface SendEvents {
   /** bytes so far */
   onProgress(sent: number): void;
-  /** it was interrupted, and is tried again after a pause */
+  /** it failed, and is retried after a pause */
   onRetry(problem: StorageProblem): void;
-  /** it is being sent, again or for the first time */
+  /** an attempt begins to send */
   onSending(): void;
 }
 
 export interface SliceTarget {
   url: string;
   headers: Record<string, string>;
-  /** by `RetryTiming.now`; later it would be refused */
+  /** when the URL expires, by `RetryTiming.now` */
   usableUntil: number;
 }
 
 /**
- * Sends what was read to wherever `sign` says, again and again where the failure is one that passes, each time with a presigned URL
- * that still serves. Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
+ * Sends a part to the URL that `sign` returns. Retries temporary failures, with a fresh URL where the old one has expired. Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
  */
 export async function sendSlice(
   { body }: ReadPart,
@@ -71,8 +70,8 @@ export async function sendSlice(
       const outcome = await sendOnce(body, sign, tools, events, signal);
       if (outcome === "unexplained") throw await client.diagnose("upload", signal);
       if (outcome !== "stale") return outcome;
-      // It ran out while the bytes were waiting or being sent. A refusal of fresh ones has another reason.
-      if (++renewals > MOST_RENEWALS) throw await whyRefused(client, signal);
+      // The URL expired while it waited or sent. If fresh URLs are refused, too, there is another reason.
+      if (++renewals > MAX_RENEWALS) throw await whyRefused(client, signal);
     }
   };
   const onRetry = (problem: StorageProblem) => {
@@ -92,7 +91,7 @@ async function sendOnce(
   { onProgress, onSending }: SendEvents,
   signal: AbortSignal,
 ): Promise<PutOutcome> {
-  // Signed before it is its turn, so that no lane waits for a signature.
+  // Signed before a lane is free, so that no lane waits for a signature.
   let target = await sign();
   const leave = await lanes.enter(signal);
   try {

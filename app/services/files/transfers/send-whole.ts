@@ -1,6 +1,6 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import { crcToBase64 } from "../../../providers/crc";
 import { StorageProblem } from "../storage-problem";
-import { toBase64 } from "./checksum";
 import type { ReadPart } from "./read-part";
 import { persist } from "./retry";
 import {
@@ -11,11 +11,11 @@ import {
   type UploadClient,
 } from "./send-slice";
 
-/** What the store has shown that it cannot do; shared by all uploads, and learned once. */
+/** What the store supports. Learned from its first refusals and shared by all uploads. */
 export interface StoreTraits {
-  /** it knows `If-None-Match`; else we look before we send */
+  /** `If-None-Match`; without it, the folder is listed before sending */
   conditional: boolean;
-  /** it takes checksums; else nothing tells whether bytes were damaged on the way */
+  /** checksum headers; without them, damage in transit goes unnoticed */
   checksums: boolean;
 }
 
@@ -25,25 +25,25 @@ export interface FileToSend {
   name: string;
   contentType: string;
   overwrite: boolean;
-  /** it was being sent before, and may have arrived without our hearing of it */
+  /** an earlier attempt may have stored it, with its response lost */
   mayBeThere: boolean;
 }
 
-/** A file that has arrived. */
+/** A stored file. */
 export interface SentFile {
   key: string;
-  /** base64; null where the store takes none */
+  /** base64; null if the store does not support checksums */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
-/** Every store that takes checksums of one PUT takes this one. */
+/** Supported by every store that supports checksums of single PUTs. */
 const ALGORITHM = "CRC32";
-/** How long the comparison of a file with what is there may take, milliseconds. */
-const COMPARE_LIMIT = 60_000;
+/** How long comparing a file with the stored object may take. */
+const COMPARE_TIMEOUT_MS = 60_000;
 
 /**
  * Sends a file in one request.
- * @returns null when its name is taken
+ * @returns null when the name is taken
  * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
  */
 export async function sendWhole(
@@ -77,7 +77,7 @@ export async function sendWhole(
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists")
         return mayBeThere && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
-      // The less usual of the two is given up first.
+      // Give up the less common feature first.
       if (ifNoneMatch) traits.conditional = false;
       else if (checksums) traits.checksums = false;
       else throw new StorageProblem("failed");
@@ -88,7 +88,7 @@ export async function sendWhole(
 }
 
 function checksumOf({ checksum }: ReadPart): SentFile["checksum"] {
-  return checksum === null ? null : { algorithm: ALGORITHM, value: toBase64(ALGORITHM, checksum) };
+  return checksum === null ? null : { algorithm: ALGORITHM, value: crcToBase64(ALGORITHM, checksum) };
 }
 
 async function presign(
@@ -125,7 +125,7 @@ async function isThere(
   return false;
 }
 
-/** Whether what is there under the name is what we sent: the store may have stored it, and its response was lost. */
+/** Whether the stored object is the file that was sent: the response to an earlier attempt may have been lost. */
 async function isSame(
   part: ReadPart,
   key: string,
@@ -135,13 +135,13 @@ async function isSame(
   try {
     const { url } = await client.presignDownload(key, "attachment", signal);
     const response = await fetch(url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(COMPARE_LIMIT)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]),
     });
     const stored = response.ok ? await read(await response.blob(), ALGORITHM) : null;
     return stored !== null && stored.checksum === part.checksum;
   } catch (error) {
     if (signal.aborted) throw error;
-    // Nothing says so: then a person is asked.
+    // Unknown: the person is asked.
     return false;
   }
 }

@@ -1,16 +1,16 @@
 const CHANNEL = "platform-embed-uploads";
-/** How long other tabs have to answer, milliseconds. */
-const PATIENCE = 200;
+/** How long other tabs have to reply. */
+const REPLY_TIMEOUT_MS = 200;
 
-/** What tabs say to each other. */
+/** Messages between tabs. */
 type Said =
   | { type: "who-sends"; tab: string; claiming: string | null }
   | { type: "sending"; to: string; ids: readonly string[] };
 
 /**
- * Which unfinished uploads some tab of this browser is sending now. Tabs ask each other, because Firefox refuses locks to a frame of another
- * site. A tab that is gone or frozen does not answer, and is not sending either. Should two tabs ever miss each other's answer, both send the same
- * parts of the same file, which does no harm.
+ * Tells which unfinished uploads the tabs of this browser are sending. Tabs ask each other over a BroadcastChannel, because Firefox refuses
+ * the Web Locks API to third-party frames. A closed or frozen tab does not reply and does not send. If two tabs miss each other's reply, both
+ * send the same parts, which does no harm.
  */
 export class SendingTabs {
   readonly #tab = crypto.randomUUID();
@@ -26,19 +26,19 @@ export class SendingTabs {
         return;
       }
       const ids = [...this.#sending];
-      // Of two that claim the same upload at once, one gets it.
+      // Two tabs claim the same upload at once: the lower id wins.
       if (data.claiming !== null && this.#claiming.has(data.claiming) && this.#tab < data.tab)
         ids.push(data.claiming);
       if (ids.length > 0) this.#say({ type: "sending", to: data.tab, ids });
     };
   }
 
-  /** What other tabs are sending. */
+  /** Ids of the uploads that other tabs are sending. */
   others(): Promise<Set<string>> {
     return this.#ask(null);
   }
 
-  /** @returns what gives the upload up again, or null when another tab sends it */
+  /** @returns a function that releases the upload; null when another tab is sending it */
   async claim(id: string): Promise<(() => void) | null> {
     this.#claiming.add(id);
     const taken = (await this.#ask(id)).has(id);
@@ -59,7 +59,7 @@ export class SendingTabs {
     };
     this.#heard.add(hear);
     this.#say({ type: "who-sends", tab: this.#tab, claiming });
-    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    await new Promise((resolve) => setTimeout(resolve, REPLY_TIMEOUT_MS));
     this.#heard.delete(hear);
     return sent;
   }

@@ -1,8 +1,7 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { openUploads, resultOf, STORE } from "./has-unfinished";
 import { SendingTabs } from "./sending-tabs";
 
-/** What a browser remembers of an upload in parts until it is done: never the file's bytes, never a URL. */
+/** The browser's record of an unfinished multipart upload. It holds no bytes of the file and no URL. */
 export interface UnfinishedUpload {
   id: string;
   bucket: string;
@@ -10,49 +9,49 @@ export interface UnfinishedUpload {
   name: string;
   /** bytes */
   size: number;
-  /** milliseconds since 1970, as the file says */
+  /** the file's modification time, unix milliseconds */
   lastModified: number;
   contentType: string;
   overwrite: boolean;
-  /** as multipart/create returned it */
+  /** the signed handle that multipart/create returned */
   handle: string;
   key: string;
   partSize: number;
   partCount: number;
   algorithm: ChecksumAlgorithm | null;
-  /** bytes in the store */
+  /** stored bytes */
   arrived: number;
-  /** milliseconds since 1970, by this browser's clock */
+  /** unix milliseconds, by this browser's clock */
   begunAt: number;
 }
 
-/** Written to the disk before it counts as done: what a killed browser had only meant to write would be lost. */
+/** Flushed to disk before a write resolves, so that it survives a killed browser. */
 const durable: IDBTransactionOptions = { durability: "strict" };
-/** As long as the store keeps the parts, milliseconds. */
-const KEPT_FOR = 7 * 24 * 3600_000;
+/** The bucket's lifecycle rule removes unfinished uploads after the same time. */
+const KEPT_MS = 7 * 24 * 3600_000;
 
 /**
- * The uploads that were begun in this browser and not ended, in IndexedDB: in a frame that belongs to the site around it alone. Where
- * the browser gives no storage, there are none and nobody hears of it.
+ * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the page around. Where there is no
+ * storage, there are no records, and nothing fails.
  */
 export class UnfinishedUploads {
   #database: Promise<IDBDatabase> | null = null;
   #tabs: SendingTabs | null = null;
 
-  /** Those of a bucket that no tab is sending, the oldest first. */
+  /** The uploads to a bucket that no tab is sending, oldest first. */
   async find(bucket: string): Promise<UnfinishedUpload[]> {
     const all = await this.#run<UnfinishedUpload[]>("readonly", (store) => store.getAll());
     if (!all || all.length === 0) return [];
     const sending = await this.#sendingTabs.others();
     const now = Date.now();
-    const isOver = ({ begunAt }: UnfinishedUpload) => now - begunAt > KEPT_FOR;
+    const isOver = ({ begunAt }: UnfinishedUpload) => now - begunAt > KEPT_MS;
     for (const upload of all.filter(isOver)) this.forget(upload.id);
     return all
       .filter((upload) => upload.bucket === bucket && !isOver(upload) && !sending.has(upload.id))
       .sort((a, b) => a.begunAt - b.begunAt);
   }
 
-  /** Remembers an upload, or how far it has come. */
+  /** Adds or updates a record. */
   keep(upload: UnfinishedUpload): void {
     void this.#run("readwrite", (store) => store.put(upload));
   }
@@ -61,9 +60,9 @@ export class UnfinishedUploads {
     void this.#run("readwrite", (store) => store.delete(id));
   }
 
-  /** Says to other tabs that this one sends the upload. @returns what ends that, or null when another tab does */
+  /** Claims an upload for this tab. @returns a function that releases it; null when another tab is sending it */
   async claim(id: string): Promise<(() => void) | null> {
-    // Without storage no other tab is offered anything.
+    // Without storage, no other tab knows the upload.
     return "indexedDB" in globalThis ? this.#sendingTabs.claim(id) : () => {};
   }
 
@@ -81,9 +80,42 @@ export class UnfinishedUploads {
       const database = await this.#database;
       return await resultOf(work(database.transaction(STORE, mode, durable).objectStore(STORE)));
     } catch {
-      // Storage may be off, full or cleared at any moment.
+      // Storage may be disabled, full or cleared at any moment.
       this.#database = null;
       return undefined;
     }
+  }
+}
+
+const DATABASE = "platform-embed-uploads";
+const STORE = "uploads";
+
+/** Opens the database of unfinished uploads, and creates it if necessary. */
+function openUploads(): Promise<IDBDatabase> {
+  const request = indexedDB.open(DATABASE, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
+  return resultOf(request);
+}
+
+export function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Whether there are any. If not, the code that sends uploads need not be loaded. */
+export async function hasUnfinishedUploads(): Promise<boolean> {
+  try {
+    // Not `indexedDB.databases()`: in WebKit it lists nothing in a third-party frame.
+    const database = await openUploads();
+    try {
+      return (await resultOf(database.transaction(STORE).objectStore(STORE).count())) > 0;
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Without storage, there is nothing to resume.
+    return false;
   }
 }

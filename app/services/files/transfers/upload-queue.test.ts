@@ -1,17 +1,16 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { MAX_OBJECT_BYTES } from "../storage-bounds";
 import type { Listing } from "../storage-contract.server";
+import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import type { UploadLimits } from "../upload-limits";
+import type { UploadLimits } from "../uploads/upload-limits";
 import { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
 import { Semaphore } from "./semaphore";
 import type { UploadClient } from "./send-slice";
 import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
-import type { UploadGate } from "./upload-gate";
-import { NOTIFY_INTERVAL, UploadQueue } from "./upload-queue";
+import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";
 
 interface Sending {
   name: string;
@@ -168,7 +167,7 @@ const neverCalled = () => Promise.reject(new Error("This is not called for a sma
 /** Lets everything happen that waits for nothing but promises, and tells whoever listens. */
 const flushPromises = async () => {
   await new Promise<void>((resolve) => setImmediate(resolve));
-  vi.advanceTimersByTime(NOTIFY_INTERVAL);
+  vi.advanceTimersByTime(NOTIFY_INTERVAL_MS);
 };
 
 let store: Store;

@@ -1,11 +1,11 @@
-/** In one file, because every command and every event changes the same list. */
+import type { FileToUpload } from "../../../../embed-element/protocol";
 import { issueOfSegment, joinPath } from "../folder-path";
-import { MAX_OBJECT_BYTES } from "../storage-bounds";
+import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, StorageProblem } from "../storage-problem";
-import { brokenLimit, type UploadLimits } from "../upload-limits";
+import { brokenLimit, type UploadLimits } from "../uploads/upload-limits";
 import { numberedName } from "./numbered-name";
 import { RateMeter } from "./rate-meter";
-import { PARTS_FROM } from "./send-file";
+import { MIN_MULTIPART_BYTES } from "./send-file";
 import { DifferentFileError } from "./send-parts";
 import type { SentFile } from "./send-whole";
 import type { UnfinishedUpload } from "./unfinished-uploads";
@@ -13,26 +13,28 @@ import {
   activeStatuses,
   advanced,
   type ConflictChoice,
+  entryOf,
+  interruptedEntry,
+  isFileOf,
   isFinal,
   type Upload,
+  type UploadEntry,
   type UploadStatus,
 } from "./upload";
-import { entryOf, interruptedEntry, isFileOf, type UploadEntry } from "./upload-entry";
-import type { GateDecision, UploadGate } from "./upload-gate";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
-import { WaitingLine } from "./waiting-line";
 
-/** As many files are worked on at once: while some wait for a signature, others send. Of those in parts, so many. */
-export const MOST_FILES = 8;
-const MOST_PARTED = 2;
-/** The screen is told of changes at most this often, milliseconds. */
-export const NOTIFY_INTERVAL = 100;
+/** Files that are worked on at once: while some wait for a signature, others send. */
+const MAX_CONCURRENT_FILES = 8;
+/** Multipart uploads among them. */
+const MAX_CONCURRENT_MULTIPART = 2;
+/** Minimum time between two notifications of the screen. */
+export const NOTIFY_INTERVAL_MS = 100;
 
 export interface IncomingFile {
   /** null for an empty folder, whose name `name` is */
   file: File | null;
   name: string;
-  /** the folder it is to lie in */
+  /** the folder that it goes into */
   folderPath: string;
 }
 
@@ -41,7 +43,7 @@ export interface ArrivedFile extends SentFile {
 }
 
 export interface UploadEvents {
-  /** true when a file of that name is already on the screen: then we ask before sending anything */
+  /** Whether a file of that name is on the screen. If so, the person is asked before anything is sent. */
   isKnown(folderPath: string, name: string): boolean;
   onArrived(files: ArrivedFile[]): void;
   onFailed(upload: Upload): void;
@@ -50,7 +52,7 @@ export interface UploadEvents {
 /** Running and finished uploads: a small store for `useSyncExternalStore`. */
 export class UploadQueue {
   #entries = new Map<number, UploadEntry>();
-  /** those whose turn has not come, so that nothing has to look through thousands that are done; what is tried again comes first */
+  /** entries with status `waiting`, so that nothing searches through thousands that are done; retried ones come first */
   #waiting = new WaitingLine<UploadEntry>();
   #running = new Set<UploadEntry>();
   #snapshot: Upload[] | null = null;
@@ -60,10 +62,10 @@ export class UploadQueue {
   #arrived: ArrivedFile[] = [];
   readonly #runner: UploadRunner;
   readonly rate = new RateMeter();
-  /** What may be sent: what the store can hold, and what the token allows. */
+  /** The limits of the token and of the store. */
   readonly limits: UploadLimits & { maxFileBytes: number };
 
-  /** @param events those of the moment: what is on the screen changes */
+  /** @param events returns the current callbacks, which change with the screen */
   constructor(
     readonly options: RunnerOptions & { limits?: UploadLimits; gate?: UploadGate },
     readonly events: () => UploadEvents,
@@ -96,7 +98,7 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Shows uploads of an earlier visit. */
+  /** Adds the interrupted uploads of earlier visits. */
   offer(uploads: readonly UnfinishedUpload[]): void {
     for (const unfinished of uploads) {
       const entry = interruptedEntry(this.#nextId++, unfinished);
@@ -105,7 +107,7 @@ export class UploadQueue {
     this.#changed();
   }
 
-  /** Goes on with an interrupted upload: what has arrived is compared with the file, and the rest is sent. */
+  /** Continues an interrupted upload: the stored parts are compared with the file, and the rest is sent. */
   goOnWith(id: number, file: File): void {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "interrupted") return;
@@ -118,7 +120,7 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Stops an upload and discards what has arrived of it; one that does not run any more is removed from the list. */
+  /** Stops an upload and discards its stored parts; removes one that has failed or was interrupted. */
   cancel(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
@@ -127,13 +129,13 @@ export class UploadQueue {
     else if (this.#move(entry, "cancelled")) this.#stop(entry);
   }
 
-  /** What is being sent stops at once; of an upload in parts, what has arrived is kept. */
+  /** Stops sending at once. A multipart upload keeps the parts that are stored. */
   pause(id: number): void {
     const entry = this.#entries.get(id);
     if (entry && this.#move(entry, "paused")) this.#stop(entry);
   }
 
-  /** Lets a paused upload go on, or tries again what failed or was cancelled. */
+  /** Resumes a paused upload, or tries again after failure or cancellation. */
   retry(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry || !this.#move(entry, "waiting")) return;
@@ -156,7 +158,7 @@ export class UploadQueue {
     );
   }
 
-  /** What failed; or, where nothing did, what was cancelled. */
+  /** Retries all failed uploads; if there are none, all cancelled ones. */
   retryAll(): void {
     const hasFailed = (upload: Upload) => upload.status === "failed" && !isFinal(upload);
     const some = this.getUploads().some(hasFailed);
@@ -166,7 +168,7 @@ export class UploadQueue {
     );
   }
 
-  /** What goes on or waits for somebody. It can be tried again; what has failed or was interrupted is left as it is. */
+  /** Cancels everything but failed and interrupted uploads. Cancelled ones can be retried. */
   cancelAll(): void {
     this.#forEach(
       ({ status }) => status !== "interrupted" && status !== "failed",
@@ -174,7 +176,7 @@ export class UploadQueue {
     );
   }
 
-  /** @param taken paths of other uploads, where many are resolved at once */
+  /** @param taken paths of the other uploads, computed once where many are resolved together */
   resolve(id: number, choice: ConflictChoice, taken?: Set<string>): void {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "conflict") return;
@@ -196,7 +198,7 @@ export class UploadQueue {
     );
   }
 
-  /** Takes from the list what has ended, well or not. */
+  /** Removes done, cancelled and failed uploads from the list. */
   clearEnded(): void {
     for (const entry of this.#all()) {
       const { id, status } = entry.upload;
@@ -231,7 +233,7 @@ export class UploadQueue {
     return entry;
   }
 
-  /** What could not go up anyway, nobody is asked about. */
+  /** Asks the page around about files. Skips those that cannot be uploaded anyway. */
   #ask(entries: readonly UploadEntry[]): void {
     const { gate, contentTypeOf } = this.options;
     const asked = entries.filter((entry) => entry.file !== null && this.#brokenLimit(entry) === null);
@@ -251,7 +253,7 @@ export class UploadQueue {
   }
 
   #decide(entry: UploadEntry | undefined, { problem, name }: GateDecision): void {
-    // One that was cancelled meanwhile is asked about again should it be tried again.
+    // A cancelled upload is asked about again when it is retried.
     if (!entry?.isHeld || entry.upload.status === "cancelled") return;
     if (problem) {
       this.#fail(entry, problem);
@@ -262,7 +264,7 @@ export class UploadQueue {
     if (name === undefined || !this.#goOnWithRenamed(entry, name)) this.#admit(entry);
   }
 
-  /** The page around renames a file each time that it is asked: what was begun under that name goes on. */
+  /** The page around may rename a file the same way each time: continues an interrupted upload of the new name. */
   #goOnWithRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
     const begun = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
@@ -272,7 +274,7 @@ export class UploadQueue {
     return true;
   }
 
-  /** Fails what may not be uploaded, and asks a person about a name that is known to be taken. */
+  /** Fails an upload that is not allowed, and turns one whose name is taken into a conflict. */
   #admit(entry: UploadEntry): void {
     const { name, folderPath, isFolder } = entry.upload;
     const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
@@ -285,11 +287,11 @@ export class UploadQueue {
   }
 
   #startWaiting(): void {
-    const isParted = ({ upload }: UploadEntry) => upload.size >= PARTS_FROM;
-    // One that was stopped a moment ago counts until it has ended, and cannot begin anew before.
-    let places = MOST_FILES - this.#running.size;
+    const isParted = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
+    // A stopped upload counts until its last request has ended.
+    let places = MAX_CONCURRENT_FILES - this.#running.size;
     if (places <= 0) return;
-    let parted = MOST_PARTED - [...this.#running].filter(isParted).length;
+    let parted = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isParted).length;
     for (const entry of this.#waiting) {
       if (places <= 0) return;
       if (this.#running.has(entry)) continue;
@@ -314,7 +316,7 @@ export class UploadQueue {
     } finally {
       entry.abort = null;
       this.#running.delete(entry);
-      // Only now does nothing of it arrive any more.
+      // Only now can no more of its parts arrive.
       if (entry.upload.status === "cancelled") this.#runner.discard(entry);
       this.#startWaiting();
     }
@@ -352,7 +354,7 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Another name is another upload. */
+  /** Gives up what was sent under the old name. */
   #takeNextName(entry: UploadEntry, taken = this.#paths()): void {
     this.#runner.discard(entry);
     entry.keepBoth = true;
@@ -375,7 +377,7 @@ export class UploadQueue {
     this.#set(entry, { ...upload, sent });
   }
 
-  /** False, with nothing changed, when the upload cannot get to `status` from where it is. */
+  /** @returns false, with nothing changed, when `status` cannot follow the current one */
   #move(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
     const upload = advanced(entry.upload, status, problem);
     if (upload === null) return false;
@@ -397,7 +399,7 @@ export class UploadQueue {
     this.#changed();
   }
 
-  /** Ten thousand files change their state some fifty thousand times: the screen hears of it ten times a second. */
+  /** Throttled: ten thousand files change their state some fifty thousand times. */
   #changed(): void {
     this.#snapshot = null;
     this.#notifying ??= setTimeout(() => {
@@ -406,6 +408,52 @@ export class UploadQueue {
       this.#arrived = [];
       if (arrived.length > 0) this.events().onArrived(arrived);
       for (const listener of this.#listeners) listener();
-    }, NOTIFY_INTERVAL);
+    }, NOTIFY_INTERVAL_MS);
+  }
+}
+
+/** The decision on one file. */
+export interface GateDecision {
+  /** index of the file in the question */
+  index: number;
+  /** why it is refused */
+  problem?: StorageProblem;
+  /** the new name */
+  name?: string;
+}
+
+/** Is asked before files are uploaded, and may refuse or rename each. `HostGate` asks the page around. */
+export interface UploadGate {
+  /**
+   * @param decide receives one decision for each file, in one or several calls
+   * @returns false when nobody decides; then `decide` is never called
+   */
+  ask(files: FileToUpload[], decide: (decisions: GateDecision[]) => void): boolean;
+}
+
+/** A queue with a front lane. Adding, deleting and iterating stay fast with thousands of items. */
+class WaitingLine<Item> {
+  #first = new Set<Item>();
+  #rest = new Set<Item>();
+
+  /** Adds an item at the end; does nothing if it is waiting already. */
+  add(item: Item): void {
+    if (!this.#first.has(item)) this.#rest.add(item);
+  }
+
+  /** Adds an item to the front, behind those added there before. */
+  addFirst(item: Item): void {
+    this.#rest.delete(item);
+    this.#first.add(item);
+  }
+
+  delete(item: Item): void {
+    this.#first.delete(item);
+    this.#rest.delete(item);
+  }
+
+  *[Symbol.iterator](): Generator<Item> {
+    yield* this.#first;
+    yield* this.#rest;
   }
 }

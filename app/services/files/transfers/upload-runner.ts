@@ -6,7 +6,7 @@ import { bytesArrived, type PartedUpload } from "./send-parts";
 import type { SendTools } from "./send-slice";
 import type { SentFile, StoreTraits } from "./send-whole";
 import type { UnfinishedUploads } from "./unfinished-uploads";
-import type { UploadEntry } from "./upload-entry";
+import type { UploadEntry } from "./upload";
 
 export interface RunnerOptions {
   tools: SendTools;
@@ -15,14 +15,14 @@ export interface RunnerOptions {
   contentTypeOf: (file: File) => string;
 }
 
-/** Sends one upload after the other into the store, and keeps what the browser remembers of each in step. */
+/** Sends single uploads, and keeps the browser's records of unfinished ones up to date. */
 export class UploadRunner {
   #traits: StoreTraits = { conditional: true, checksums: true };
 
   constructor(readonly options: RunnerOptions) {}
 
   /**
-   * @returns null when its name is taken
+   * @returns null when the name is taken
    * Rejects with DifferentFileError, a StorageProblem or the signal's reason.
    */
   async run(
@@ -56,7 +56,7 @@ export class UploadRunner {
     return sent;
   }
 
-  /** Has the store drop what has arrived of an upload, and forgets it. Nobody waits for that: at worst the store drops it in a week. */
+  /** Aborts the multipart upload in the background, and forgets it. If that fails, the bucket's lifecycle rule removes it in a week. */
   discard(entry: UploadEntry): void {
     const { client, timing } = this.options.tools;
     const { parted } = entry;
@@ -102,7 +102,7 @@ export class UploadRunner {
       ...{ contentType: contentTypeOf(file), overwrite: entry.overwrite, arrived: 0, begunAt: Date.now() },
     };
     entry.unfinished = kept;
-    // Only what this tab has claimed is shown to others once it is gone.
+    // Recorded once claimed, so that no other tab offers it while this one sends it.
     void this.#claim(entry).then(() => entry.unfinished === kept && unfinished.keep(kept));
   }
 

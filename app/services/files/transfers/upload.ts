@@ -1,9 +1,11 @@
 import type { ProblemCode, StorageProblem } from "../storage-problem";
+import type { SendMemory } from "./send-file";
+import type { UnfinishedUpload } from "./unfinished-uploads";
 
 /**
- * - `checking`: what an earlier visit sent of it is compared with the file.
- * - `retrying`: it was interrupted, and waits for its next attempt.
- * - `interrupted`: it was begun in an earlier visit, and goes on once its file is chosen again.
+ * - `checking`: comparing the parts that an earlier visit stored with the file.
+ * - `retrying`: waiting for the next attempt after a failure.
+ * - `interrupted`: begun in an earlier visit; continues when its file is chosen again.
  */
 export type UploadStatus =
   | "waiting"
@@ -29,16 +31,16 @@ export interface Upload {
   /** bytes */
   sent: number;
   status: UploadStatus;
-  /** why it failed, is tried again, or could not go on with the file that was chosen */
+  /** why it failed, is retried, or cannot continue with the chosen file */
   problem: StorageProblem | null;
 }
 
-/** What works or will by itself. */
+/** Running, or going to run without help. */
 export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "sending", "retrying"];
-/** What goes on only when a person says how. */
-export const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
+/** Waiting for a decision of the person. */
+const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
 
-/** From which statuses an upload can get to each. */
+/** The statuses that each status may follow. */
 const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
   waiting: ["conflict", "failed", "cancelled", "paused", "interrupted"],
   checking: ["sending", "retrying"],
@@ -47,14 +49,14 @@ const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
   paused: activeStatuses,
   interrupted: ["checking", "retrying"],
   conflict: ["waiting", "checking", "sending", "retrying"],
-  // The page around may refuse what waits, or was paused meanwhile.
+  // `waiting` and `paused`: the page around may refuse a file late.
   failed: ["waiting", "paused", "checking", "sending", "retrying"],
-  // The store may have had the last byte when it was cancelled or paused.
+  // `cancelled` and `paused`: the store may have received the last byte already.
   done: ["sending", "retrying", "cancelled", "paused", "waiting"],
   cancelled: [...activeStatuses, "paused", "conflict"],
 };
 
-/** `upload` once it is `status`, or null when it cannot get there from where it is. */
+/** `upload` with the new status; null when that cannot follow the current one. */
 export function advanced(
   upload: Upload,
   status: UploadStatus,
@@ -71,7 +73,115 @@ const finalProblems: readonly (ProblemCode | undefined)[] = [
   "refused",
 ];
 
-/** It fails as long as the file is what it is. */
+/** Whether a retry of the same file cannot succeed. */
 export function isFinal({ problem }: Upload): boolean {
   return finalProblems.includes(problem?.code);
+}
+
+/** An upload with everything needed to send it. */
+export interface UploadEntry extends SendMemory {
+  upload: Upload;
+  /** null for an empty folder, and until a person has chosen the file of an interrupted upload */
+  file: File | null;
+  overwrite: boolean;
+  /** on a conflict, take the next free name instead of asking */
+  keepBoth: boolean;
+  /** waiting for the decision of the page around */
+  isHeld: boolean;
+  /** an attempt was made before: the file may be in the store already */
+  isStarted: boolean;
+  /** stops the running attempt; null while there is none */
+  abort: AbortController | null;
+  /** the browser's record of it */
+  unfinished: UnfinishedUpload | null;
+  /** gives up the claim on `unfinished` */
+  release: (() => void) | null;
+}
+
+export function entryOf(upload: Upload, file: File | null): UploadEntry {
+  return {
+    upload,
+    file,
+    overwrite: false,
+    keepBoth: false,
+    isHeld: false,
+    isStarted: false,
+    abort: null,
+    parted: null,
+    isReopened: false,
+    unfinished: null,
+    release: null,
+  };
+}
+
+/** An upload of an earlier visit. */
+export function interruptedEntry(id: number, unfinished: UnfinishedUpload): UploadEntry {
+  const { name, folderPath, size, overwrite, arrived: sent } = unfinished;
+  const status = "interrupted";
+  const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
+  const parted = { ...unfinished, arrived: new Map() };
+  return { ...entryOf(upload, null), overwrite, parted, isReopened: true, unfinished };
+}
+
+/** Whether `file` seems to be that of an interrupted upload, judged without reading it. */
+export function isFileOf(
+  { unfinished, upload }: UploadEntry,
+  file: File,
+  folderPath: string,
+  name: string,
+): boolean {
+  return (
+    upload.status === "interrupted" &&
+    unfinished?.folderPath === folderPath &&
+    unfinished.name === name &&
+    unfinished.size === file.size &&
+    unfinished.lastModified === file.lastModified
+  );
+}
+
+/** Totals over all uploads. Cancelled ones count only in `cancelled`. */
+export interface UploadSummary {
+  /** waiting for a decision of the person */
+  stuck: Upload[];
+  /** in progress or paused */
+  running: Upload[];
+  waiting: Upload[];
+  done: Upload[];
+  cancelled: Upload[];
+  paused: number;
+  failed: number;
+  /** failed, but a retry may succeed */
+  retriable: number;
+  conflicts: number;
+  /** number of files, without failed, interrupted and cancelled ones */
+  files: number;
+  /** bytes of these files, and how many of them have been sent */
+  size: number;
+  sent: number;
+}
+
+export function summarize(uploads: readonly Upload[]): UploadSummary {
+  const summary: UploadSummary = {
+    ...{ stuck: [], running: [], waiting: [], done: [], cancelled: [] },
+    ...{ paused: 0, failed: 0, retriable: 0, conflicts: 0, files: 0, size: 0, sent: 0 },
+  };
+  for (const upload of uploads) {
+    const { status, size, sent } = upload;
+    if (status === "cancelled") {
+      summary.cancelled.push(upload);
+      continue;
+    }
+    if (stuckStatuses.includes(status)) summary.stuck.push(upload);
+    else if (status === "waiting" || status === "done") summary[status].push(upload);
+    else summary.running.push(upload);
+    if (status === "paused") summary.paused++;
+    if (status === "failed") summary.failed++;
+    if (status === "failed" && !isFinal(upload)) summary.retriable++;
+    if (status === "conflict") summary.conflicts++;
+    if (status === "interrupted" || status === "failed") continue;
+    summary.files++;
+    summary.size += size;
+    summary.sent += sent;
+  }
+  return summary;
 }

@@ -1,21 +1,20 @@
 import type { MouseEvent } from "react";
 import { fileKind } from "../file-kind";
-import { IconButton } from "../icon-button";
-import { FileIcon } from "../icons";
+import { FileIcon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";
-import { useChangeWords } from "./use-change-words";
+import { useChangeWords } from "./use-change-queue";
 
-/** So many failed objects are listed; the others are counted. */
-const MOST_FAILURES = 20;
+/** Failed objects that are listed; others are only counted. */
+const MAX_FAILURES = 20;
 
-/** Changes that take a while, wait for others or have failed, between the list and the status bar. */
+/** Long, waiting and failed changes, between the list and the status bar. */
 export function ChangePanel({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
   const { t } = useLanguage();
   const isBusy = changes.some(({ isLong }) => isLong);
   const shown = changes.filter(({ status, isLong }) => {
-    // Nothing happens until its question has been answered, and nothing may say that it does.
+    // The dialog with its question is open.
     if (status === "asking") return false;
     return status === "failed" || isLong || (isBusy && status === "waiting");
   });
@@ -38,12 +37,12 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
   const [first] = items;
   const title = words.title(change);
   const isFailed = status === "failed";
-  // How many objects folders hold, nobody knows beforehand.
+  // The number of objects in folders is unknown.
   const total = items.every(({ type }) => type === "file") ? items.length : undefined;
   const keepFocus = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
     const explorer = event.currentTarget.closest(".explorer");
     act();
-    // The button is gone, or about to be: whoever uses the keyboard goes on at the list.
+    // The button disappears: keep keyboard users in the page.
     explorer?.querySelector<HTMLElement>(".main")?.focus();
   };
   return (
@@ -58,13 +57,13 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
         </p>
         {isFailed && failed.length > 0 && (
           <ul className="change-failures">
-            {failed.slice(0, MOST_FAILURES).map(({ key, code }) => (
+            {failed.slice(0, MAX_FAILURES).map(({ key, code }) => (
               <li key={key}>
                 <bdi>{key.slice(key.lastIndexOf("/") + 1) || key}</bdi> {words.failure(code)}
               </li>
             ))}
-            {failed.length > MOST_FAILURES && (
-              <li>{t("changes.andMore", { count: failed.length - MOST_FAILURES })}</li>
+            {failed.length > MAX_FAILURES && (
+              <li>{t("changes.andMore", { count: failed.length - MAX_FAILURES })}</li>
             )}
           </ul>
         )}

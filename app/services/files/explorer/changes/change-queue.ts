@@ -5,13 +5,13 @@ import type { RetryTiming } from "../../transfers/retry";
 import type { Change, ConflictChoice, Wanted } from "./change";
 import { type Answer, runChange } from "./run-change";
 
-/** Changes that take longer than this are shown with their progress, milliseconds. */
-const LONG = 700;
-/** A call that is on its way when a person cancels is waited for so long, milliseconds: it says how far it came. */
-const LAST_CALL = 5_000;
+/** Longer changes are shown with their progress. */
+const LONG_CHANGE_MS = 700;
+/** How long to wait for the running call of a cancelled change: its response says how many objects were changed. */
+const LAST_CALL_TIMEOUT_MS = 5_000;
 
-export interface ChangeEvents {
-  /** It is no longer asking, and begins to change what is stored. */
+interface ChangeEvents {
+  /** The change begins to change stored objects. */
   onStart(change: Change): void;
   onEnd(change: Change): void;
 }
@@ -19,12 +19,12 @@ export interface ChangeEvents {
 interface Entry {
   change: Change;
   abort: AbortController;
-  /** takes what the person says */
+  /** receives the person's decision */
   answer: ((answer: Answer) => void) | null;
   ended: (change: Change) => void;
 }
 
-/** Changes one after the other, as they were asked for: a small store for `useSyncExternalStore`. */
+/** Runs changes one after the other. A small store for `useSyncExternalStore`. */
 export class ChangeQueue {
   #entries: Entry[] = [];
   #snapshot: Change[] = [];
@@ -32,7 +32,7 @@ export class ChangeQueue {
   #nextId = 1;
   #isRunning = false;
 
-  /** @param events those of the moment: what is on the screen changes */
+  /** @param events returns the current callbacks, which change with the screen */
   constructor(
     readonly client: Pick<StorageClient, "change">,
     readonly timing: RetryTiming,
@@ -46,22 +46,22 @@ export class ChangeQueue {
 
   getChanges = (): Change[] => this.#snapshot;
 
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when the change has ended, also after failure. */
   add(wanted: Wanted): Promise<Change> {
     return new Promise((ended) => {
-      const change = { ...NEW, ...wanted, id: this.#nextId++ };
+      const change = { ...NEW_CHANGE, ...wanted, id: this.#nextId++ };
       this.#entries.push({ change, abort: new AbortController(), answer: null, ended });
       this.#publish();
       void this.#runAll();
     });
   }
 
-  /** What the person says to a change that is asking. */
+  /** Passes a decision to a change that is asking. */
   answer(id: number, answer: ConflictChoice | "delete"): void {
     this.#find(id)?.answer?.(answer);
   }
 
-  /** What has been changed stays so; nothing more is. */
+  /** Stops a change. What it has done is not undone. */
   cancel(id: number): void {
     const entry = this.#find(id);
     if (!entry) return;
@@ -72,10 +72,10 @@ export class ChangeQueue {
     if (change.status !== "running") return;
     this.#update(entry, { isStopping: true });
     if (change.isInterrupted) stop();
-    else setTimeout(stop, LAST_CALL);
+    else setTimeout(stop, LAST_CALL_TIMEOUT_MS);
   }
 
-  /** Of a change that has failed: goes on where it ended, or does again what could not be done. */
+  /** Continues a failed change, or repeats it for the objects that failed. */
   retry(id: number): void {
     const entry = this.#find(id);
     if (entry?.change.status !== "failed") return;
@@ -89,7 +89,7 @@ export class ChangeQueue {
     void this.#runAll();
   }
 
-  /** Forgets a change that has failed. */
+  /** Removes a failed change from the list. */
   dismiss(id: number): void {
     this.#entries = this.#entries.filter(({ change }) => change.id !== id);
     this.#publish();
@@ -112,7 +112,7 @@ export class ChangeQueue {
 
   async #run(entry: Entry): Promise<void> {
     this.#update(entry, { status: "running" });
-    const timer = setTimeout(() => this.#update(entry, { isLong: true }), LONG);
+    const timer = setTimeout(() => this.#update(entry, { isLong: true }), LONG_CHANGE_MS);
     try {
       await runChange({
         client: this.client,
@@ -145,7 +145,7 @@ export class ChangeQueue {
     });
   }
 
-  /** What went well leaves the list, and so does what was cancelled; what failed stays until somebody has seen it. */
+  /** Failed changes stay in the list until they are dismissed; others are removed. */
   #end(entry: Entry, members: Partial<Change>): void {
     this.#update(entry, { ...members, isInterrupted: false });
     if (entry.change.status !== "failed") this.dismiss(entry.change.id);
@@ -164,8 +164,8 @@ export class ChangeQueue {
   }
 }
 
-/** What could not be done. Of a folder the rest goes where its beginning went: it is there by now, and not in the way. */
-export function remainder({ failed, items, action, from, to, name, choice }: Change): Wanted[] {
+/** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
+function remainder({ failed, items, action, from, to, name, choice }: Change): Wanted[] {
   const keys = failed.map(({ key }) => key);
   const files = items.filter((row) => row.type === "file" && keys.includes(row.key));
   const folders = items.filter(
@@ -179,7 +179,7 @@ export function remainder({ failed, items, action, from, to, name, choice }: Cha
   return parts.filter((part) => part.items.length > 0);
 }
 
-const NEW = {
+const NEW_CHANGE = {
   status: "waiting",
   isLong: false,
   isStopping: false,

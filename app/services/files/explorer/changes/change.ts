@@ -2,11 +2,11 @@ import { joinPath } from "../../folder-path";
 import type { StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
 
-/** What may become of a name that is taken where something is moved or copied to. */
+/** What to do when a name is taken at the destination. */
 export type ConflictChoice = "replace" | "keep-both" | "skip";
 
-/** A name that is taken; of a folder, by a folder or a file. */
-export interface Conflict {
+/** A name that is taken at the destination. */
+interface Conflict {
   name: string;
   key?: string;
   folderPath?: string;
@@ -15,62 +15,61 @@ export interface Conflict {
 /** An object that could not be changed. */
 export interface Failure {
   key: string;
-  /** the service's (docs/contract.md#failures) */
+  /** of the service (docs/contract.md#failures) */
   code: string;
 }
 
-/** As the endpoints name things. */
+/** A file or folder as the endpoints name it. */
 export type Item = { key: string } | { folderPath: string };
 
-/** What a person wants changed. */
+/** A change that the person has asked for. */
 export interface Wanted {
   action: "rename" | "move" | "copy" | "delete" | "restore";
-  /** as the list had them */
   items: readonly Row[];
   /** the folder that they are in */
   from: string;
-  /** the folder that they are to be in; to restore and delete, the one they are in */
+  /** the destination; for `restore` and `delete`, the folder that they are in */
   to: string;
-  /** what the one item is to be called */
+  /** the new name of a single item */
   name?: string;
-  /** what was decided before about names that are taken; otherwise the person is asked */
+  /** decided in advance; otherwise the person is asked about conflicts */
   choice?: ConflictChoice;
-  /** what `delete` returned; to restore */
+  /** for `restore`: what `delete` returned */
   undo?: readonly string[];
 }
 
 /**
- * - `waiting`: others are before it.
- * - `asking`: it goes on when the person has said what to do about taken names, or that all be deleted for good.
+ * - `waiting`: for changes before it.
+ * - `asking`: for a decision on conflicts, or for confirmation of a permanent deletion.
  */
-export type ChangeStatus = "waiting" | "running" | "asking" | "done" | "failed" | "cancelled";
+type ChangeStatus = "waiting" | "running" | "asking" | "done" | "failed" | "cancelled";
 
 export interface Change extends Wanted {
   id: number;
   status: ChangeStatus;
-  /** it takes long enough for a person to want to see it */
+  /** long enough to show its progress */
   isLong: boolean;
-  /** cancelled, and still waiting for the call that is on its way */
+  /** cancelled, but a call is still running */
   isStopping: boolean;
-  /** the connection has broken, and is being tried again */
+  /** the connection broke and is being retried */
   isInterrupted: boolean;
-  /** objects so far */
+  /** number of objects changed so far */
   done: number;
   failed: readonly Failure[];
-  /** names that are taken, while it asks about them */
+  /** while it asks about them */
   conflicts: readonly Conflict[];
-  /** deletions can be undone; null while that is not known */
+  /** whether deletions can be undone; null while unknown */
   isUndoable: boolean | null;
   undo: readonly string[];
-  /** what is still to be done, as many items a call as it may name; null before the first call */
+  /** remaining items, in batches of one call each; null before the first call */
   left: readonly (readonly Item[])[] | null;
-  /** where the first of them goes on; null at its beginning */
+  /** where the first batch continues; null at its beginning */
   cursor: string | null;
-  /** why it ended before its end */
+  /** why it failed */
   problem: StorageProblem | null;
 }
 
-/** The file or folder as it is listed once it is in `folderPath`, and called so. */
+/** The row after it was moved to `folderPath` under this name. */
 export function rowIn(folderPath: string, row: Row, name = row.name): Row {
   const path = joinPath(folderPath, name);
   return row.type === "folder" ? { ...row, name, path } : { ...row, name, key: path.slice(1) };

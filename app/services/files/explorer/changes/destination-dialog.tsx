@@ -1,13 +1,12 @@
 import { useMemo, useState } from "react";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
+import { Dialog } from "../dialog";
 import type { Row } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
-import { Dialog } from "./dialog";
-import { FolderTree } from "./folder-tree";
-import { NameForm } from "./name-form";
-import { useFolderTree } from "./use-folder-tree";
+import { FolderTree, useFolderTree } from "./folder-tree";
+import { NameForm } from "./new-folder-dialog";
 
 interface DestinationDialogProps {
   client: StorageClient;
@@ -17,13 +16,13 @@ interface DestinationDialogProps {
   from: string;
   /** the highest folder that may be written to */
   root: { name: string; path: string };
-  /** @returns why the folder could not be made, for a person; null when it has been */
+  /** @returns an error message for the person, or null when the folder has been created */
   onCreate(folderPath: string, name: string): Promise<string | null>;
   onChoose(folderPath: string): void;
   onClose(): void;
 }
 
-/** Where files and folders are to be moved or copied to. */
+/** Asks for the destination of moving or copying. */
 export function DestinationDialog(props: DestinationDialogProps) {
   const { client, way, rows, from, root, onCreate, onChoose, onClose } = props;
   const { t } = useLanguage();

@@ -1,12 +1,13 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: lists that are a tree
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { isInside, joinPath } from "../../folder-path";
+import type { StorageClient } from "../../storage-client";
+import type { FolderEntry, Listing } from "../../storage-contract.server";
+import { isAbort } from "../../storage-problem";
 import { TypeAhead } from "../grid/type-ahead";
 import { FileIcon, Icon } from "../icons";
-import { useLanguage } from "../language";
-import { sideways } from "../reading-direction";
-import type { TreeLine } from "./tree-state";
-import type { useFolderTree } from "./use-folder-tree";
+import { sideways, useLanguage } from "../language";
 
 interface FolderTreeProps {
   label: string;
@@ -14,13 +15,13 @@ interface FolderTreeProps {
   /** the path of the chosen folder */
   chosen: string;
   onChoose(path: string): void;
-  /** Enter, or a double click: the dialog's answer */
+  /** Enter or a double click: confirm the chosen folder */
   onSubmit(): void;
 }
 
 const idOf = ({ kind, path }: TreeLine) => `${kind} ${path}`;
 
-/** Folders to choose one of. https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
+/** A tree to choose a folder from. https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
 export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTreeProps) {
   const { t } = useLanguage();
   const list = useRef<HTMLUListElement>(null);
@@ -29,7 +30,7 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
   const [typing] = useState(() => new TypeAhead());
   const tabStop = lines.some((line) => idOf(line) === active.current) ? active.current : `folder ${chosen}`;
 
-  // What had the focus may have been replaced: "More folders" by the folders that it has loaded.
+  // The focused item may have been replaced: "More folders" by the loaded folders.
   useEffect(() => {
     const element = list.current;
     if (element && active.current !== "" && document.activeElement === document.body)
@@ -125,4 +126,122 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
       })}
     </ul>
   );
+}
+
+/** The folders below `root`, loaded as they are opened. @param path opened at the beginning */
+export function useFolderTree(client: StorageClient, root: FolderEntry, path: string) {
+  const [branches, setBranches] = useState<Branches>(new Map());
+  const latest = useRef(branches);
+  latest.current = branches;
+  const ending = useRef<AbortController>();
+
+  const change = (folder: string, next: (before: Branch | undefined) => Branch) =>
+    setBranches((all) => new Map(all).set(folder, next(all.get(folder))));
+
+  const load = async (folder: string) => {
+    const before = latest.current.get(folder);
+    if (before?.status === "loading") return;
+    const cursor = before?.cursor ?? null;
+    change(folder, () => ({ folders: [], cursor, ...before, isOpen: true, status: "loading" }));
+    try {
+      const listing = await client.list(folder, cursor, ending.current?.signal);
+      change(folder, (branch) => withPage(branch, listing));
+    } catch (error) {
+      if (isAbort(error)) return;
+      change(folder, () => ({ folders: [], cursor, ...before, isOpen: true, status: "failed" }));
+    }
+  };
+  const setOpen = (folder: string, isOpen: boolean) => {
+    const branch = latest.current.get(folder);
+    if (branch) change(folder, () => ({ ...branch, isOpen }));
+    else if (isOpen) void load(folder);
+  };
+  const add = (folder: string, made: FolderEntry) =>
+    change(folder, (branch) => ({
+      cursor: null,
+      ...branch,
+      isOpen: true,
+      status: "ready",
+      folders: [...(branch?.folders ?? []).filter((one) => one.path !== made.path), made],
+    }));
+
+  const first = useRef({ load, way: wayTo(path, root.path) });
+  useEffect(() => {
+    const { load, way } = first.current;
+    // One for each run of the effect: in development, React runs it twice.
+    const stop = new AbortController();
+    ending.current = stop;
+    for (const folder of way) void load(folder);
+    return () => stop.abort();
+  }, []);
+
+  const lines = useMemo(() => linesOf(root, branches), [root, branches]);
+  return { lines, branches, load, setOpen, add };
+}
+
+/** A folder whose subfolders have been requested. */
+export interface Branch {
+  isOpen: boolean;
+  status: "loading" | "ready" | "failed";
+  folders: readonly FolderEntry[];
+  /** of the next page; null when there is none */
+  cursor: string | null;
+}
+
+type Branches = ReadonlyMap<string, Branch>;
+
+/** A line of the tree. `more`: load further subfolders of `path`; `failed`: try again. */
+interface TreeLine {
+  kind: "folder" | "more" | "failed";
+  path: string;
+  name: string;
+  /** from 1 */
+  level: number;
+  /** null if there are no subfolders */
+  isOpen: boolean | null;
+  isLoading: boolean;
+  /** among its siblings, from 1 */
+  position: number;
+  siblings: number;
+}
+
+/** The visible lines, from top to bottom. */
+export function linesOf(root: FolderEntry, branches: Branches): TreeLine[] {
+  const lines: TreeLine[] = [];
+  const add = (folder: FolderEntry, level: number, position: number, siblings: number) => {
+    const branch = branches.get(folder.path);
+    const isLeaf = branch?.status === "ready" && branch.folders.length === 0 && branch.cursor === null;
+    const place = { path: folder.path, name: folder.name, level, position, siblings };
+    const isLoading = branch?.status === "loading";
+    lines.push({ ...place, kind: "folder", isOpen: isLeaf ? null : (branch?.isOpen ?? false), isLoading });
+    if (!branch?.isOpen || isLeaf) return;
+    const { folders, cursor, status } = branch;
+    const last = status === "failed" ? "failed" : cursor === null ? null : "more";
+    const count = folders.length + (last ? 1 : 0);
+    for (const [index, child] of folders.entries()) add(child, level + 1, index + 1, count);
+    if (last === null || isLoading) return;
+    const end = { ...place, level: level + 1, position: count, siblings: count };
+    lines.push({ ...end, kind: last, isOpen: null, isLoading: false });
+  };
+  add(root, 1, 1, 1);
+  return lines;
+}
+
+export function withPage(before: Branch | undefined, { folders, nextCursor }: Listing): Branch {
+  const known = new Map(before?.folders.map((folder) => [folder.path, folder]));
+  for (const folder of folders) known.set(folder.path, folder);
+  return { isOpen: true, status: "ready", folders: [...known.values()], cursor: nextCursor };
+}
+
+/** The folders from `root` to `path`, both included; only `root` if `path` is not below it. */
+export function wayTo(path: string, root: string): string[] {
+  const way = [root];
+  if (!isInside(path, root)) return way;
+  let at = root;
+  for (const name of path.slice(root === "/" ? 1 : root.length + 1).split("/")) {
+    if (name === "") continue;
+    at = joinPath(at, name);
+    way.push(at);
+  }
+  return way;
 }

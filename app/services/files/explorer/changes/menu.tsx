@@ -2,17 +2,16 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { createPortal } from "react-dom";
 import { TypeAhead } from "../grid/type-ahead";
 import { Icon, type IconName } from "../icons";
-import { useLanguage } from "../language";
-import { isRightToLeft } from "../reading-direction";
+import { isRightToLeft, useLanguage } from "../language";
 import { keyNames } from "../shortcuts/key-names";
 import type { Point } from "./use-changes";
 
 export interface MenuEntry {
   name: string;
   icon: IconName;
-  /** the keys that do the same, as `aria-keyshortcuts` writes them */
+  /** keyboard shortcut in the notation of `aria-keyshortcuts` */
   keys?: string;
-  /** a line above it */
+  /** starts a group: a line above it */
   begins?: boolean;
   isDangerous?: boolean;
   run(): void;
@@ -25,8 +24,8 @@ interface MenuProps {
   onClose(): void;
 }
 
-/** From the edges of the frame, CSS pixels. */
-const MARGIN = 8;
+/** Minimum distance from the edges of the frame, CSS pixels. */
+const EDGE_MARGIN = 8;
 
 /** A menu at a point of the screen. https://www.w3.org/WAI/ARIA/apg/patterns/menubar/ */
 export function Menu({ label, entries, at, onClose }: MenuProps) {
@@ -43,8 +42,8 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     const { clientWidth, clientHeight } = document.documentElement;
     const { offsetWidth, offsetHeight } = element;
     const within = (start: number, size: number, room: number) =>
-      `${Math.max(Math.min(start, room - size - MARGIN), MARGIN)}px`;
-    // It opens in the direction that one reads.
+      `${Math.max(Math.min(start, room - size - EDGE_MARGIN), EDGE_MARGIN)}px`;
+    // The menu opens in reading direction.
     const left = isRightToLeft() ? at.clientX - offsetWidth : at.clientX;
     element.style.left = within(left, offsetWidth, clientWidth);
     element.style.top = within(at.clientY, offsetHeight, clientHeight);
@@ -83,7 +82,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     event.stopPropagation();
   };
 
-  // Within the landmark that it is about.
+  // Inside the main landmark.
   return createPortal(
     <>
       <div ref={cover} className="menu-cover" />
@@ -98,7 +97,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
             aria-keyshortcuts={keys}
             onPointerMove={({ currentTarget }) => currentTarget.focus({ preventScroll: true })}
             onClick={({ detail }) => {
-              // The second of two clicks that were meant for the button which the menu may lie over.
+              // The second click of a double click on the button below the menu.
               if (detail > 1) return;
               onClose();
               run();
@@ -119,7 +118,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
   );
 }
 
-/** When the menu goes away, what had the focus before has it again, unless it has gone elsewhere. */
+/** Returns the focus when the menu closes, unless it has moved elsewhere. */
 function useReturnedFocus(menu: { current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     const element = menu.current;
@@ -131,13 +130,13 @@ function useReturnedFocus(menu: { current: HTMLElement | null }): void {
   }, [menu]);
 }
 
-/** The finger that has opened the menu is still down: lifting it must not click what is below. */
+/** After a long press, lifting the finger must not click the element below. */
 function useSwallowedClick(menu: { current: HTMLElement | null }): void {
   useEffect(() => {
     const stop = new AbortController();
     const options = { capture: true, signal: stop.signal };
     const swallow = (event: MouseEvent) => {
-      // The keyboard clicks without a pointer.
+      // Clicks by keyboard have `detail` 0.
       if (event.detail === 0 || menu.current?.contains(event.target as Node)) return;
       event.preventDefault();
       event.stopPropagation();

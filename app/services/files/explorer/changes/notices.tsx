@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "react";
-import { IconButton } from "../icon-button";
+import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import type { Change } from "./change";
 
-/** So long a notice stays, and one that offers to undo, milliseconds; not while it has the pointer or the focus. */
-const STAYS = 5_000;
-const STAYS_WITH_UNDO = 10_000;
-/** So many are shown, the latest. */
-const MOST = 3;
+/** How long a notice is shown. Time with the pointer or focus on it does not count. */
+const SHOWN_MS = 5_000;
+const SHOWN_WITH_UNDO_MS = 10_000;
+/** Only the latest are shown. */
+const MAX_NOTICES = 3;
 
 export interface Notice {
   id: number;
@@ -22,14 +22,14 @@ interface NoticesProps {
   onRemove(id: number): void;
 }
 
-/** What has just been done, and for a while the way back. A screen reader has been told already. */
+/** Results of changes, with a button to undo deletions. Screen readers get them as announcements. */
 export function Notices({ notices, onUndo, onRemove }: NoticesProps) {
   const { t } = useLanguage();
   const [held, setHeld] = useState(0);
   const hold = () => setHeld((count) => count + 1);
   const release = () => setHeld((count) => Math.max(count - 1, 0));
   const isEmpty = notices.length === 0;
-  // What goes away under the pointer is left by nothing.
+  // A notice that disappears under the pointer gets no leave event.
   useEffect(() => {
     if (isEmpty) setHeld(0);
   }, [isEmpty]);
@@ -60,7 +60,7 @@ export function Notices({ notices, onUndo, onRemove }: NoticesProps) {
       onBlur={release}
     >
       <div className="toasts__stack">
-        {notices.slice(-MOST).map((notice) => (
+        {notices.slice(-MAX_NOTICES).map((notice) => (
           <Toast key={notice.id} notice={notice} isHeld={held > 0} onUndo={onUndo} onRemove={onRemove} />
         ))}
       </div>
@@ -75,7 +75,7 @@ interface ToastProps extends Pick<NoticesProps, "onUndo" | "onRemove"> {
 
 function Toast({ notice: { id, sentence, undo }, isHeld, onUndo, onRemove }: ToastProps) {
   const { t } = useLanguage();
-  const left = useRef(undo ? STAYS_WITH_UNDO : STAYS);
+  const left = useRef(undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS);
   const remove = useRef(() => onRemove(id));
   remove.current = () => onRemove(id);
 

@@ -1,19 +1,19 @@
+import { Dialog } from "../dialog";
 import { fileKind } from "../file-kind";
 import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";
-import { Dialog } from "./dialog";
 
-/** So many names are shown; the others are counted. */
-const MOST_NAMES = 5;
+/** Names that are shown; others are only counted. */
+const MAX_NAMES = 5;
 
 interface QuestionProps {
   change: Change;
   queue: ChangeQueue;
 }
 
-/** What a change cannot go on without: once for all that it is about. */
+/** The question of a change, asked once for all of its items. */
 export function Question({ change, queue }: QuestionProps) {
   return change.action === "delete" ? (
     <DeleteQuestion change={change} queue={queue} />
@@ -62,7 +62,7 @@ function ConflictQuestion({ change, queue }: QuestionProps) {
   );
 }
 
-/** Honest: what is kept nowhere cannot come back. */
+/** Asked only where the bucket keeps no versions, so that the deletion is permanent. */
 function DeleteQuestion({ change, queue }: QuestionProps) {
   const { t } = useLanguage();
   const { id, items } = change;
@@ -95,10 +95,10 @@ function DeleteQuestion({ change, queue }: QuestionProps) {
 
 function Names({ names }: { names: { name: string; isFolder: boolean }[] }) {
   const { t } = useLanguage();
-  const hidden = names.length - MOST_NAMES;
+  const hidden = names.length - MAX_NAMES;
   return (
     <ul className="dialog__names">
-      {names.slice(0, MOST_NAMES).map(({ name, isFolder }) => (
+      {names.slice(0, MAX_NAMES).map(({ name, isFolder }) => (
         <li key={`${isFolder} ${name}`}>
           <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
           <span title={name}>

@@ -2,42 +2,38 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { createPortal } from "react-dom";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import { issueOfName } from "./name-issue";
-import type { Typed } from "./use-early-keys";
+import { issueOfName } from "./new-folder-dialog";
 
 interface RenameFieldProps {
   row: Row;
-  /** where the row has its name; the field takes its place */
+  /** the element with the row's name, which the field covers */
   place: HTMLElement;
   folderPath: string;
   others: readonly { name: string }[];
-  /** before the field was there; it takes the place of what is selected there */
-  typed?: Typed;
   /**
-   * @param isByKey the focus belongs to the row again; otherwise it has gone elsewhere
-   * @returns why it could not be done, for a person; null when it has been, and the field is closed
+   * @param isByKey return the focus to the row; otherwise the focus has moved elsewhere
+   * @returns an error message for the person, or null on success
    */
   onRename(name: string, isByKey: boolean): Promise<string | null>;
-  /** Nothing is to be renamed. */
+  /** Called without a new name. */
   onClose(isByKey: boolean): void;
 }
 
-/** A name, written anew where it stands. */
-export function RenameField({ row, place, folderPath, others, typed, onRename, onClose }: RenameFieldProps) {
+/** A field to rename a row in place. */
+export function RenameField({ row, place, folderPath, others, onRename, onClose }: RenameFieldProps) {
   const { t } = useLanguage();
   const dot = row.type === "file" ? row.name.lastIndexOf(".") : -1;
   const stem = dot > 0 ? row.name.slice(0, dot) : row.name;
-  const [name, setName] = useState(typed?.text ? typed.text + row.name.slice(stem.length) : row.name);
+  const [name, setName] = useState(row.name);
   const [problem, setProblem] = useState<string | null>(null);
   const isBusy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected at the beginning is not selected again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the stem is selected only once
   useLayoutEffect(() => {
-    const length = typed?.text.length ?? 0;
     input.current?.focus();
-    input.current?.setSelectionRange(length, length || stem.length);
-    // In what can be dragged, no text can be selected with the mouse.
+    input.current?.setSelectionRange(0, stem.length);
+    // Text in a draggable element cannot be selected with the mouse.
     const line = place.closest<HTMLElement>("[data-row]");
     if (line) line.draggable = false;
   }, [row, place]);
@@ -60,10 +56,6 @@ export function RenameField({ row, place, folderPath, others, typed, onRename, o
     setProblem(why);
     input.current?.focus();
   };
-  const confirm = useRef(() => void save(true));
-  useEffect(() => {
-    if (typed?.isEntered) confirm.current();
-  }, [typed]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter") void save(true);

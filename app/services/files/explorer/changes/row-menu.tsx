@@ -1,32 +1,40 @@
-import { folderOf, rowId } from "../folder/folder-state";
+import type { Downloads } from "../downloads/use-downloads";
+import { folderOf, type Row, rowId } from "../folder/folder-state";
+import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
-import type { ExplorerState } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
-import type { Asked, Command } from "./use-changes";
+import type { Asked, Changes, Command } from "./use-changes";
 
 interface RowMenuProps {
-  explorer: ExplorerState;
   asked: Asked;
+  /** path of the open folder */
+  here: string;
+  navigation: Pick<Navigation, "open">;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  may: Changes["may"];
+  onPreview(id: string): void;
+  onDetails(row: Row): void;
   onCommand(asked: Asked): void;
   onClose(): void;
 }
 
-/** What can be done with a row, or with all that are selected: only what the token allows, and where it does. */
-export function RowMenu({ explorer, asked: { rows, at }, onCommand, onClose }: RowMenuProps) {
+/** What can be done with a row, or with all selected rows, as far as the token allows it there. */
+export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
-  const { navigation, downloads, changes, setPreviewed, setDetailed } = explorer;
+  const { asked, navigation, downloads, may, onCommand, onClose } = props;
+  const { rows, at } = asked;
   const [first] = rows;
   if (!first || !at) return null;
   const only = rows.length === 1 ? first : null;
   const entries: (MenuEntry | false)[] = [];
   const change = (command: Command, entry: Omit<MenuEntry, "run">) =>
-    changes.may[command] && { ...entry, run: () => onCommand({ command, rows }) };
+    may[command] && { ...entry, run: () => onCommand({ command, rows }) };
 
   if (only?.type === "folder")
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });
   if (only?.type === "file" && downloads.allowed)
-    entries.push({ name: t("changes.preview"), icon: "eye", run: () => setPreviewed(rowId(only)) });
-  if (only && folderOf(only) !== explorer.folder.path)
+    entries.push({ name: t("changes.preview"), icon: "eye", run: () => props.onPreview(rowId(only)) });
+  if (only && folderOf(only) !== props.here)
     entries.push({
       name: t("search.openIts"),
       icon: "folder",
@@ -48,7 +56,7 @@ export function RowMenu({ explorer, asked: { rows, at }, onCommand, onClose }: R
       icon: "info",
       keys: "Alt+Enter",
       begins: true,
-      run: () => setDetailed(only),
+      run: () => props.onDetails(only),
     });
   entries.push(
     change("delete", {

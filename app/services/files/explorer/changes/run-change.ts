@@ -1,10 +1,10 @@
-import { MOST_ITEMS_CHANGED } from "../../storage-bounds";
 import type { StorageClient } from "../../storage-client";
+import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { StorageProblem } from "../../storage-problem";
 import { persist, type RetryTiming } from "../../transfers/retry";
 import { type Change, type ConflictChoice, type Item, itemOf } from "./change";
 
-/** What a person says to a question. `delete`: for good. */
+/** The person's decision. `delete`: permanently. */
 export type Answer = ConflictChoice | "delete" | "cancel";
 
 export interface Run {
@@ -13,12 +13,12 @@ export interface Run {
   signal: AbortSignal;
   get(): Change;
   update(members: Partial<Change>): void;
-  /** Has the person asked, shown `members`. */
+  /** Asks the person. @param members of the change that the question shows */
   ask(members: Partial<Change>): Promise<Answer>;
   onStart(): void;
 }
 
-/** Carries out a change, call after call, until it is done or has been told to stop. Rejects with a StorageProblem, or the signal's reason. */
+/** Carries out a change, one call after the other, until it is done or stopped. Rejects with a StorageProblem, or the signal's reason. */
 export async function runChange(run: Run): Promise<void> {
   const { action } = run.get();
   if (action === "delete") return remove(run);
@@ -36,7 +36,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const result = await call(run, (signal) => run.client.change(way, body, signal));
     const { conflicts } = result;
     if (conflicts.length === 0) return result;
-    // Where the name was written, it is said.
+    // The rename field shows the problem.
     if (action === "rename") throw new StorageProblem("failed", { said: "name_taken" });
     const decided = choice === "skip" ? choice : await run.ask({ conflicts });
     if (decided === "cancel" || decided === "delete") return null;
@@ -48,7 +48,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   const { isStopping, cursor, left, choice } = run.get();
   const [items] = left ?? [];
   if (!isStopping || cursor === null || !items) return;
-  // The parts of a large object would stay in the store otherwise; when this fails, its lifecycle rule removes them.
+  // Abort the multipart copy of a large object. If this fails, the bucket's lifecycle rule removes the parts.
   const end = { items: [...items], to, name, onConflict: onConflict(choice), cursor, stop: true };
   await run.client.change(way, end, run.signal).catch(() => {});
 }
@@ -69,10 +69,10 @@ async function remove(run: Run): Promise<void> {
   });
 }
 
-/** `null`: the person has cancelled. Items: those instead, from their beginning. */
+/** `null`: cancelled by the person. Items: call again with these instead. */
 type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "again" | null;
 
-/** Has `send` carry out what is left, and keeps where it is, so that a retry goes on from there. */
+/** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
 async function eachCall(
   run: Run,
   send: (items: Item[], cursor: string | undefined) => Promise<Step>,
@@ -129,8 +129,8 @@ function nameOf(item: Item): string {
 }
 
 function slices(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / MOST_ITEMS_CHANGED);
+  const count = Math.ceil(items.length / MAX_CHANGED_ITEMS);
   return Array.from({ length: count }, (_, at) =>
-    items.slice(at * MOST_ITEMS_CHANGED, (at + 1) * MOST_ITEMS_CHANGED),
+    items.slice(at * MAX_CHANGED_ITEMS, (at + 1) * MAX_CHANGED_ITEMS),
   );
 }

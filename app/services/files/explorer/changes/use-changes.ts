@@ -4,10 +4,9 @@ import { type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { ExplorerProps } from "../props";
-import { type Typed, useEarlyKeys } from "./use-early-keys";
 import { type Drop, useRowDrag } from "./use-row-drag";
 
-/** `clip`: keep on the clipboard, to be copied; `cut`: to be moved. */
+/** `clip` and `cut` put rows on the clipboard, for copying and moving. */
 export type Command =
   | "menu"
   | "new-folder"
@@ -20,7 +19,7 @@ export type Command =
   | "drop"
   | "delete";
 
-/** Where on the screen something was asked for, CSS pixels. */
+/** A point of the screen, CSS pixels. */
 export interface Point {
   clientX: number;
   clientY: number;
@@ -31,23 +30,21 @@ export interface Asked {
   rows: Row[];
   at?: Point;
   drop?: Drop;
-  /** typed since, before there was a field for it */
-  typed?: Typed;
 }
 
 export type Changes = ReturnType<typeof useChanges>;
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** What may be changed in the open folder, and what a person has asked for. All else is loaded with the first of it. */
+/** Which changes are allowed in the open folder, and those that the person has asked for. The code that carries them out is loaded with the first. */
 export function useChanges(
   { actions, uploadFolder, rootPath }: ExplorerProps,
   folder: Folder,
   { rows, selected, selection }: List,
 ) {
-  /** not yet taken up; null until there is a first one */
+  /** not taken up yet by the changes panel; null until the first one */
   const [asked, setAsked] = useState<readonly Asked[] | null>(null);
-  /** ids of rows that are about to go away, or to change */
+  /** ids of rows that are being changed */
   const [dimmed, setDimmed] = useState(nothing);
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
   const possible = actions.includes("organize");
@@ -67,14 +64,13 @@ export function useChanges(
   const ask = (command: Command, rows: Row[] = [], more: Pick<Asked, "at" | "drop"> = {}) => {
     if (may[command]) setAsked((before) => [...(before ?? []), { command, rows, ...more }]);
   };
-  const startDrag = useRowDrag(
+  const drag = useRowDrag(
     rows,
     (path, way) => isInside(path, uploadFolder ?? rootPath) && may[way],
     (dragged, drop) => ask("drop", dragged, { drop }),
   );
-  useEarlyKeys(asked, setAsked, () => ask("paste"));
   return {
-    /** somewhere; what only looks on has no button */
+    /** in some folder; without, there are no buttons for changes */
     possible,
     may,
     asked,
@@ -82,8 +78,10 @@ export function useChanges(
     dimmed,
     setDimmed,
     ask,
-    startDrag,
-    /** What is done to `row` is done to all that are selected, if it is one of them. */
+    /** Undefined until something has been asked for, so that nothing can be on the clipboard. */
+    paste: asked === null ? undefined : () => ask("paste"),
+    drag,
+    /** All selected rows if `row` is one of them, otherwise `row` alone. */
     rowsFor: (row: Row) => (selection.ids.has(rowId(row)) ? selected : [row]),
   };
 }

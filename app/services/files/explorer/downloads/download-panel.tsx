@@ -1,15 +1,14 @@
 import { type MouseEvent, useEffect, useSyncExternalStore } from "react";
 import type { StorageProblem } from "../../storage-problem";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
-import { IconButton } from "../icon-button";
-import { FileIcon } from "../icons";
+import { FileIcon, IconButton } from "../icons";
 import { type Translate, useLanguage } from "../language";
 import { problemText } from "../problem-details";
 
-/** How long a download that went well stays on the screen, milliseconds. */
-const DONE_STAYS = 10_000;
+/** How long a finished download stays on the screen. */
+const DONE_SHOWN_MS = 10_000;
 
-/** Archives on their way, between the list and the status bar: it covers nothing, and goes away when all went well. */
+/** Progress of archive downloads, between the list and the status bar. It disappears when all are done. */
 export default function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   const { t } = useLanguage();
   const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
@@ -36,17 +35,17 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
   const { t } = useLanguage();
   const { id, status, way, size, bytes } = download;
   const name = download.fileName || t("downloads.preparing");
-  // One by one the browser may still refuse some of them, and what was said of it is to be read.
+  // With `singly`, the browser may still refuse some files, and the note must stay.
   const leaves = status === "done" && way !== "singly";
   useEffect(() => {
     if (!leaves) return;
-    const timer = setTimeout(() => archives.remove(id), DONE_STAYS);
+    const timer = setTimeout(() => archives.remove(id), DONE_SHOWN_MS);
     return () => clearTimeout(timer);
   }, [leaves, archives, id]);
   const leave = (event: MouseEvent<HTMLButtonElement>) => {
     const explorer = event.currentTarget.closest(".explorer");
     archives.remove(id);
-    // The button is gone: whoever uses the keyboard goes on at the list.
+    // The button is gone: keep keyboard users in the page.
     explorer?.querySelector<HTMLElement>(".main")?.focus();
   };
   return (

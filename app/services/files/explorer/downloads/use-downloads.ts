@@ -10,7 +10,7 @@ import { type ExplorerProps, SERVICE } from "../props";
 
 export type Downloads = ReturnType<typeof useDownloads>;
 
-/** Downloads: one file by its own address; several files, or folders with all that is in them, as one archive. */
+/** Downloads: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
   client: StorageClient,
   { host }: FrameSession,
@@ -19,7 +19,7 @@ export function useDownloads(
 ) {
   const { t } = useLanguage();
   const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
-  /** null until there is a first one */
+  /** null until the first archive */
   const [archives, setArchives] = useState<ArchiveDownloads | null>(null);
   const loading = useRef<Promise<ArchiveDownloads> | null>(null);
 

@@ -1,6 +1,14 @@
 import { expect, test, vi } from "vitest";
 import { formatsFor } from "../format";
-import { arrangeRows, type FolderState, folderReducer, inOrderOf, type Row } from "./folder-state";
+import {
+  arrangeRows,
+  type FolderState,
+  folderReducer,
+  followMoves,
+  inOrderOf,
+  pathOf,
+  type Row,
+} from "./folder-state";
 
 const { compare } = formatsFor("en", "UTC");
 const folder = (path: string): Row => ({ type: "folder", name: path.split("/").pop() ?? "", path });
@@ -129,4 +137,45 @@ test("rows that are in order already cost one comparison each when others arrive
     inOrderOf(before, [file("new.txt")]).map(({ name }) => name),
     "what is gone",
   ).toEqual(["new.txt"]);
+});
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+const folderAt = (path: string): Row => ({ type: "folder", name: nameOf(path), path });
+const fileAt = (key: string): Row => ({
+  type: "file",
+  name: nameOf(key),
+  key,
+  size: 1,
+  lastModified: "2026-11-22T00:00:00.000Z",
+  etag: "e",
+});
+const found = [folderAt("/a/docs"), fileAt("a/docs/x.txt"), fileAt("a/docs-old/x.txt"), fileAt("x.txt")];
+const after = (from: Row, to: Row | null, here = "/") => followMoves(found, [{ from, to }], here).map(pathOf);
+
+test("what is gone is no longer found, a folder with all that is in it and no other", () => {
+  expect(after(fileAt("x.txt"), null)).toEqual(["/a/docs", "/a/docs/x.txt", "/a/docs-old/x.txt"]);
+  expect(after(folderAt("/a/docs"), null)).toEqual(["/a/docs-old/x.txt", "/x.txt"]);
+});
+
+test("what has another name or another folder is there, and so is all that is in it", () => {
+  expect(after(fileAt("x.txt"), fileAt("b/y.txt"))).toContain("/b/y.txt");
+  const rows = followMoves(found, [{ from: folderAt("/a/docs"), to: folderAt("/b/papers") }], "/");
+  expect(rows.slice(0, 2)).toEqual([folderAt("/b/papers"), fileAt("b/papers/x.txt")]);
+});
+
+test("what has left the folder that is searched is no longer found", () => {
+  const inA = [folderAt("/a/docs"), fileAt("a/docs/x.txt"), fileAt("a/y.txt")];
+  const moved = [
+    { from: folderAt("/a/docs"), to: folderAt("/docs") },
+    { from: fileAt("a/y.txt"), to: fileAt("a/b/y.txt") },
+  ];
+  expect(followMoves(inA, moved, "/a")).toEqual([fileAt("a/b/y.txt")]);
+});
+
+test("a folder and what was in it may have gone to different places", () => {
+  const moved = [
+    { from: folderAt("/a/docs"), to: null },
+    { from: fileAt("a/docs/x.txt"), to: fileAt("b/x.txt") },
+  ];
+  expect(followMoves(found, moved, "/").map(pathOf)).toEqual(["/b/x.txt", "/a/docs-old/x.txt", "/x.txt"]);
 });

@@ -1,6 +1,5 @@
-import { parentOf } from "../../changes/change-items";
 import { foldedMatcher, foldName } from "../../fold-name";
-import { isInside, joinPath } from "../../folder-path";
+import { isBelow, isInside, joinPath, parentOf } from "../../folder-path";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
 import { fileKind } from "../file-kind";
@@ -12,17 +11,17 @@ export function rowId(row: Row): string {
   return row.type === "folder" ? row.path : row.key;
 }
 
-/** Of files too; it starts with a slash. */
+/** The path of a file or folder; it starts with a slash. */
 export function pathOf(row: Row): string {
   return row.type === "folder" ? row.path : `/${row.key}`;
 }
 
-/** The folder that it lies in. */
+/** The folder that contains it. */
 export function folderOf(row: Row): string {
   return parentOf(pathOf(row));
 }
 
-/** The folder of a row that lies elsewhere, from the open one, `here`, on; null when it lies there. */
+/** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
 export function whereIs(row: Row, here: string): string | null {
   const folder = folderOf(row);
   if (folder === here) return null;
@@ -31,22 +30,22 @@ export function whereIs(row: Row, here: string): string | null {
 
 /**
  * - `loading`: nothing to show yet.
- * - `refreshing`: what is on the screen, a list or a problem, stays until the response is there.
- * - `more`, `all`: further pages are coming.
+ * - `refreshing`: the list or problem on the screen stays until the response arrives.
+ * - `more`, `all`: loading the next page, or all pages.
  */
-export type FolderPhase = "ready" | "loading" | "refreshing" | "more" | "all";
+type FolderPhase = "ready" | "loading" | "refreshing" | "more" | "all";
 
 export interface FolderState {
   path: string;
   rows: Row[];
   nextCursor: string | null;
-  /** there is such a folder, as far as is known */
+  /** false if the server says that there is no such folder */
   exists: boolean;
   phase: FolderPhase;
   problem: StorageProblem | null;
 }
 
-export type FolderAction =
+type FolderAction =
   | { type: "open"; path: string }
   | { type: "refresh" }
   | { type: "load"; phase: "more" | "all" }
@@ -56,9 +55,9 @@ export type FolderAction =
   | { type: "stopped" }
   | { type: "changed"; arrivals: readonly Arrival[]; gone?: ReadonlySet<string> };
 
-/** What an upload or a change has added. */
+/** A file or folder that an upload or a change has added. */
 export interface Arrival {
-  /** the file's, or the folder itself where that is empty */
+  /** the file's folder; for an empty folder, the folder itself */
   folderPath: string;
   file: FileEntry | null;
 }
@@ -111,7 +110,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
   }
 }
 
-/** What an upload changes in the folder on the screen: a file, or the folder it went into. */
+/** The row that an arrival adds to the open folder: the file, or the subfolder that it went into. */
 function rowOf(openPath: string, { folderPath, file }: Arrival): Row | null {
   if (folderPath === openPath) return file && { type: "file", ...file };
   if (!isInside(folderPath, openPath)) return null;
@@ -119,7 +118,7 @@ function rowOf(openPath: string, { folderPath, file }: Arrival): Row | null {
   return { type: "folder", name, path: joinPath(openPath, name) };
 }
 
-/** `rows` and `more`; of two rows for one thing the later counts. */
+/** `rows` and `more`; for the same id, the later row counts. */
 export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [rowId(row), row]));
   for (const row of more) byId.set(rowId(row), row);
@@ -133,7 +132,7 @@ export interface Sort {
   descending: boolean;
 }
 
-/** Folders first, then files, each by the column, types as `typeOf` calls them; folders have no size or date and stay in the order of their names. */
+/** Filters and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name. */
 export function arrangeRows(
   rows: Row[],
   filter: string,
@@ -154,7 +153,7 @@ export function arrangeRows(
   });
 }
 
-/** Kept, because thousands of hits are matched again with every letter that is typed and with every page of a search. */
+/** Cached: thousands of results are filtered again with every letter and every page of a search. */
 const foldedNames = new WeakMap<Row, string>();
 function foldedNameOf(row: Row): string {
   const known = foldedNames.get(row);
@@ -176,8 +175,8 @@ function compareFiles(
 }
 
 /**
- * `rows`, those of `before` first and in its order. While thousands of uploads arrive, the list is sorted ten times a second: what is in
- * order already costs one comparison a row instead of a dozen.
+ * `rows` in the order of `before`, new ones last. While thousands of uploads arrive, the list is sorted ten times a second, and sorting an
+ * almost sorted list is fast.
  */
 export function inOrderOf(before: readonly Row[], rows: readonly Row[]): Row[] {
   const others = new Set(rows);
@@ -187,4 +186,28 @@ export function inOrderOf(before: readonly Row[], rows: readonly Row[]): Row[] {
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A row that a change has moved or renamed; `to` is null if it is gone. */
+export interface Moved {
+  from: Row;
+  to: Row | null;
+}
+
+/** Search results below `here` after a change: moved rows and rows in moved folders get their new paths; rows that left `here` are removed. */
+export function followMoves(rows: readonly Row[], moved: readonly Moved[], here: string): Row[] {
+  const byId = new Map(moved.map((one) => [rowId(one.from), one]));
+  const folders = moved.filter(({ from }) => from.type === "folder");
+  const follow = (row: Row): Row | null => {
+    const own = byId.get(rowId(row));
+    if (own) return own.to;
+    const above = folders.find(({ from }) => isBelow(pathOf(row), pathOf(from)));
+    if (!above) return row;
+    return above.to && withPath(row, pathOf(above.to) + pathOf(row).slice(pathOf(above.from).length));
+  };
+  return rows.map(follow).filter((row) => row !== null && isBelow(pathOf(row), here)) as Row[];
+}
+
+function withPath(row: Row, path: string): Row {
+  return row.type === "folder" ? { ...row, path } : { ...row, key: path.slice(1) };
 }

@@ -1,26 +1,40 @@
+import type { StorageClient } from "../../storage-client";
+import type { Changes } from "../changes/use-changes";
+import type { Downloads } from "../downloads/use-downloads";
 import { FileGrid } from "../grid/file-grid";
 import type { FileGridProps } from "../grid/grid-props";
 import { useLanguage } from "../language";
-import { makePart } from "../part";
+import { lazyPanel } from "../lazy-panel";
 import { ProblemState, Skeleton, State, stateWords } from "../states";
 import { UploadButtons } from "../uploads/upload-buttons";
-import type { ExplorerState } from "../use-explorer";
-import { folderOf, rowId } from "./folder-state";
+import type { Uploads } from "../uploads/use-uploads";
+import type { View } from "../use-explorer";
+import { folderOf, type Row, rowId, type SortColumn } from "./folder-state";
+import type { Folder } from "./use-folder";
+import type { List } from "./use-list";
+import type { Navigation } from "./use-navigation";
 
-const TileGrid = makePart(() => import("../grid/tile-grid"));
+const LazyTileGrid = lazyPanel(() => import("../grid/tile-grid"));
 
-/** The open folder: its list, or the state it is in instead. */
-export function FolderView({
-  folder,
-  list,
-  sortBy,
-  navigation,
-  uploads,
-  downloads,
-  changes,
-  ...explorer
-}: ExplorerState) {
-  const { client, setPreviewed, setDetailed, view, setView } = explorer;
+interface FolderViewProps {
+  client: StorageClient;
+  folder: Folder;
+  list: List;
+  sortBy(column: SortColumn): void;
+  navigation: Navigation;
+  uploads: Pick<Uploads, "allowed" | "add">;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  changes: Changes;
+  view: View;
+  setView(view: View): void;
+  /** @param id of a file */
+  onPreview(id: string): void;
+  onDetails(row: Row): void;
+}
+
+/** The open folder: its list or tiles, or why there are none. */
+export function FolderView(props: FolderViewProps) {
+  const { client, folder, list, navigation, uploads, downloads, changes, view, setView } = props;
   const { t } = useLanguage();
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
@@ -38,7 +52,7 @@ export function FolderView({
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
-        <UploadButtons {...uploads} wide />
+        <UploadButtons allowed={uploads.allowed} add={uploads.add} wide />
       </State>
     );
   }
@@ -65,21 +79,21 @@ export function FolderView({
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
     more: folder.nextCursor !== null || list.search !== "done",
     sort: list.sort,
-    onSort: sortBy,
+    onSort: props.sortBy,
     selection: list.selection,
     onOpen: (row) => {
       if (row.type === "folder") navigation.open(row.path);
-      else if (downloads.allowed) setPreviewed(rowId(row));
+      else if (downloads.allowed) props.onPreview(rowId(row));
     },
     downloads: downloads.allowed,
     onDownload: (row) => downloads.start([row]),
     onUp: () => navigation.openParent?.(),
-    onDetails: setDetailed,
+    onDetails: props.onDetails,
     changes,
     focus: navigation.focus,
   };
-  // From the top where something is searched for, and back to where one was.
+  // Search results begin at the top; the list keeps its place for afterwards.
   const key = `${folder.path}${list.filter === "" ? "" : " found"}`;
   if (view === "list") return <FileGrid key={key} {...grid} />;
-  return <TileGrid key={key} {...grid} client={client} onGiveUp={() => setView("list")} />;
+  return <LazyTileGrid key={key} {...grid} client={client} onGiveUp={() => setView("list")} />;
 }

@@ -1,14 +1,21 @@
 import type { StorageProblem } from "../../storage-problem";
-import { IconButton } from "../icon-button";
-import { Icon } from "../icons";
+import type { Changes } from "../changes/use-changes";
+import type { Downloads } from "../downloads/use-downloads";
+import { Icon, IconButton } from "../icons";
 import { useLanguage } from "../language";
-import { screenProblem } from "../states";
-import type { ExplorerState } from "../use-explorer";
+import { screenProblem, useBackOnline } from "../states";
 import type { Folder } from "./use-folder";
-import { useBackOnline } from "./use-recovery";
+import type { List } from "./use-list";
 
-/** Below the list: how much there is, what is selected, and an honest word when not everything is loaded. */
-export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
+interface StatusBarProps {
+  folder: Folder;
+  list: Pick<List, "rows" | "selected" | "selection" | "found">;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  changes: Pick<Changes, "possible" | "may" | "ask">;
+}
+
+/** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
+export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const loaded = folder.rows.length;
@@ -83,7 +90,7 @@ export function StatusBar({ folder, list, downloads, changes }: ExplorerState) {
   );
 }
 
-/** Why the list is not as it is now, or not whole. */
+/** Why the list could not be refreshed, or its next page could not be loaded. */
 function ListProblem({ folder, problem }: { folder: Folder; problem: StorageProblem }) {
   const { t } = useLanguage();
   useBackOnline(problem, folder.nextCursor === null ? folder.refresh : folder.loadMore);

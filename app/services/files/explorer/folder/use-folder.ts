@@ -6,19 +6,19 @@ import type { ExplorerProps } from "../props";
 import { type Arrival, type FolderState, folderReducer } from "./folder-state";
 
 export interface Folder extends FolderState {
-  /** its rows are known, if only a part of them or none */
+  /** its rows are known, at least the first page */
   listed: boolean;
   open(path: string): void;
-  /** Lists the open folder again, or tries again after a problem; what is on the screen stays there meanwhile. */
+  /** Lists the open folder again. The old list or problem stays on the screen until then. */
   refresh(): void;
   loadMore(): void;
   loadAll(): void;
   stop(): void;
-  /** Puts what is new where it belongs on the screen, and takes away what is `gone`, by ids. */
+  /** Adds and removes rows without listing the folder again. @param gone ids */
   changed(arrivals: readonly Arrival[], gone?: ReadonlySet<string>): void;
 }
 
-/** The open folder and the requests that fill it: one at a time, and the last one asked for wins. */
+/** The open folder. A new request aborts the previous one. */
 export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   const [state, dispatch] = useReducer(folderReducer, props, initialFolder);
   const running = useRef<AbortController | null>(null);
@@ -37,7 +37,7 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   }, []);
 
   const actions = useMemo(() => {
-    /** @param atLeast so many rows, where there are */
+    /** @param atLeast minimum number of rows, if there are as many */
     const firstPage = (path: string, atLeast = 0) =>
       run(async (signal) => {
         const listing = await listStart(client, path, atLeast, signal);
@@ -78,7 +78,7 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   }, [client, run]);
 
   useEffect(() => {
-    // The server's first page only fills a screen: the rest of a folder of ordinary size follows unasked.
+    // The page rendered by the server is short: load the next one.
     if (latest.current.nextCursor !== null) actions.loadMore();
     return () => running.current?.abort();
   }, [actions]);
@@ -87,7 +87,7 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
 }
 
-/** The beginning of a folder, in as many pages as hold `atLeast` rows: what was loaded before stays so when it is listed again. */
+/** The first `atLeast` rows of a folder, in as many requests as needed, so that a refresh keeps the loaded pages. */
 async function listStart(
   client: StorageClient,
   path: string,

@@ -1,11 +1,17 @@
 import { useCallback, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../fold-name";
-import { useSelection } from "../grid/use-selection";
-import { useLanguage } from "../language";
-import type { FoundPage, SearchProgress } from "../search/use-search";
-import { useTypeOf } from "../use-type-of";
-import { arrangeRows, inOrderOf, type Row, rowId, type Sort, withRows } from "./folder-state";
-import { followMoves, type Moved } from "./follow-moves";
+import { useLanguage, useTypeOf } from "../language";
+import type { FoundPage, SearchProgress } from "../search/search-bar";
+import {
+  arrangeRows,
+  followMoves,
+  inOrderOf,
+  type Moved,
+  type Row,
+  rowId,
+  type Sort,
+  withRows,
+} from "./folder-state";
 import type { Folder } from "./use-folder";
 
 export type List = ReturnType<typeof useList>;
@@ -15,14 +21,14 @@ interface Found {
   state: SearchProgress;
 }
 
-const nothing: Row[] = [];
-const nothingFound: Found = { rows: nothing, state: "done" };
+const noRows: Row[] = [];
+const nothingFound: Found = { rows: noRows, state: "done" };
 const foundWith = (rows: Row[], state: SearchProgress): Found => ({
-  rows: rows.length === 0 ? nothing : rows,
+  rows: rows.length === 0 ? noRows : rows,
   state,
 });
 
-/** The open folder's rows, and those that a search has found below it, as the person has them: filtered, sorted, some of them selected. */
+/** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
 export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
@@ -30,9 +36,9 @@ export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">)
   const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
   const [asked, setAsked] = useState(0);
   const [found, setFoundRows] = useState<Found>(nothingFound);
-  // What the folder has is newer than what was found.
+  // Rows of the folder are newer than search results.
   const loaded = useMemo(
-    () => (found.rows === nothing ? inFolder : withRows(found.rows, inFolder)),
+    () => (found.rows === noRows ? inFolder : withRows(found.rows, inFolder)),
     [found.rows, inFolder],
   );
   const before = useRef<Row[]>([]);
@@ -48,7 +54,7 @@ export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">)
   );
   const setFilter = (text: string) => {
     setFilterText(text);
-    // Nobody should act on what they do not see.
+    // Deselect rows that are filtered out: nobody should act on what they do not see.
     const isWanted = nameMatcher(text);
     const left = text === "" ? inFolder : loaded;
     selection.keep(left.filter((row) => isWanted(row.name)));
@@ -59,10 +65,65 @@ export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">)
       setFoundRows((before) => foundWith(anew ? rows : withRows(before.rows, rows), state)),
     [],
   );
-  /** Has what was found go where a change takes it. */
+  /** Updates search results after a change. */
   const follow = (moved: readonly Moved[]) =>
     setFoundRows(({ rows, state }) => foundWith(followMoves(rows, moved, path), state));
   const searched = { found: found.rows.length, search: found.state, addFound, follow, asked };
   const askBelow = () => setAsked(asked + 1);
   return { rows, loaded, filter, setFilter, sort, setSort, selection, selected, ...searched, askBelow };
+}
+
+export interface Selection {
+  ids: ReadonlySet<string>;
+  toggle(id: string): void;
+  /** Selects from the start of the range to `id`, in the order on the screen. */
+  extendTo(id: string): void;
+  all(): void;
+  clear(): void;
+  /** Deselects everything that is not in `rows`. */
+  keep(rows: readonly Row[]): void;
+}
+
+interface Selected {
+  ids: ReadonlySet<string>;
+  /** where a range starts */
+  anchor: string | null;
+}
+
+const noneSelected: Selected = { ids: new Set(), anchor: null };
+
+/** The selected rows, by id, so that sorting and refreshing keep the selection. */
+function useSelection(rows: Row[]): Selection {
+  const [selected, setSelected] = useState(noneSelected);
+  return {
+    ids: selected.ids,
+    toggle(id) {
+      setSelected(({ ids }) => {
+        const next = new Set(ids);
+        if (!next.delete(id)) next.add(id);
+        return { ids: next, anchor: id };
+      });
+    },
+    extendTo(id) {
+      setSelected(({ ids, anchor }) => {
+        const order = rows.map(rowId);
+        const ends = [order.indexOf(anchor ?? id), order.indexOf(id)].sort((a, b) => a - b);
+        const range = order.slice(Math.max(ends[0] ?? 0, 0), (ends[1] ?? 0) + 1);
+        return { ids: new Set([...ids, ...range]), anchor: anchor ?? id };
+      });
+    },
+    all: () => setSelected({ ids: new Set(rows.map(rowId)), anchor: null }),
+    clear: () => setSelected(noneSelected),
+    keep: (kept) => setSelected((before) => withOnly(before, kept)),
+  };
+}
+
+function withOnly(selected: Selected, rows: readonly Row[]): Selected {
+  if (selected.ids.size === 0) return selected;
+  const isKept = new Set(rows.map(rowId));
+  const { anchor } = selected;
+  return {
+    ids: new Set([...selected.ids].filter((id) => isKept.has(id))),
+    anchor: anchor !== null && isKept.has(anchor) ? anchor : null,
+  };
 }

@@ -4,8 +4,7 @@ import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import { isInside, issueOfFolderPath } from "../../folder-path";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
-import { breadcrumbs } from "./crumbs";
-import { addEntry, listenForFolder, markEntry } from "./history";
+import { breadcrumbs } from "./breadcrumbs";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
 
@@ -17,7 +16,7 @@ interface NavigationEvents {
   onLeave(): void;
 }
 
-/** Going from folder to folder: where the focus goes, who learns of it, and what Back and a reload lead to. */
+/** Navigation between folders: focus, announcements, messages to the page around, browser history and reloads. */
 export function useNavigation(
   host: HostPage,
   { rootPath, startPath, pathRefused, uploadFolder, placeKey }: ExplorerProps,
@@ -27,25 +26,25 @@ export function useNavigation(
 ) {
   const { t } = useLanguage();
   const main = useRef<HTMLDivElement>(null);
-  /** what has the focus once the folder being opened is there: a row's id, `true` for the first, false for none */
+  /** what gets the focus when the opened folder is listed: a row's id, `true` for the first row, false for none */
   const focus = useRef<string | boolean>(false);
-  /** the row that had the focus before something was searched for; null for none */
+  /** the row that had the focus before the search field; null for none */
   const returnTo = useRef<string | null>(null);
 
-  /** a folder that could not be opened: outside of what may be seen, or gone */
+  /** the folder could not be opened: it is outside of the root path, or does not exist any more */
   const [notice, setNotice] = useState<"pathOutside" | "folderGone" | null>(
     pathRefused ? "pathOutside" : null,
   );
-  /** the folder being opened that was there before: Back, Forward or a reload leads to it; null for any other */
+  /** the folder that is being opened by Back, Forward or a reload; it may not exist any more */
   const returnsTo = useRef<string | null>(null);
 
   const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
-  /** What has the focus, a row or a button, is about to go away. Where the page around has it, it stays there. */
+  /** Holds the focus while the focused row or button disappears. If the page around has the focus, it stays there. */
   const moveFocus = (to: string | boolean) => {
     focus.current = document.hasFocus() && to;
     if (focus.current !== false) main.current?.focus({ preventScroll: true });
   };
-  /** @param row which gets the focus there; else that of the folder that one comes back from, or the first */
+  /** @param row gets the focus; by default the row of the folder that was left, or the first one */
   const show = (path: string, row?: string) => {
     onLeave();
     const above = crumbs.findIndex((crumb) => crumb.path === path);
@@ -65,7 +64,7 @@ export function useNavigation(
   const goBackTo = (path: string) => {
     if (!isInside(path, rootPath)) return;
     show(path);
-    // These two may have been nothing from the beginning.
+    // These two need not exist: they may be empty.
     returnsTo.current = path === startPath || path === uploadFolder ? null : path;
   };
 
@@ -109,4 +108,40 @@ export function useNavigation(
   const search = { returnTo, leaveSearch };
   const notices = { notice, dismissNotice: () => setNotice(null) };
   return { ...notices, main, crumbs, name, focus: focus.current, open, openParent, retry, ...search };
+}
+
+/**
+ * Every opened folder is an entry in the browser's history, which the frame shares with the page around. The code never calls
+ * `history.back()`: browsers disagree on where that leads in a frame. docs/decisions/0070
+ */
+
+/** The folder in a history entry's state; null if the entry is not ours. */
+export function folderOf(state: unknown): string | null {
+  const folder = typeof state === "object" && state !== null && "folder" in state ? state.folder : null;
+  return typeof folder === "string" ? folder : null;
+}
+
+/** Marks the current entry as `path`. */
+export function markEntry(path: string): void {
+  window.history.replaceState({ folder: path }, "");
+}
+
+/** Adds an entry for `path`, unless it is the current one. */
+export function addEntry(path: string): void {
+  if (folderOf(window.history.state) === path) return;
+  try {
+    window.history.pushState({ folder: path }, "");
+  } catch {
+    // WebKit allows a hundred entries in 30 seconds. The folder is opened anyway.
+  }
+}
+
+/** Calls `onFolder` when Back or Forward leads to another entry of ours; the returned function stops it. */
+export function listenForFolder(onFolder: (path: string) => void): () => void {
+  const onPopState = ({ state }: PopStateEvent) => {
+    const path = folderOf(state);
+    if (path !== null) onFolder(path);
+  };
+  window.addEventListener("popstate", onPopState);
+  return () => window.removeEventListener("popstate", onPopState);
 }

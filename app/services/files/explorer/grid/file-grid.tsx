@@ -4,20 +4,18 @@ import { useRef } from "react";
 import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
-import { clickRow } from "./click-row";
 import { FileRow } from "./file-row";
 import type { FileGridProps } from "./grid-props";
-import { useActiveRow } from "./use-active-row";
+import { useActiveRow, useVisibleFocus } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
-import { useRowTriggers } from "./use-row-triggers";
+import { clickRow, useRowTriggers } from "./use-row-pointer";
 import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
-import { useVisibleFocus } from "./use-visible-focus";
 
 export const columns: SortColumn[] = ["name", "type", "modified", "size"];
 
 /**
- * The list: an ARIA grid whose rows take the focus, one of them in the tab order at a time. Many rows are
- * windowed; the active one stays in the document all the same, so that the focus is never lost to scrolling.
+ * The list: an ARIA grid with focusable rows, one of them in the tab order. Long lists are windowed, but the active row always stays in
+ * the document, so that scrolling does not lose the focus.
  */
 export function FileGrid(props: FileGridProps) {
   const { rows, selection, here } = props;
@@ -36,10 +34,6 @@ export function FileGrid(props: FileGridProps) {
         aria-rowcount={props.more ? -1 : rows.length + 1}
         aria-multiselectable="true"
         onKeyDown={onKeyDown}
-        onFocus={({ target }) => {
-          const focused = rows[Number(target.dataset.row)];
-          if (focused) active.set(focused);
-        }}
         onClick={(event) => clickRow(event, props, active)}
         {...triggers}
       >
@@ -68,7 +62,7 @@ export function FileGrid(props: FileGridProps) {
   );
 }
 
-/** The row of column headers: select all, and sort by a column. */
+/** Column headers: select all, and sort. */
 function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
   const { t } = useLanguage();
   return (

@@ -3,11 +3,8 @@
 import { memo } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
-import { IconButton } from "../icon-button";
-import { FileIcon, Icon } from "../icons";
-import { useLanguage } from "../language";
-import { useTypeOf } from "../use-type-of";
-import { WhereButton } from "./where-button";
+import { FileIcon, Icon, IconButton } from "../icons";
+import { useLanguage, useTypeOf } from "../language";
 
 interface FileRowProps {
   row: Row;
@@ -15,16 +12,16 @@ interface FileRowProps {
   index: number;
   active: boolean;
   selected: boolean;
-  /** the folder that it lies in, where that is not the open one */
+  /** the folder of a search result, relative to the open one; null if it is in the open folder */
   where: string | null;
-  /** cut, or on its way elsewhere */
+  /** cut, or being moved or deleted */
   dimmed: boolean;
   downloads: boolean;
-  /** has a button for its menu */
+  /** has a menu button */
   more: boolean;
 }
 
-/** One line of the list; the grid handles keyboard and pointer for all of them. `memo`: of a thousand rows, only those that change are rendered again. */
+/** One row of the list. The grid handles its events. `memo`: of a thousand rows, only changed ones are rendered again. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { row, index, active, selected, dimmed, where, downloads, more } = props;
   const { t, formats } = useLanguage();
@@ -106,3 +103,20 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     </div>
   );
 });
+
+/** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */
+export function WhereButton({ where, active }: { where: string; active: boolean }) {
+  const { t } = useLanguage();
+  return (
+    <button
+      type="button"
+      className="row__where"
+      dir="auto"
+      tabIndex={active ? 0 : -1}
+      title={where}
+      aria-label={t("search.openFolder", { folder: where })}
+    >
+      {where.replaceAll("/", " / ")}
+    </button>
+  );
+}

@@ -3,26 +3,23 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
-import { IconButton } from "../icon-button";
+import { IconButton } from "../icons";
 import { useLanguage } from "../language";
-import { clickRow } from "./click-row";
+import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 import { columns as sortColumns } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
-import { Thumbnails } from "./thumbnails/thumbnails";
+import { Thumbnails } from "./thumbnails";
 import { Tile } from "./tile";
-import { useActiveRow } from "./use-active-row";
+import { useActiveRow, useVisibleFocus } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
-import { useLayoutEffectInBrowser } from "./use-layout-effect";
-import { useRowTriggers } from "./use-row-triggers";
+import { clickRow, useRowTriggers } from "./use-row-pointer";
 import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
-import { useVisibleFocus } from "./use-visible-focus";
 
-/** A tile is at least this wide, CSS pixels, and there are two at least beside each other. */
-const TILE_WIDTH = 164;
+/** CSS pixels. There are at least two columns. */
+const MIN_TILE_WIDTH = 164;
 
 /**
- * The folder as tiles: an ARIA grid whose cells take the focus, and move in two dimensions. Selecting, opening and downloading are the list's.
- * Loaded when it is first asked for.
+ * The folder as tiles: an ARIA grid with focusable cells. Selecting, opening and downloading work as in the list.
  */
 export default function TileGrid(props: FileGridProps & { client: StorageClient }) {
   const { rows, selection } = props;
@@ -84,7 +81,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
   );
 }
 
-/** What the list's head does: select all, and sort. */
+/** Select all, and sort. */
 function TilesHead({ rows, selection, sort, onSort }: FileGridProps) {
   const { t } = useLanguage();
   const announced = sort.descending ? t("announcements.descending") : t("announcements.ascending");
@@ -120,17 +117,17 @@ function TilesHead({ rows, selection, sort, onSort }: FileGridProps) {
   );
 }
 
-/** How many tiles stand beside each other. */
+/** The number of columns. */
 function useColumns(list: RefObject<HTMLElement>, beforeChange: () => void): number {
   const [columns, setColumns] = useState(4);
   const latest = useRef({ columns, beforeChange });
   latest.current = { columns, beforeChange };
-  // Before anything is seen, and a key finds a tile that is about to go into another line.
+  // In a layout effect, so that the first painting has the right number of columns.
   useLayoutEffectInBrowser(() => {
     const element = list.current;
     if (!element) return;
     const measure = () => {
-      const fitting = Math.max(Math.floor((element.clientWidth - 16) / TILE_WIDTH), 2);
+      const fitting = Math.max(Math.floor((element.clientWidth - 16) / MIN_TILE_WIDTH), 2);
       if (fitting === latest.current.columns) return;
       latest.current.beforeChange();
       setColumns(fitting);

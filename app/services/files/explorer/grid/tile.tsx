@@ -1,13 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
-import { memo, useRef } from "react";
+import { memo, type RefObject, useEffect, useRef, useState } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
-import { IconButton } from "../icon-button";
-import { FileIcon } from "../icons";
+import { FileIcon, IconButton } from "../icons";
 import { useLanguage } from "../language";
-import type { Thumbnails } from "./thumbnails/thumbnails";
-import { useThumbnail } from "./thumbnails/use-thumbnail";
-import { WhereButton } from "./where-button";
+import { WhereButton } from "./file-row";
+import { mayHaveThumbnail } from "./make-thumbnail";
+import type { Thumbnails } from "./thumbnails";
 
 interface TileProps {
   row: Row;
@@ -17,14 +16,14 @@ interface TileProps {
   column: number;
   active: boolean;
   selected: boolean;
-  /** the folder that it lies in, where that is not the open one */
+  /** the folder of a search result, relative to the open one; null if it is in the open folder */
   where: string | null;
   dimmed: boolean;
   downloads: boolean;
   thumbnails: Thumbnails;
 }
 
-/** A file or folder as a tile: what a row of the list is, with a picture where there is one. */
+/** A file or folder as a tile, with a thumbnail if there is one. */
 export const Tile = memo(function Tile({ row, index, column, active, selected, ...props }: TileProps) {
   const { t, formats } = useLanguage();
   const tile = useRef<HTMLDivElement>(null);
@@ -80,3 +79,33 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
     </div>
   );
 });
+
+/** Thumbnails are loaded for tiles within this distance of the visible area. */
+const NEAR_MARGIN = "120px";
+
+/**
+ * The URL of a row's thumbnail once its tile is visible and the thumbnail is made; null before, and if there is none.
+ * @param thumbnails null if the token does not allow downloads
+ */
+function useThumbnail(tile: RefObject<HTMLElement>, row: Row, thumbnails: Thumbnails | null): string | null {
+  const file = thumbnails && row.type === "file" && mayHaveThumbnail(row) ? row : null;
+  const [picture, setPicture] = useState(() => (file && thumbnails?.made(file)) ?? null);
+  useEffect(() => {
+    const element = tile.current;
+    if (!element || !file || !thumbnails) return setPicture(null);
+    let stop = () => {};
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        stop();
+        stop = entry?.isIntersecting ? thumbnails.want(file, setPicture) : () => {};
+      },
+      { root: element.closest(".list"), rootMargin: NEAR_MARGIN },
+    );
+    observer.observe(element);
+    return () => {
+      stop();
+      observer.disconnect();
+    };
+  }, [tile, file, thumbnails]);
+  return picture;
+}

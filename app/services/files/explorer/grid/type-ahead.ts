@@ -1,25 +1,25 @@
 import { foldName } from "../../fold-name";
 
-/** Letters typed within this time of each other make one word, milliseconds. */
-const TYPING_PAUSE = 700;
+/** Letters typed within this time of each other form one prefix. */
+const TYPING_PAUSE_MS = 700;
 
 interface Named {
   name: string;
 }
 
-/** Finds an item by the letters typed. */
+/** Finds an item by the first letters of its name. */
 export class TypeAhead {
   #text = "";
   #typedAt = 0;
-  /** where it has led */
+  /** index of the item found last */
   #index = -1;
 
-  /** Whether `key`, pressed on the item at `active`, is a letter of a name. Space is one within a name that is being typed, and nowhere else. */
+  /** Whether `key` continues or starts a prefix. Space only continues one. @param active index of the focused item */
   takes(key: string, active: number): boolean {
     return key.length === 1 && (key !== " " || this.#textAt(active) !== "");
   }
 
-  /** The index of the item that the next letter leads to, or -1. */
+  /** Adds a letter. @returns the index of the item found, or -1 */
   find(items: readonly Named[], letter: string, active: number): number {
     const before = this.#textAt(active);
     this.#text = before + letter;
@@ -29,14 +29,14 @@ export class TypeAhead {
     return found;
   }
 
-  /** What has been typed of a name: nothing after a pause, or where another key or a click has led elsewhere. */
+  /** The prefix typed so far; empty after a pause, or when the focus has moved in another way. */
   #textAt(active: number): string {
-    const isGoingOn = performance.now() - this.#typedAt < TYPING_PAUSE && this.#index === active;
+    const isGoingOn = performance.now() - this.#typedAt < TYPING_PAUSE_MS && this.#index === active;
     return isGoingOn ? this.#text : "";
   }
 }
 
-/** The first item from `start` on, and round to it again, whose name begins with `prefix`; -1 when there is none. */
+/** Searches from `start` to the end, then from the beginning; -1 if nothing is found. */
 function findByPrefix(items: readonly Named[], prefix: string, start: number): number {
   const wanted = foldName(prefix);
   for (let step = 0; step < items.length; step++) {

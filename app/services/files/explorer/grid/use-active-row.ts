@@ -1,19 +1,19 @@
-import { type RefObject, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
-import { useLayoutEffectInBrowser } from "./use-layout-effect";
+import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 
 export interface ActiveRow {
   /** in the whole list, from 0 */
   index: number;
   set(row: Row): void;
   setAndFocus(row: Row): void;
-  /** Before rows are made anew, though they stay what they are: one that has the focus keeps it, and stays in view if it was. */
+  /** Call it before rows are rendered in other elements: the focused row keeps the focus, and stays in view if it was. */
   keepFocus(): void;
 }
 
 /**
- * The one row that is in the tab order. Kept by id, so that sorting and filtering leave it alone.
- * @param focus the row that has the focus when the list appears: an id, `true` for the first, false for none
+ * The row that is in the tab order, by id, so that sorting and filtering keep it.
+ * @param focus the row that gets the focus when the list appears: an id, `true` for the first, false for none
  */
 export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: string | boolean): ActiveRow {
   const [id, setId] = useState(typeof focus === "string" ? focus : null);
@@ -28,7 +28,7 @@ export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: s
     if (where === null) return;
     wanted.current = null;
     const holder = document.activeElement;
-    // A person who has gone elsewhere meanwhile, to the filter perhaps, keeps the focus there.
+    // The person may have moved the focus elsewhere, perhaps to the search field.
     if (!list.current || !(holder?.contains(list.current) || list.current.contains(holder))) return;
     const row = list.current.querySelector<HTMLElement>(`[data-row="${index}"]`);
     row?.focus({ preventScroll: true });
@@ -53,4 +53,24 @@ export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: s
 function isInView(row: HTMLElement, list: HTMLElement): boolean {
   const [inner, outer] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
   return inner.bottom > outer.top && inner.top < outer.bottom;
+}
+
+/** Keeps the focused row in view when the list becomes lower because a bar appears below it. */
+export function useVisibleFocus(list: RefObject<HTMLElement>): void {
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    let height = element.clientHeight;
+    const observer = new ResizeObserver(() => {
+      const before = height;
+      height = element.clientHeight;
+      const row = element.contains(document.activeElement) && document.activeElement?.closest("[data-row]");
+      if (!row) return;
+      const end = row.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
+      // Not a row that the person had scrolled out of view.
+      if (end > height && end <= before + 1) row.scrollIntoView({ block: "nearest" });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list]);
 }

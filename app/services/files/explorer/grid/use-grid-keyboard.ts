@@ -1,22 +1,22 @@
 import { type KeyboardEvent, type RefObject, useState } from "react";
 import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
-import { sideways } from "../reading-direction";
+import { sideways } from "../language";
 import { isShortcut } from "../shortcuts/shortcuts";
 import type { FileGridProps } from "./grid-props";
 import { TypeAhead } from "./type-ahead";
 import type { ActiveRow } from "./use-active-row";
 
 const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
-/** With Ctrl or ⌘. On a Mac the key to delete is Backspace. */
+/** With Ctrl or ⌘. On a Mac, ⌘ Backspace deletes. */
 const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "delete" };
 
-/** What the keys do while a row has the focus; Shift and a key that moves selects on the way. */
+/** Keyboard commands while a row has the focus. Shift with a moving key extends the selection. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
   { rows, selection, onOpen, onUp, onDetails, changes }: FileGridProps,
   active: ActiveRow,
-  /** that stand beside each other; 1 in a list */
+  /** number of columns; 1 in a list */
   perLine = 1,
 ): (event: KeyboardEvent) => void {
   const [typing] = useState(() => new TypeAhead());
@@ -33,11 +33,11 @@ export function useGridKeyboard(
 
   return (event) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) return;
-    // Not the active one: scripts of assistive technology can put the focus on any.
+    // Not the active row: assistive technology can focus any row.
     const index = Number(event.target.dataset.row);
     const row = rows[index];
     const command = event.ctrlKey || event.metaKey;
-    // Those are of the browser, and of the whole screen.
+    // Leave shortcuts of the browser and of the whole screen alone.
     const wantsDetails = event.altKey && event.key === "Enter";
     if ((event.altKey && !wantsDetails) || (event.metaKey && event.key === "ArrowUp")) return;
     const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
@@ -61,7 +61,7 @@ export function useGridKeyboard(
   };
 }
 
-/** The index that `key` moves to, perhaps beyond either end; undefined when it moves nowhere. */
+/** The index that `key` moves to, possibly out of range; undefined for other keys. */
 function targetOf(
   key: string,
   from: number,
@@ -70,7 +70,7 @@ function targetOf(
   perLine: number,
 ): number | undefined {
   const targets: Record<string, number> = {
-    // From the last line there is no way down, and none up from the first.
+    // Arrow keys do not leave the first or last line.
     ArrowDown: Math.floor(from / perLine) === Math.floor(last / perLine) ? from : from + perLine,
     ArrowUp: from < perLine ? from : from - perLine,
     PageDown: from + page,
@@ -78,7 +78,7 @@ function targetOf(
     Home: 0,
     End: last,
   };
-  // Among tiles the other arrows go from one to the next.
+  // Among tiles, the horizontal arrow keys move by one.
   if (perLine > 1) {
     targets[sideways().down] = from + 1;
     targets[sideways().up] = from - 1;

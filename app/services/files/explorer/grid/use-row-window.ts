@@ -1,29 +1,29 @@
 import { type RefObject, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
-import { useLayoutEffectInBrowser } from "./use-layout-effect";
+import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 
-/** Up to here every row is rendered: simplest, and what the server sends. */
-const ALL_ROWS_UP_TO = 150;
-/** Rows kept ready above and below what can be seen; the window moves in steps of half of it. */
-const MARGIN = 16;
+/** Shorter lists are rendered completely, like the server's first page. */
+const MAX_ROWS_UNWINDOWED = 150;
+/** Rows rendered above and below the visible ones; the window moves in steps of half of it. */
+const MARGIN_ROWS = 16;
 
-export interface RowWindow {
+interface RowWindow {
   first: number;
   /** exclusive */
   end: number;
 }
 
-/** Before the list has been measured. */
-const FIRST_LOOK: RowWindow = { first: 0, end: 60 };
+/** The window before the list is measured. */
+const BEFORE_MEASURING: RowWindow = { first: 0, end: 60 };
 
-/** What the rows show, by which the one that is first in view is known again; `line` counts rows from the top. */
-export interface RowIds {
+/** Ids of rows, to find the first visible row again; `line` counts from the top. */
+interface RowIds {
   idAt(line: number): string | undefined;
-  /** -1 for what is not there any more */
+  /** -1 if it is gone */
   lineOf(id: string): number;
 }
 
-/** @param perLine how many stand beside each other */
+/** @param perLine number of columns */
 export const rowIds = (rows: readonly Row[], perLine = 1): RowIds => ({
   idAt: (line) => {
     const row = rows[line * perLine];
@@ -33,8 +33,8 @@ export const rowIds = (rows: readonly Row[], perLine = 1): RowIds => ({
 });
 
 /**
- * Which of `count` rows, each `--row-height` high, to render inside `scroller`; null when all of them. What is first in view stays so when
- * rows come or go above it, and when all become higher or lower.
+ * Which of `count` rows, each `--row-height` high, to render inside `scroller`; null for all. The first visible row stays in place when
+ * rows above it appear or disappear, and when the row height changes.
  */
 export function useRowWindow(
   scroller: RefObject<HTMLElement>,
@@ -42,17 +42,17 @@ export function useRowWindow(
   ids?: RowIds,
 ): RowWindow | null {
   const [seen, setSeen] = useState<RowWindow | null>(null);
-  const windowed = count > ALL_ROWS_UP_TO;
+  const windowed = count > MAX_ROWS_UNWINDOWED;
   const latest = useRef(ids);
   latest.current = ids;
-  /** `place`: what is first in view, in rows from the top; `id` is of what is there */
+  /** `place`: scroll position in rows; `id`: of the first visible row */
   const kept = useRef<{ place: number; id?: string; rowHeight: number }>({ place: 0, rowHeight: 0 });
 
-  // Also when the number of rows changes: others may be above the one that is first in view.
+  // `count`: new rows may be above the first visible one.
   useLayoutEffectInBrowser(() => {
     const element = scroller.current;
     if (!element || !windowed) return setSeen(null);
-    // Browsers hold on to what they can see, by rules of their own: rows that are put in while one scrolls would move the list once more.
+    // The browser's scroll anchoring would move the list a second time.
     element.style.overflowAnchor = "none";
     const look = () => {
       const before = kept.current;
@@ -61,11 +61,11 @@ export function useRowWindow(
         element.scrollTop = before.place * rowHeight;
       const place = element.scrollTop / rowHeight;
       kept.current = { place, id: latest.current?.idAt(Math.floor(place)), rowHeight };
-      const step = MARGIN / 2;
+      const step = MARGIN_ROWS / 2;
       const top = Math.floor(place / step) * step;
       const visible = Math.ceil(element.clientHeight / rowHeight) + step;
-      const first = Math.max(top - MARGIN, 0);
-      const end = top + visible + MARGIN;
+      const first = Math.max(top - MARGIN_ROWS, 0);
+      const end = top + visible + MARGIN_ROWS;
       setSeen((before) => (before?.first === first && before.end === end ? before : { first, end }));
     };
     const { place, id, rowHeight } = kept.current;
@@ -75,7 +75,7 @@ export function useRowWindow(
     element.addEventListener("scroll", look, { passive: true });
     const observer = new ResizeObserver(look);
     observer.observe(element);
-    // Its height changes with that of its rows.
+    // Its height follows the row height.
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => {
       element.style.overflowAnchor = "";
@@ -84,13 +84,13 @@ export function useRowWindow(
     };
   }, [scroller, windowed, count]);
 
-  return windowed ? (seen ?? FIRST_LOOK) : null;
+  return windowed ? (seen ?? BEFORE_MEASURING) : null;
 }
 
-/** `gap`: its height, in CSS. It follows that of the rows at once: what is in view would else move when the gap comes later. */
-export type RowRange = { gap: string; key: string } | { index: number };
+/** `gap`: height in CSS, computed from `--row-height`, so that rows and gaps change at the same moment. */
+type RowRange = { gap: string; key: string } | { index: number };
 
-/** The rows to render and the gaps between them. The active row is always among them: it may have the focus. */
+/** The rows to render and the gaps between them. The active row is always included: it may have the focus. */
 export function rowRanges(window: RowWindow | null, count: number, active: number): RowRange[] {
   if (window === null) return Array.from({ length: count }, (_, index) => ({ index }));
   const indexes: number[] = [];

@@ -1,10 +1,10 @@
 import type { StorageClient } from "../../storage-client";
 import { isAbort, StorageProblem } from "../../storage-problem";
 
-/** A presigned URL that is refused is replaced so often before we believe the refusal. */
-const MOST_RENEWALS = 2;
+/** How often a refused presigned URL is renewed before the refusal counts. */
+const MAX_RENEWALS = 2;
 
-/** The bytes of a file, straight from the store. Rejects with a StorageProblem or the signal's reason. */
+/** Reads a file from the store. Rejects with a StorageProblem or the signal's reason. */
 export async function fetchObject(
   client: StorageClient,
   key: string,
@@ -15,8 +15,8 @@ export async function fetchObject(
 }
 
 /**
- * The first `limit` bytes of a file, and whether there are more. Read until there are enough rather than asked for by a Range:
- * what is stored compressed (`Content-Encoding: gzip`) can be decoded from its beginning only, and the limit is on what comes out.
+ * The first `limit` bytes of a file, and whether there are more. Not by a Range request: with `Content-Encoding: gzip`, a range of the
+ * compressed bytes would say nothing about the length of the text.
  */
 export async function fetchBeginning(
   client: StorageClient,
@@ -36,14 +36,14 @@ export async function fetchBeginning(
       bytes.set(fits, length);
       length += fits.length;
       if (fits.length === value.length) continue;
-      // Ends the transfer: the rest is not wanted.
+      // Ends the transfer.
       await reader?.cancel();
       return { bytes, cut: true };
     }
   });
 }
 
-/** A response with the object. A URL may have run out, which some stores say in a way that no page can read: it is renewed. */
+/** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
 async function openObject(client: StorageClient, key: string, signal: AbortSignal): Promise<Response> {
   for (let renewals = 0; ; renewals++) {
     const { url } = await client.presignDownload(key, "inline", signal);
@@ -57,15 +57,15 @@ async function openObject(client: StorageClient, key: string, signal: AbortSigna
       throw new StorageProblem(response.status === 404 ? "not_found" : "failed");
     }
     const refused = response !== null;
-    if (refused && renewals < MOST_RENEWALS) continue;
+    if (refused && renewals < MAX_RENEWALS) continue;
     const problem = await client.diagnose("download", signal);
     if (problem.code !== "unreachable") throw problem;
     if (refused) throw new StorageProblem("denied", problem.details);
-    if (renewals >= MOST_RENEWALS) throw problem;
+    if (renewals >= MAX_RENEWALS) throw problem;
   }
 }
 
-/** A body that breaks off: it has begun, so the connection is what failed. */
+/** An error while reading the body is a connection error. */
 async function reading<Result>(signal: AbortSignal, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();

@@ -3,11 +3,11 @@ import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, type StorageProblem } from "../../storage-problem";
 import { useLanguage } from "../language";
-import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-note";
+import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
-/** So often a URL is replaced without any progress in between: then it is not the URL. */
-const MOST_RENEWALS = 2;
+/** How often a URL is renewed without progress in between. */
+const MAX_RENEWALS = 2;
 
 interface MediaPreviewProps {
   file: FileEntry;
@@ -15,7 +15,7 @@ interface MediaPreviewProps {
   client: StorageClient;
 }
 
-/** Where to go on once the new URL is there. */
+/** Where to continue with a new URL. */
 interface Place {
   /** seconds */
   at: number;
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * Played by the browser from the store itself, which reads only the ranges that it needs. A presigned URL lives for minutes, a film for hours:
- * where one has run out in the middle, the next takes over at the same place.
+ * The browser plays the file from the store and reads the ranges that it needs. A presigned URL is valid for minutes, a film takes hours:
+ * when the URL expires, playback continues with a new one.
  */
 export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const { t } = useLanguage();
@@ -33,7 +33,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const [problem, setProblem] = useState<StorageProblem | "unplayable" | null>(null);
   const [ready, setReady] = useState(false);
   const place = useRef<Place>({ at: 0, playing: false });
-  /** since the last progress */
+  /** renewals since the last progress */
   const renewals = useRef(0);
   const address = useLoaded(
     async (signal) => (await client.presignDownload(file.key, "inline", signal)).url,
@@ -41,13 +41,13 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   );
 
   useEffect(() => {
-    // Not an attribute that React sets when it changes: two URLs of one second are the same, and the second has to be tried as well.
+    // Set directly: two URLs signed in the same second are equal, and React would not set the second one.
     if (element.current && address.state === "ready") element.current.src = address.value;
   }, [address]);
 
   useEffect(() => {
     const media = element.current;
-    // What is no longer in the document goes on loading, and playing, until it is told to stop.
+    // A media element goes on loading and playing after it is removed.
     return () => {
       media?.pause();
       media?.removeAttribute("src");
@@ -58,9 +58,9 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const onError = async () => {
     const media = element.current;
     if (!media?.error) return;
-    // Bytes that came and cannot be played are no question of the URL.
+    // A decoding error is not a problem of the URL.
     const broken = media.error.code === MediaError.MEDIA_ERR_DECODE;
-    if (!broken && renewals.current < MOST_RENEWALS) {
+    if (!broken && renewals.current < MAX_RENEWALS) {
       renewals.current++;
       setAsked((times) => times + 1);
       return;
@@ -89,7 +89,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
           if (playing) void currentTarget.play().catch(() => {});
         }}
         onTimeUpdate={({ currentTarget: { currentTime, error, readyState } }) => {
-          // A new URL starts at 0, and says so, before it is moved to the place.
+          // A new URL reports time 0 before it has been moved to its place.
           if (error || readyState === 0 || currentTime === place.current.at) return;
           place.current.at = currentTime;
           renewals.current = 0;

@@ -1,29 +1,32 @@
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { DetailsList } from "../details/details-list";
+import { DetailsList } from "../details-dialog";
+import { useModal } from "../dialog";
+import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
-import { useLanguage } from "../language";
-import { sideways } from "../reading-direction";
-import { useModal } from "../use-modal";
-import { PreviewContent } from "./preview-content";
-import { PreviewHead } from "./preview-head";
-import { RetryPreview } from "./preview-note";
-import { useFullScreen } from "./use-full-screen";
+import { FileIcon, Icon, IconButton } from "../icons";
+import { sideways, useLanguage } from "../language";
+import { ImagePreview } from "./image-preview";
+import { MediaPreview } from "./media-preview";
+import { PdfPreview } from "./pdf-preview";
+import { PreviewNote, RetryPreview } from "./preview-elements";
+import { planPreview } from "./preview-plan";
+import { TextPreview } from "./text/text-preview";
 
-export interface PreviewDialogProps {
+interface PreviewDialogProps {
   file: FileEntry;
-  /** all files of the list as it stands on the screen, for going from one to the next */
+  /** the files in the list, in its order */
   files: Row[];
   client: StorageClient;
   /** another file by its id, or null to close */
   onShow(id: string | null): void;
   onDownload(row: Row): void;
-  /** lies above the preview */
+  /** shown above the preview */
   children: ReactNode;
 }
 
-/** Loaded when the first file is opened: it is not part of the first page. */
+/** Previews a file, and leads to the previous and next one. */
 export default function PreviewDialog({
   file,
   files,
@@ -43,14 +46,14 @@ export default function PreviewDialog({
 
   const [attempt, setAttempt] = useState(1);
   const retry = () => {
-    // The button goes away, and with it the focus and the arrow keys.
+    // The retry button disappears: keep the focus in the dialog, for the arrow keys.
     dialog.current?.focus();
     setAttempt(attempt + 1);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    // They have uses of their own for these keys.
+    // These elements use the keys themselves.
     if (event.target instanceof Element && event.target.closest("select, video, audio")) return;
     const { up, down } = sideways();
     const target = event.key === down ? next : event.key === up ? previous : undefined;
@@ -96,4 +99,130 @@ export default function PreviewDialog({
       </div>
     </dialog>
   );
+}
+
+interface PreviewHeadProps {
+  file: FileEntry;
+  /** among the files of the list, from 0 */
+  position: { index: number; total: number };
+  details: { open: boolean; toggle(): void };
+  fullScreen: FullScreen;
+  /** undefined at the first file, and at the last */
+  onPrevious: (() => void) | undefined;
+  onNext: (() => void) | undefined;
+  onDownload(): void;
+  onClose(): void;
+}
+
+function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHeadProps) {
+  const { t, formats } = useLanguage();
+  return (
+    <header className="preview__head">
+      <FileIcon kind={fileKind(file.name)} />
+      <div className="preview__title">
+        <h2 title={file.name}>
+          <bdi>{file.name}</bdi>
+        </h2>
+        <p>
+          {formats.size(file.size)} · {formats.dateTime(file.lastModified)}
+        </p>
+      </div>
+      <div className="preview__steps">
+        {/* Not `disabled`: the button would lose the focus at either end. */}
+        <IconButton
+          icon="chevron"
+          className="preview__previous"
+          aria-disabled={!on.onPrevious}
+          label={t("preview.previous")}
+          onClick={() => on.onPrevious?.()}
+        />
+        <span>{t("preview.position", { index: position.index + 1, total: position.total })}</span>
+        <IconButton
+          icon="chevron"
+          aria-disabled={!on.onNext}
+          label={t("preview.next")}
+          onClick={() => on.onNext?.()}
+        />
+      </div>
+      <IconButton
+        icon="info"
+        className="preview__info"
+        label={t("look.details")}
+        aria-pressed={details.open}
+        onClick={details.toggle}
+      />
+      <IconButton
+        icon={fullScreen.fills ? "shrink" : "expand"}
+        className="preview__expand"
+        label={fullScreen.fills ? t("look.leaveFullScreen") : t("look.fullScreen")}
+        onClick={fullScreen.toggle}
+      />
+      <button
+        type="button"
+        className="button preview__download"
+        aria-label={t("downloadFile", { name: file.name })}
+        onClick={on.onDownload}
+      >
+        <Icon name="download" />
+        <span>{t("download")}</span>
+      </button>
+      <IconButton icon="close" className="preview__close" label={t("preview.close")} onClick={on.onClose} />
+    </header>
+  );
+}
+
+/** The preview for the kind of file, or why there is none. */
+function PreviewContent({ file, client }: { file: FileEntry; client: StorageClient }) {
+  const { t, formats } = useLanguage();
+  const plan = planPreview(file.name, file.size);
+  switch (plan.show) {
+    case "image":
+      return <ImagePreview file={file} client={client} />;
+    case "pdf":
+      return <PdfPreview file={file} client={client} />;
+    case "video":
+    case "audio":
+      return <MediaPreview file={file} kind={plan.show} client={client} />;
+    case "text":
+      return <TextPreview file={file} form={plan.form} client={client} />;
+    case "nothing": {
+      const texts = {
+        "too-large": () => t("preview.tooLarge", { limit: formats.size("limit" in plan ? plan.limit : 0) }),
+        empty: () => t("look.empty"),
+        "no-preview": () => t("preview.none"),
+      };
+      return <PreviewNote name={file.name} text={texts[plan.because]()} />;
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+interface FullScreen {
+  /** the preview is enlarged */
+  fills: boolean;
+  toggle(): void;
+}
+
+/**
+ * Enlarges the preview to the whole screen if the page around allows it, otherwise to the whole frame.
+ * @param screen the element to enlarge; browsers do not accept a modal dialog
+ */
+function useFullScreen(screen: RefObject<HTMLElement>): FullScreen {
+  const [fills, setFills] = useState(false);
+  useEffect(() => {
+    // The browser can leave full screen by itself: by Escape or a gesture.
+    const onChange = () => setFills(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", onChange);
+    return () => {
+      document.removeEventListener("fullscreenchange", onChange);
+      if (document.fullscreenElement) void document.exitFullscreen();
+    };
+  }, []);
+  const toggle = () => {
+    setFills(!fills);
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else if (!fills && document.fullscreenEnabled) void screen.current?.requestFullscreen().catch(() => {});
+  };
+  return { fills, toggle };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { IMAGE_LIMIT, PDF_LIMIT, planPreview, TEXT_LIMIT } from "./preview-plan";
+import { MAX_IMAGE_BYTES, MAX_PDF_BYTES, MAX_TEXT_BYTES, planPreview } from "./preview-plan";
 
 test.each([
   ["photo.JPG", "image"],
@@ -38,8 +38,14 @@ test("films are read as they are played: none is too large", () => {
 });
 
 test("images and PDFs have a largest size; a text is only cut", () => {
-  expect(planPreview("a.png", IMAGE_LIMIT).show).toBe("image");
-  expect(planPreview("a.png", IMAGE_LIMIT + 1)).toMatchObject({ because: "too-large", limit: IMAGE_LIMIT });
-  expect(planPreview("a.pdf", PDF_LIMIT + 1)).toMatchObject({ because: "too-large", limit: PDF_LIMIT });
-  expect(planPreview("a.txt", TEXT_LIMIT * 9).show).toBe("text");
+  expect(planPreview("a.png", MAX_IMAGE_BYTES).show).toBe("image");
+  expect(planPreview("a.png", MAX_IMAGE_BYTES + 1)).toMatchObject({
+    because: "too-large",
+    limit: MAX_IMAGE_BYTES,
+  });
+  expect(planPreview("a.pdf", MAX_PDF_BYTES + 1)).toMatchObject({
+    because: "too-large",
+    limit: MAX_PDF_BYTES,
+  });
+  expect(planPreview("a.txt", MAX_TEXT_BYTES * 9).show).toBe("text");
 });

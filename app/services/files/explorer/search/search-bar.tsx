@@ -1,20 +1,22 @@
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
+import { asProblem, isAbort, type StorageProblem } from "../../storage-problem";
+import { type Row, rowsOf } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { isSaid, ProblemDetails, problemText } from "../problem-details";
-import { type FoundPage, useSearch } from "./use-search";
 
-export interface SearchBarProps {
+interface SearchBarProps {
   client: StorageClient;
   folderPath: string;
   text: string;
-  /** raised when what is typed is to be searched at once */
+  /** incremented by Enter: search at once */
   asked: number;
   isStale: boolean;
   onAsk(): void;
   onFound(page: FoundPage): void;
 }
 
-/** Above the list while something is searched for: how far the search below the folder has come. Loaded with the first letter that is typed. */
+/** Progress of the search below the open folder, above the list. */
 export default function SearchBar({ client, onAsk, onFound, ...request }: SearchBarProps) {
   const { t } = useLanguage();
   const { phase, scanned, problem, stop, resume } = useSearch(client, request, onFound);
@@ -47,4 +49,143 @@ export default function SearchBar({ client, onAsk, onFound, ...request }: Search
       )}
     </search>
   );
+}
+
+/** The search starts this time after the last letter. */
+const TYPING_PAUSE_MS = 250;
+
+export interface SearchRequest {
+  folderPath: string;
+  text: string;
+  /** incremented by Enter: search at once, however short the text */
+  asked: number;
+  /** the folder is being refreshed: search again */
+  isStale: boolean;
+}
+
+/** `waiting`: for more letters, or for Enter. */
+type SearchPhase = "waiting" | "running" | "done" | "stopped" | "failed";
+
+/** `cut`: the search ended early. */
+export type SearchProgress = "running" | "cut" | "done";
+
+/** Results of one request. */
+export interface FoundPage {
+  rows: Row[];
+  state: SearchProgress;
+  /** replaces earlier results */
+  anew: boolean;
+}
+
+interface SearchState {
+  phase: SearchPhase;
+  /** number of files compared */
+  scanned: number;
+  problem: StorageProblem | null;
+}
+
+interface Progress {
+  text: string;
+  scanned: number;
+  /** of the next request; null at the end, undefined at the start */
+  cursor: string | null | undefined;
+}
+
+const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undefined });
+
+/**
+ * Searches below a folder, a moment after the last letter was typed. One request at a time; `onFound` receives the results of each.
+ */
+function useSearch(
+  client: StorageClient,
+  { folderPath, text, asked, isStale }: SearchRequest,
+  onFound: (page: FoundPage) => void,
+) {
+  const [state, setState] = useState<SearchState>({ phase: "waiting", scanned: 0, problem: null });
+  const running = useRef<AbortController | null>(null);
+  const progress = useRef<Progress | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const latest = useRef(onFound);
+  latest.current = onFound;
+
+  /** Runs until the end, or until another search starts. */
+  const goOn = useCallback(
+    async (from: Progress) => {
+      running.current?.abort();
+      const abort = new AbortController();
+      running.current = abort;
+      progress.current = from;
+      // Earlier results stay until new ones arrive: the list filters them by the added letters.
+      setState({ phase: "running", scanned: from.scanned, problem: null });
+      try {
+        while (from.cursor !== null) {
+          const page = await client.search(folderPath, from.text, from.cursor, abort.signal);
+          abort.signal.throwIfAborted();
+          const anew = from.cursor === undefined;
+          from.scanned += page.scanned;
+          from.cursor = page.cursor;
+          const phase = from.cursor === null ? "done" : "running";
+          setState({ phase, scanned: from.scanned, problem: null });
+          latest.current({ rows: rowsOf({ ...page, nextCursor: null }), state: phase, anew });
+        }
+      } catch (error) {
+        if (isAbort(error)) return;
+        setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error) });
+        latest.current({ rows: [], state: "cut", anew: false });
+      }
+    },
+    [client, folderPath],
+  );
+
+  const known = useRef(isStale);
+  useEffect(() => {
+    const began = isStale && !known.current;
+    known.current = isStale;
+    if (began && progress.current !== null) void goOn(fromStart(progress.current.text));
+  }, [goOn, isStale]);
+
+  const before = useRef(asked);
+  useEffect(() => {
+    const atOnce = before.current !== asked;
+    before.current = asked;
+    const last = progress.current;
+    // A complete search for a prefix has found everything already.
+    if (last?.cursor === null && text.startsWith(last.text)) return;
+    running.current?.abort();
+    const isWanted = atOnce || isLongEnough(text);
+    setState({ phase: isWanted ? "running" : "waiting", scanned: 0, problem: null });
+    latest.current({ rows: [], state: isWanted ? "running" : "done", anew: !isWanted });
+    progress.current = null;
+    if (!isWanted) return;
+    const wanted = fromStart(text);
+    progress.current = wanted;
+    timer.current = setTimeout(() => void goOn(wanted), atOnce ? 0 : TYPING_PAUSE_MS);
+    return () => clearTimeout(timer.current);
+  }, [goOn, text, asked]);
+
+  useEffect(
+    () => () => {
+      running.current?.abort();
+      latest.current({ rows: [], state: "done", anew: true });
+    },
+    [],
+  );
+
+  return {
+    ...state,
+    stop() {
+      clearTimeout(timer.current);
+      running.current?.abort();
+      setState({ ...state, phase: "stopped" });
+      latest.current({ rows: [], state: "cut", anew: false });
+    },
+    /** Continues after a stop or a failure. */
+    resume: () => progress.current && void goOn(progress.current),
+  };
+}
+
+/** A single Latin letter matches most names; a single character of other scripts may be a word. */
+function isLongEnough(text: string): boolean {
+  const typed = text.trim();
+  return typed.length > 1 || /[^\0-\u024f]/.test(typed);
 }

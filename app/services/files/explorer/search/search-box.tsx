@@ -1,14 +1,22 @@
 import { useRef } from "react";
+import type { StorageClient } from "../../storage-client";
 import { rowId } from "../folder/folder-state";
+import type { Folder } from "../folder/use-folder";
+import type { List } from "../folder/use-list";
+import type { Navigation } from "../folder/use-navigation";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
-import { makePart } from "../part";
-import type { ExplorerState } from "../use-explorer";
+import { lazyPanel } from "../lazy-panel";
 
-const SearchPart = makePart(() => import("./search-bar"));
+const LazySearchBar = lazyPanel(() => import("./search-bar"));
 
-/** The one field: what is typed filters the open folder at once, and is then searched for below it. */
-export function SearchBox({ list, navigation }: ExplorerState) {
+export interface SearchBoxProps {
+  list: Pick<List, "filter" | "setFilter" | "rows" | "askBelow">;
+  navigation: Pick<Navigation, "returnTo" | "leaveSearch">;
+}
+
+/** The search field. What is typed filters the open folder at once; a moment later the folders below it are searched, too. */
+export function SearchBox({ list, navigation }: SearchBoxProps) {
   const { t } = useLanguage();
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -18,7 +26,7 @@ export function SearchBox({ list, navigation }: ExplorerState) {
         ref={input}
         type="text"
         className="filter__input"
-        // What an empty field suggests is in the language of the page.
+        // The placeholder of an empty field follows the direction of the page.
         dir={list.filter === "" ? undefined : "auto"}
         value={list.filter}
         placeholder={t("search.label")}
@@ -57,12 +65,18 @@ export function SearchBox({ list, navigation }: ExplorerState) {
   );
 }
 
-/** How far the search is; nothing where nothing is searched for, or where there is nothing below. */
-export function SearchProgress({ client, folder, list }: ExplorerState) {
+interface SearchProgressProps {
+  client: StorageClient;
+  folder: Pick<Folder, "path" | "phase" | "rows" | "nextCursor">;
+  list: Pick<List, "filter" | "setFilter" | "asked" | "askBelow" | "addFound">;
+}
+
+/** The progress of the search below the open folder; nothing while nothing is searched for, or where there are no folders below. */
+export function SearchProgress({ client, folder, list }: SearchProgressProps) {
   const hasBelow = folder.nextCursor !== null || folder.rows.some((row) => row.type === "folder");
   if (list.filter.trim() === "" || !hasBelow) return null;
   return (
-    <SearchPart
+    <LazySearchBar
       key={folder.path}
       client={client}
       folderPath={folder.path}

@@ -1,10 +1,9 @@
-import type { Translate } from "../language";
-import { isRightToLeft } from "../reading-direction";
+import { isRightToLeft, type Translate } from "../language";
 
-/** The keys that some languages have other words for. */
+/** Keys whose names are translated. */
 const named = ["Ctrl", "Shift", "Enter", "Backspace", "Delete", "Home", "End", "Space", "Esc"] as const;
 
-/** What stands on a Mac's keys. It goes back by the command key and a bracket, and deletes by it and Backspace. */
+/** Labels of a Mac's keys, and its own combinations for going back and deleting. */
 const macSigns: Readonly<Record<string, string>> = {
   "Alt+←": "⌘[",
   "Alt+→": "⌘]",
@@ -17,11 +16,11 @@ const isMac = () => /Mac|iP(hone|ad)/.test(navigator.userAgent);
 
 interface Keyboard {
   isMac?: boolean;
-  /** folders are then entered to the left, as the list has it */
+  /** the left and right arrow keys are swapped */
   isMirrored?: boolean;
 }
 
-/** Writes a key, or several to be held (`Ctrl+A`), as they stand on the reader's keyboard: `Strg+A`, `⌘A`. */
+/** Writes a key or combination (`Ctrl+A`) as it is labelled on the person's keyboard: `Strg+A`, `⌘A`. */
 export function keyNames(t: Translate, keyboard: Keyboard = {}): (keys: string) => string {
   const { isMac: mac = isMac(), isMirrored = isRightToLeft() } = keyboard;
   const nameOf = (key: string) => {

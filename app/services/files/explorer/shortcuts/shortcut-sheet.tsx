@@ -1,9 +1,9 @@
+import type { English } from "../../../../locales/translate";
 import type { FileAction } from "../../actions";
-import { IconButton } from "../icon-button";
+import { useModal } from "../dialog";
+import { IconButton } from "../icons";
 import { useLanguage } from "../language";
-import { useModal } from "../use-modal";
 import { keyNames } from "./key-names";
-import { shortcutGroupsFor } from "./shortcut-list";
 
 interface ShortcutSheetProps {
   /** the token's */
@@ -11,7 +11,7 @@ interface ShortcutSheetProps {
   onClose(): void;
 }
 
-/** What can be done by keys. */
+/** Lists the keyboard shortcuts. */
 export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) {
   const { t } = useLanguage();
   const namesOf = keyNames(t);
@@ -45,4 +45,72 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
       </div>
     </dialog>
   );
+}
+
+type SentenceKey =
+  | `shortcuts.${keyof English["files"]["shortcuts"]}`
+  // Named as in menus and fields.
+  | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo"}`
+  | "look.details"
+  | "search.label";
+
+interface Shortcut {
+  does: SentenceKey;
+  /** keys or combinations as `keyNames` takes them: `Ctrl+A`. Several do the same, or the second does the reverse. */
+  keys: readonly string[];
+  /** shown only if the token allows this action */
+  needs?: FileAction;
+}
+
+interface ShortcutGroup {
+  title: SentenceKey;
+  shortcuts: readonly Shortcut[];
+}
+
+/** `keyNames` writes the keys as they are labelled on the person's keyboard. */
+const groups: readonly ShortcutGroup[] = [
+  {
+    title: "shortcuts.moving",
+    shortcuts: [
+      { does: "shortcuts.open", keys: ["Enter"] },
+      { does: "shortcuts.upOne", keys: ["Backspace", "←", "Alt+↑"] },
+      { does: "shortcuts.intoFolder", keys: ["→"] },
+      { does: "shortcuts.back", keys: ["Alt+←", "Alt+→"] },
+      { does: "shortcuts.rows", keys: ["↓", "↑"] },
+      { does: "shortcuts.ends", keys: ["Home", "End"] },
+      { does: "look.details", keys: ["Alt+Enter"] },
+      { does: "search.label", keys: ["/"] },
+      { does: "shortcuts.help", keys: ["?"] },
+    ],
+  },
+  {
+    title: "shortcuts.selecting",
+    shortcuts: [
+      { does: "shortcuts.toggle", keys: ["Space"] },
+      { does: "shortcuts.range", keys: ["Shift+↓", "Shift+↑"] },
+      { does: "shortcuts.all", keys: ["Ctrl+A"] },
+      { does: "shortcuts.none", keys: ["Esc"] },
+    ],
+  },
+  {
+    title: "shortcuts.changing",
+    shortcuts: [
+      { does: "changes.rename", keys: ["F2"], needs: "organize" },
+      { does: "changes.cut", keys: ["Ctrl+X"], needs: "organize" },
+      { does: "changes.clip", keys: ["Ctrl+C"], needs: "organize" },
+      { does: "changes.paste", keys: ["Ctrl+V"], needs: "organize" },
+      { does: "changes.delete", keys: ["Delete"], needs: "delete" },
+      { does: "changes.undo", keys: ["Ctrl+Z"], needs: "delete" },
+    ],
+  },
+];
+
+/** The shortcuts for a token with these actions. */
+export function shortcutGroupsFor(actions: readonly FileAction[]): ShortcutGroup[] {
+  return groups
+    .map(({ title, shortcuts }) => ({
+      title,
+      shortcuts: shortcuts.filter(({ needs }) => needs === undefined || actions.includes(needs)),
+    }))
+    .filter(({ shortcuts }) => shortcuts.length > 0);
 }

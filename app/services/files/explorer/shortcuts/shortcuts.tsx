@@ -1,23 +1,25 @@
 import { useEffect, useRef, useState } from "react";
 import type { FileAction } from "../../actions";
-import { makePart } from "../part";
+import { lazyPanel } from "../lazy-panel";
 
-const ShortcutSheet = makePart(() => import("./shortcut-sheet"));
+const LazyShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
 
-/** Keys that mean the same wherever the focus is: no name begins with them that anybody looks for. */
+/** Keys that do the same wherever the focus is. Type-ahead leaves them out: hardly a name begins with them. */
 export const isShortcut = (key: string) => key === "?" || key === "/";
 
 interface ShortcutsProps {
   actions: readonly FileAction[];
   onUp: (() => void) | null;
+  /** undefined while nothing can be on the clipboard */
+  onPaste: (() => void) | undefined;
 }
 
-/** The keys of the whole screen, unless somebody is typing or something lies over it; `shortcut-list.ts` tells people of them. */
-export function Shortcuts({ actions, onUp }: ShortcutsProps) {
+/** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */
+export function Shortcuts({ actions, onUp, onPaste }: ShortcutsProps) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const latest = useRef(onUp);
-  latest.current = onUp;
+  const latest = useRef({ onUp, onPaste });
+  latest.current = { onUp, onPaste };
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -28,11 +30,13 @@ export function Shortcuts({ actions, onUp }: ShortcutsProps) {
         target.closest("input:not([type=checkbox]), textarea, select, dialog, [role=menu]")
       )
         return;
+      const { onUp, onPaste } = latest.current;
       const plain = !(event.ctrlKey || event.metaKey || event.altKey);
       const goesUp = key === "ArrowUp" && event.altKey !== event.metaKey && !event.ctrlKey;
       if (plain && key === "?") setOpen(true);
       else if (plain && key === "/") document.querySelector<HTMLElement>(".filter__input")?.focus();
-      else if (goesUp || (plain && key === "Backspace")) latest.current?.();
+      else if (goesUp || (plain && key === "Backspace")) onUp?.();
+      else if (onPaste && (event.ctrlKey || event.metaKey) && key.toLowerCase() === "v") onPaste();
       else return;
       event.preventDefault();
     };
@@ -40,5 +44,5 @@ export function Shortcuts({ actions, onUp }: ShortcutsProps) {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  return open && <ShortcutSheet actions={actions} onClose={close} onGiveUp={close} />;
+  return open && <LazyShortcutSheet actions={actions} onClose={close} onGiveUp={close} />;
 }

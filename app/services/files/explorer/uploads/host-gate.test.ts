@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { HostPage } from "../../../../embed/frame/host-page";
-import type { GateDecision } from "../../transfers/upload-gate";
-import { DECISION_LIMIT, HostGate, RESPONSE_LIMIT } from "./host-gate";
+import type { GateDecision } from "../../transfers/upload-queue";
+import { DECISION_TIMEOUT_MS, HostGate, RESPONSE_TIMEOUT_MS } from "./host-gate";
 
 const HOST = "https://app.example";
 const files = ["a.txt", "b.txt", "c.txt"].map((name) => {
@@ -88,10 +88,10 @@ test("what it says nothing of in 5 seconds goes up; what it is finding out about
     { index: 1, outcome: "waiting" },
     { index: 2, outcome: "waiting" },
   ]);
-  vi.advanceTimersByTime(RESPONSE_LIMIT);
+  vi.advanceTimersByTime(RESPONSE_TIMEOUT_MS);
   expect(problems()).toEqual([[0, undefined]]);
   say(1, [{ index: 1, outcome: "refused" }]);
-  vi.advanceTimersByTime(DECISION_LIMIT - RESPONSE_LIMIT);
+  vi.advanceTimersByTime(DECISION_TIMEOUT_MS - RESPONSE_TIMEOUT_MS);
   expect(problems().slice(1)).toEqual([
     [1, "refused"],
     [2, "unanswered"],

@@ -1,28 +1,28 @@
 import type { FileToUpload, UploadDecision } from "../../../../../embed-element/protocol";
 import type { HostPage } from "../../../../embed/frame/host-page";
 import { StorageProblem } from "../../storage-problem";
-import type { GateDecision, UploadGate } from "../../transfers/upload-gate";
+import type { GateDecision, UploadGate } from "../../transfers/upload-queue";
 import { SERVICE } from "../props";
 
-/** A page that said it responds, and does not, is waited for so long: then files go up as they are. Milliseconds. */
-export const RESPONSE_LIMIT = 5_000;
-/** And one that says it is still finding out, so long: what it does not decide on then has failed. Milliseconds. */
-export const DECISION_LIMIT = 30_000;
-/** Of what the page says to a person, so much is shown, characters. */
-const LONGEST_REASON = 200;
+/** If a page that announced decisions does not respond in this time, the files are uploaded unchanged. */
+export const RESPONSE_TIMEOUT_MS = 5_000;
+/** If a page responds `waiting` and does not decide in this time, the files fail. */
+export const DECISION_TIMEOUT_MS = 30_000;
+/** Longer reasons of the page are cut. */
+const MAX_REASON_LENGTH = 200;
 
-/** Files that the page has not decided on by then are not sent. */
+/** `unanswered`: not decided in time. */
 type Answer = Omit<UploadDecision, "outcome"> & { outcome: UploadDecision["outcome"] | "unanswered" };
 
-/** Asks the page around about files, by `platform.embed.before-upload`. */
+/** Asks the page around about files, with `platform.embed.before-upload`. */
 export class HostGate implements UploadGate {
-  /** what takes the answers to each question that is open */
+  /** callbacks of the open questions, by id */
   #questions = new Map<number, (answers: readonly Answer[]) => void>();
   #nextId = 1;
   readonly #host: HostPage;
   readonly #isAnswered: () => boolean;
 
-  /** @param isAnswered whether the page has said that it responds */
+  /** @param isAnswered whether the page has announced that it decides on uploads */
   constructor(host: HostPage, isAnswered: () => boolean) {
     this.#host = host;
     this.#isAnswered = isAnswered;
@@ -36,7 +36,7 @@ export class HostGate implements UploadGate {
   ask(files: FileToUpload[], decide: (decisions: GateDecision[]) => void): boolean {
     if (!this.#isAnswered()) return false;
     const id = this.#nextId++;
-    /** those without a decision, and whether the page is still finding out about them */
+    /** undecided files by index, and whether the page responded `waiting` */
     const open = new Map(files.map((_, index) => [index, false]));
     const take = (answers: readonly Answer[]) => {
       const decided: GateDecision[] = [];
@@ -52,12 +52,12 @@ export class HostGate implements UploadGate {
       }
       if (decided.length > 0) decide(decided);
     };
-    /** Answers in the page's place for those that are `waiting`, or not. */
+    /** Decides for the page: on files with or without the response `waiting`. */
     const giveUp = (waiting: boolean, outcome: Answer["outcome"]) => () =>
       take([...open].filter(([, isWaiting]) => isWaiting === waiting).map(([index]) => ({ index, outcome })));
     const timers = [
-      setTimeout(giveUp(false, "accepted"), RESPONSE_LIMIT),
-      setTimeout(giveUp(true, "unanswered"), DECISION_LIMIT),
+      setTimeout(giveUp(false, "accepted"), RESPONSE_TIMEOUT_MS),
+      setTimeout(giveUp(true, "unanswered"), DECISION_TIMEOUT_MS),
     ];
     this.#questions.set(id, take);
     this.#host.post({ type: "platform.embed.before-upload", service: SERVICE, id, files });
@@ -68,6 +68,6 @@ export class HostGate implements UploadGate {
 function decisionOf({ index, outcome, name, reason }: Answer): GateDecision {
   if (outcome === "accepted") return { index, name };
   if (outcome === "unanswered") return { index, problem: new StorageProblem(outcome) };
-  const words = reason?.trim() && [...reason.trim()].slice(0, LONGEST_REASON).join("");
+  const words = reason?.trim() && [...reason.trim()].slice(0, MAX_REASON_LENGTH).join("");
   return { index, problem: new StorageProblem("refused", words ? { reason: words } : {}) };
 }

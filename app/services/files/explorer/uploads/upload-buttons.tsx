@@ -3,14 +3,19 @@ import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import type { Uploads } from "./use-uploads";
 
-/** Choose files, or a folder with all that is in it. */
-export function UploadButtons({ allowed, add, wide }: Uploads & { wide?: boolean }) {
+interface UploadButtonsProps extends Pick<Uploads, "allowed" | "add"> {
+  /** with a label on the second button, too */
+  wide?: boolean;
+}
+
+/** One button to choose files, and one to choose a folder with everything in it. */
+export function UploadButtons({ allowed, add, wide }: UploadButtonsProps) {
   const { t } = useLanguage();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const take = (input: HTMLInputElement) => {
     add([...(input.files ?? [])]);
-    // The same file may be chosen again.
+    // Otherwise choosing the same file again would be no change.
     input.value = "";
   };
   return (

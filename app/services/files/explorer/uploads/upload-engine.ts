@@ -1,7 +1,7 @@
 import type { HostPage } from "../../../../embed/frame/host-page";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { Lanes, MOST_LANES } from "../../transfers/lanes";
+import { Lanes, MAX_LANES } from "../../transfers/lanes";
 import { createPartReader } from "../../transfers/part-reader";
 import { putFile } from "../../transfers/put-file";
 import { realTiming } from "../../transfers/retry";
@@ -15,12 +15,12 @@ import { HostGate } from "./host-gate";
 export { chosenFiles, droppedFiles } from "../../transfers/dropped-files";
 export { UploadPanel } from "./upload-panel";
 
-/** Parts in memory beyond those that are being sent: the next ones, read and signed. */
+/** Parts in memory besides those being sent: read and signed in advance. */
 const PARTS_AHEAD = 2;
 
 /**
- * The queue of a page's uploads, with those of earlier visits that may go on.
- * @param hostDecides whether the page around has said that it decides on uploads
+ * Creates the page's queue of uploads, and adds the resumable ones of earlier visits.
+ * @param hostDecides whether the page around has announced that it decides on uploads
  */
 export function createUploadQueue(
   client: StorageClient,
@@ -36,7 +36,7 @@ export function createUploadQueue(
     timing: realTiming,
     read: createPartReader(),
     lanes: new Lanes(),
-    memory: new Semaphore(MOST_LANES + PARTS_AHEAD),
+    memory: new Semaphore(MAX_LANES + PARTS_AHEAD),
   };
   const gate = new HostGate(host, hostDecides);
   const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);

@@ -1,20 +1,17 @@
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { summarize, type UploadSummary } from "../../transfers/summarize";
-import type { Upload } from "../../transfers/upload";
+import { summarize, type Upload, type UploadSummary } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
-import { IconButton } from "../icon-button";
+import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { ConflictButtons, UploadRow } from "./upload-row";
-import { useKeptFocus } from "./use-kept-focus";
-import { useStillLines } from "./use-still-lines";
-import { useUploadPage } from "./use-upload-page";
+import { useKeptFocus, useStillLines, useUploadPage } from "./use-upload-panel";
 
 interface UploadPanelProps {
   queue: UploadQueue;
   host: FrameSession["host"];
   announce(sentence: string): void;
-  /** takes the focus when the panel goes away with it */
+  /** takes the focus when the panel disappears with it */
   onLeave(): void;
 }
 
@@ -23,14 +20,14 @@ interface SummaryProps {
   queue: UploadQueue;
 }
 
-/** As many rows of each kind are shown; the others are counted. */
-const MOST_STUCK = 50;
-const MOST_RUNNING = 12;
-const MOST_WAITING = 2;
-const MOST_CANCELLED = 5;
-const MOST_DONE = 5;
+/** Rows of each kind that are shown; others are only counted. */
+const MAX_STUCK = 50;
+const MAX_RUNNING = 12;
+const MAX_WAITING = 2;
+const MAX_CANCELLED = 5;
+const MAX_DONE = 5;
 
-/** Uploads below the open folder: what needs a person first, then what runs, then what is done. */
+/** Uploads, below the list: first those that need a decision, then running ones, then finished ones. */
 export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps) {
   const { t } = useLanguage();
   const panel = useRef<HTMLElement>(null);
@@ -77,7 +74,7 @@ export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps
   );
 }
 
-/** What needs a person, if there is such; else how far all of it is. */
+/** The number of uploads that need a decision; otherwise the overall state. */
 function Title({ summary }: { summary: UploadSummary }) {
   const { t } = useLanguage();
   const { stuck, running, waiting, paused, done, cancelled, files } = summary;
@@ -92,7 +89,7 @@ function Title({ summary }: { summary: UploadSummary }) {
   return <h2 className={`uploads__title${stuck.length > 0 ? " uploads__title--stuck" : ""}`}>{title()}</h2>;
 }
 
-/** All of it together: bytes, how fast, how long still. */
+/** Totals: bytes, rate, time left. */
 function Progress({ summary, queue }: SummaryProps) {
   const { t, formats } = useLanguage();
   const { size, sent, files, done, stuck, running, waiting, paused } = summary;
@@ -122,7 +119,7 @@ function PanelButtons({ summary, queue }: SummaryProps) {
   const isOver = active + paused + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
     [retriable > 1 || (isOver && cancelled.length > 1), t("uploads.retryAll"), () => queue.retryAll()],
-    // Of one alone, its row has the button.
+    // A single upload has its own button.
     [active > 1, t("uploads.pauseAll"), () => queue.pauseAll()],
     [active <= 1 && paused > 1, t("uploads.resumeAll"), () => queue.resumeAll()],
     [active + paused + conflicts > 1, t("uploads.cancelAll"), () => queue.cancelAll()],
@@ -147,11 +144,11 @@ function UploadList({ uploads, summary, queue }: { uploads: readonly Upload[] } 
   const { stuck, running, waiting, done, cancelled } = summary;
   const { lines, ofPointer } = useStillLines(uploads, {
     ongoing: [
-      ...stuck.slice(0, MOST_STUCK),
-      ...running.slice(0, MOST_RUNNING),
-      ...waiting.slice(0, MOST_WAITING),
+      ...stuck.slice(0, MAX_STUCK),
+      ...running.slice(0, MAX_RUNNING),
+      ...waiting.slice(0, MAX_WAITING),
     ],
-    ended: [...cancelled.slice(-MOST_CANCELLED).reverse(), ...done.slice(-MOST_DONE).reverse()],
+    ended: [...cancelled.slice(-MAX_CANCELLED).reverse(), ...done.slice(-MAX_DONE).reverse()],
   });
   const shown = new Set([...lines.ongoing, ...lines.ended]);
   const rest = [...stuck, ...running, ...waiting].filter((upload) => !shown.has(upload)).length;

@@ -3,8 +3,7 @@ import { joinPath } from "../../folder-path";
 import { activeStatuses, type ConflictChoice, isFinal, type Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
 import { fileKind } from "../file-kind";
-import { IconButton } from "../icon-button";
-import { FileIcon, Icon } from "../icons";
+import { FileIcon, Icon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
 
@@ -13,7 +12,7 @@ interface UploadRowProps {
   queue: UploadQueue;
 }
 
-/** One upload: what it is doing, and what can be done about it. */
+/** One upload with its state and buttons. */
 export function UploadRow({ upload, queue }: UploadRowProps) {
   const { id, isFolder, name, folderPath, status, size, sent } = upload;
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
@@ -95,7 +94,7 @@ function TextButton(props: { label: string; onClick(): void; children: string })
   );
 }
 
-/** A browser gives no page a file twice without being asked: the person chooses it again. */
+/** After a reload, the page has no access to the file: the person must choose it again. */
 function ChooseFile({ upload, queue }: UploadRowProps) {
   const { t } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
@@ -135,7 +134,7 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
       return t("uploads.onlyTypes", { types: formats.anyOf(types) });
     }
     if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
-    // Files change while they are downloaded; one that is uploaded is then unreadable.
+    // A file that changes during its upload becomes unreadable.
     return t(`uploads.problems.${code === "changed" ? "unreadable" : code}`);
   };
   switch (status) {
@@ -165,7 +164,7 @@ function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["l
 }
 
 interface ConflictButtonsProps {
-  /** what they are about */
+  /** accessible name */
   label: string;
   onChoose(choice: ConflictChoice): void;
 }

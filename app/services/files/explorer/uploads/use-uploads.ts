@@ -1,33 +1,32 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { HostPage } from "../../../../embed/frame/host-page";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { hasUnfinishedUploads } from "../../transfers/has-unfinished";
-import { takeDrop } from "../../transfers/take-drop";
+import { takeDrop } from "../../transfers/dropped-files";
+import { hasUnfinishedUploads } from "../../transfers/unfinished-uploads";
 import type { ArrivedFile, IncomingFile, UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import type { Arrival } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import { type ExplorerProps, SERVICE } from "../props";
-import { useFileDrop } from "./use-file-drop";
 
 type Engine = typeof import("./upload-engine");
 
-export interface OpenQueue {
+interface OpenQueue {
   queue: UploadQueue;
   engine: Engine;
 }
 
 /**
- * - `notStarted`: what sends could not be loaded.
- * - `nothingFound`: there is no file in what was chosen or dropped.
- * - `notAllRead`: some of it could not be read, and the rest goes up.
+ * - `notStarted`: the upload code could not be loaded.
+ * - `nothingFound`: no file was chosen or dropped.
+ * - `notAllRead`: some files could not be read; the others are uploaded.
  */
-export type UploadNotice = "notStarted" | "nothingFound" | "notAllRead";
+type UploadNotice = "notStarted" | "nothingFound" | "notAllRead";
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Uploads into the open folder: whether they are allowed there, and who learns of their end. What sends them is loaded when needed. */
+/** Uploads into the open folder. Tells the list and the page around when they end. The code that sends files is loaded on demand. */
 export function useUploads(
   client: StorageClient,
   { host, session }: FrameSession,
@@ -80,11 +79,11 @@ export function useUploads(
   });
   return {
     ...sender,
-    /** somewhere; what only looks on has no button */
+    /** in some folder; without, there is no upload button */
     possible,
     /** in the open folder */
     allowed,
-    /** the only one that takes uploads; null when every folder does */
+    /** the token's upload folder; null if every folder takes uploads */
     folder: uploadFolder,
     add: (files: File[]) => void add(({ chosenFiles }) => chosenFiles(files, folder.path)),
     notice,
@@ -95,14 +94,14 @@ export function useUploads(
   };
 }
 
-/** What is in the open folder once an upload has ended. */
+/** The row that a finished upload adds. */
 function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival {
   const { folderPath, name, size, isFolder } = upload;
   if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
   return { folderPath, file: { name, key, size, lastModified, etag: "" } };
 }
 
-/** What sends, loaded when something is to be uploaded, or was not ended in an earlier visit. */
+/** Loads the code that sends files: for the first upload, or when an earlier visit left unfinished ones. */
 function useEngine(
   client: StorageClient,
   host: HostPage,
@@ -149,8 +148,36 @@ function useEngine(
   }, [possible, load]);
 
   return {
-    /** null until something has been uploaded, or is to be */
+    /** null until it is loaded */
     open,
     load,
   };
+}
+
+/** Event handlers for an element that takes dropped files if `allowed`, and whether files are being dragged over it. */
+function useFileDrop(allowed: boolean, onDrop: (data: DataTransfer) => void) {
+  const [over, setOver] = useState(false);
+  // Enter and leave events come for every child: count them.
+  const depth = useRef(0);
+  const setDepth = (count: number) => {
+    depth.current = Math.max(count, 0);
+    setOver(depth.current > 0);
+  };
+  const withFiles = (handle: (data: DataTransfer) => void) => (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    handle(event.dataTransfer);
+  };
+  const handlers = {
+    onDragEnter: withFiles(() => setDepth(depth.current + 1)),
+    onDragOver: withFiles((data) => {
+      if (!allowed) data.dropEffect = "none";
+    }),
+    onDragLeave: withFiles(() => setDepth(depth.current - 1)),
+    onDrop: withFiles((data) => {
+      setDepth(0);
+      if (allowed) onDrop(data);
+    }),
+  };
+  return { over, handlers };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise } from "yauzl";
-import { readEntries, sha256 } from "../../../../../tests/support/unzip";
+import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
 import { StorageProblem } from "../../storage-problem";
-import { FEWEST_RETRIES, PATIENCE } from "../retry";
+import { MIN_RETRIES, MIN_RETRYING_MS } from "../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import { cutOff, reset, respondWith, type StoreForTests, startStore } from "./store-for-tests";
-import { zipLength } from "./zip-format";
+import { zipLength } from "./zip-bytes";
 
 const large = Uint8Array.from({ length: 50_000 }, (_, index) => index % 251);
 const files = { "a.txt": Buffer.from("first"), "b.bin": large, "c.txt": Buffer.from("third") };
@@ -130,9 +130,9 @@ describe("a connection that breaks", () => {
     const problem = await problemOf(archiveOf(store));
     expect(problem).toBeInstanceOf(StorageProblem);
     expect(problem).toMatchObject({ code: "unreachable", details: { path: "b.bin" } });
-    expect(store.waits.length).toBeGreaterThan(FEWEST_RETRIES);
-    expect(store.timing.now()).toBeGreaterThanOrEqual(PATIENCE);
-    expect(store.timing.now()).toBeLessThan(2 * PATIENCE);
+    expect(store.waits.length).toBeGreaterThan(MIN_RETRIES);
+    expect(store.timing.now()).toBeGreaterThanOrEqual(MIN_RETRYING_MS);
+    expect(store.timing.now()).toBeLessThan(2 * MIN_RETRYING_MS);
   });
 });
 

@@ -1,28 +1,28 @@
 import { asProblem } from "../../storage-problem";
-import type { ArchiveEntry } from "./archive-entry";
+import type { ArchiveEntry } from "./list-tree";
 import { type ReadTools, readObject } from "./read-object";
 import { SignedUrls, type SignKeys } from "./signed-urls";
 import { zipBytes } from "./zip-bytes";
 
-/** How far an archive has come. */
+/** Progress of an archive. */
 export interface ArchiveProgress {
-  /** of the files, without the archive's own records */
+  /** bytes of the files, without the archive's own records */
   bytes: number;
-  /** that are complete; folders are none */
+  /** complete files; folders do not count */
   files: number;
-  /** the connection has broken, and is being tried again */
+  /** the connection broke and is being retried */
   interrupted: boolean;
 }
 
 export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallLimit" | "reuseBuffer"> {
   sign: SignKeys;
-  /** Called often, with the same object every time. */
+  /** Called often, always with the same object. */
   onProgress?(progress: Readonly<ArchiveProgress>): void;
 }
 
 /**
- * The bytes of the zip archive of stored files, as many as `zipLength` says, fetched one file at a time as they are asked for.
- * Rejects with a StorageProblem or the signal's reason: what has come until then is not a complete archive.
+ * Yields a zip archive of stored files, exactly `zipLength` bytes. The files are fetched one at a time, as the bytes are consumed.
+ * Rejects with a StorageProblem or the signal's reason; what was yielded before is then no complete archive.
  */
 export async function* archiveBytes(
   entries: readonly ArchiveEntry[],

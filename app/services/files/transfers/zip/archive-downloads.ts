@@ -2,44 +2,43 @@ import type { StorageClient } from "../../storage-client";
 import { asProblem, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../save-file";
 import type { ArchiveProgress } from "./archive-bytes";
-import type { ArchiveEntry } from "./archive-entry";
-import { type Chosen, listTree } from "./list-tree";
+import { type ArchiveEntry, type Chosen, listTree } from "./list-tree";
 import { saveArchive } from "./save-archive";
-import { type SigningClient, signDownloads } from "./sign-downloads";
+import { type SigningClient, signDownloads } from "./signed-urls";
 
-/** The screen is told of progress at most this often, milliseconds. */
-const PROGRESS_INTERVAL = 100;
+/** Minimum time between two progress updates of the screen. */
+const PROGRESS_INTERVAL_MS = 100;
 
-/** `preparing`: what is to be in the archive is being listed. */
-export type DownloadStatus = "preparing" | "running" | "done" | "failed";
+/** `preparing`: the folders are being listed. */
+type DownloadStatus = "preparing" | "running" | "done" | "failed";
 
-/** Several files, or folders, on their way to the person's device. */
+/** A download of several files or of folders. */
 export interface Download {
   id: number;
-  /** of the archive, with its `.zip`; empty while it is not known */
+  /** of the archive, with `.zip`; empty while preparing */
   fileName: string;
   status: DownloadStatus;
-  /** `archive`: one zip that streams; `memory`: one that is saved when it is complete; `singly`: the files one by one */
+  /** `archive`: a streamed zip; `memory`: a zip that is saved when it is complete; `singly`: file by file */
   way: "archive" | "memory" | "singly";
-  /** that there are; while preparing, that have been found so far */
+  /** while preparing: the number found so far */
   fileCount: number;
-  /** that are complete, or, one by one, handed to the browser */
+  /** complete, or with `singly`, handed to the browser */
   filesDone: number;
-  /** bytes of the files, in all and so far */
+  /** bytes of all files, and how many of them have been read */
   size: number;
   bytes: number;
-  /** the connection has broken, and is being tried again */
+  /** the connection broke and is being retried */
   interrupted: boolean;
   problem: StorageProblem | null;
 }
 
-export interface DownloadEvents {
+interface DownloadEvents {
   onDone(download: Download): void;
 }
 
 export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "presignDownload" | "diagnose">;
 
-/** What is to be downloaded, and how its archive is named once its number of files is known. */
+/** What to download, and the archive's name, which may contain the number of files. */
 export interface Wanted extends Chosen {
   fileName(files: number): string;
 }
@@ -58,7 +57,7 @@ export class ArchiveDownloads {
   #nextId = 1;
   #lastProgress = 0;
 
-  /** @param events those of the moment: what is on the screen changes */
+  /** @param events returns the current callbacks, which change with the screen */
   constructor(
     readonly client: DownloadClient,
     readonly events: () => DownloadEvents,
@@ -72,21 +71,21 @@ export class ArchiveDownloads {
   getDownloads = (): Download[] => this.#snapshot;
 
   start(wanted: Wanted): void {
-    const entry = { download: { ...NEW, id: this.#nextId++ }, wanted, abort: new AbortController() };
+    const entry = { download: { ...NEW_DOWNLOAD, id: this.#nextId++ }, wanted, abort: new AbortController() };
     this.#entries = [...this.#entries.filter(({ download }) => download.status !== "done"), entry];
     void this.#run(entry);
   }
 
-  /** Begins anew, with what is in the folders now. */
+  /** Starts again, with the present content of the folders. */
   retry(id: number): void {
     const entry = this.#entries.find(({ download }) => download.id === id);
     if (entry?.download.status !== "failed") return;
-    entry.download = { ...NEW, id };
+    entry.download = { ...NEW_DOWNLOAD, id };
     entry.abort = new AbortController();
     void this.#run(entry);
   }
 
-  /** Stops what is running, and removes it from the list. */
+  /** Stops a download and removes it from the list. */
   remove(id: number): void {
     for (const { download, abort } of this.#entries) {
       if (download.id === id) abort.abort();
@@ -100,7 +99,7 @@ export class ArchiveDownloads {
     this.#change(entry, {});
     try {
       const outcome = await this.#download(entry, signal);
-      // Stopped in the browser's own list of downloads, where it is said.
+      // The person stopped it in the browser's own list of downloads, which shows that.
       if (outcome === "stopped") return this.remove(entry.download.id);
       this.#change(entry, { status: "done", interrupted: false });
       this.events().onDone(entry.download);
@@ -145,7 +144,7 @@ export class ArchiveDownloads {
     return "done";
   }
 
-  /** The first that fails is the last, if it is known in time. */
+  /** Stops at the first failure that is reported in time. */
   async #saveSingly(entry: Entry, files: ArchiveEntry[], signal: AbortSignal): Promise<void> {
     let later: StorageProblem | null = null;
     for (const [index, { key, path, size }] of files.entries()) {
@@ -160,7 +159,7 @@ export class ArchiveDownloads {
     }
   }
 
-  /** A browser tells a page nothing of why the store could not be reached; the server can look. */
+  /** Browsers do not tell a page why a request failed; the server can find out more. */
   async #explained(
     problem: StorageProblem,
     { bytes }: Download,
@@ -173,7 +172,7 @@ export class ArchiveDownloads {
   }
 
   #progress(entry: Entry, change: Partial<Download>): void {
-    const isDue = performance.now() - this.#lastProgress >= PROGRESS_INTERVAL;
+    const isDue = performance.now() - this.#lastProgress >= PROGRESS_INTERVAL_MS;
     if (isDue) this.#lastProgress = performance.now();
     this.#change(entry, change, isDue);
   }
@@ -189,7 +188,7 @@ export class ArchiveDownloads {
   }
 }
 
-const NEW: Omit<Download, "id"> = {
+const NEW_DOWNLOAD: Omit<Download, "id"> = {
   fileName: "",
   status: "preparing",
   way: "archive",

@@ -1,20 +1,20 @@
 import { numberedName } from "../numbered-name";
 
-/** What no system allows in a name, and what would lead out of the folder that an archive is unpacked to. As browsers name downloads. */
+/** Characters that some systems forbid in names, or that would lead out of the target folder when unpacking. Browsers replace the same ones in the names of downloads. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}<>:"/\\|?*]/gu;
 
-/** A name that every system can have. */
+/** A name that is valid on every system. */
 export function safeName(name: string): string {
   const safe = name.replace(FORBIDDEN, "_");
   return safe === "" || safe === "." || safe === ".." ? "_".repeat(safe.length || 1) : safe;
 }
 
-/** `A.txt` and `a.txt` are one file on most systems, and so are the ways to write an accented letter. */
+/** Most systems ignore case and Unicode normalization. */
 const same = (path: string) => path.normalize("NFC").toLowerCase();
 
 /**
- * Paths in an archive for paths in the store, one for each: relative, safe to unpack anywhere, and none twice, so that unpacking
- * never replaces one file by another. A path that ends with `/` is a folder.
+ * Paths in the archive for paths in the store: relative, safe to unpack on every system, and unique, so that unpacking never replaces a
+ * file. A path that ends with `/` is a folder.
  */
 export function entryPaths(paths: readonly string[]): string[] {
   const safe = paths.map((path) => {

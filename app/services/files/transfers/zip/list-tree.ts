@@ -1,21 +1,20 @@
-import { mapConcurrently } from "../../../../map-concurrently";
+import { mapConcurrently } from "../../../../shared/map-concurrently";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import { persist, type RetryTiming, realTiming } from "../retry";
-import type { ArchiveEntry } from "./archive-entry";
 import { entryPaths } from "./entry-paths";
+import type { ZipEntry } from "./zip-bytes";
 
-/** So many folders are listed at a time. */
-const AT_ONCE = 4;
+const MAX_CONCURRENT_LISTS = 4;
 
-export interface TreeTools {
+interface TreeTools {
   /** one page of a folder */
   list(folderPath: string, cursor: string | null, signal: AbortSignal): Promise<Listing>;
-  /** the files that have been found so far */
+  /** @param files number found so far */
   onFound?(files: number): void;
   timing?: RetryTiming;
 }
 
-/** What is to be put into an archive: files, and folders with all that is in them. */
+/** Files, and folders with everything in them. */
 export interface Chosen {
   files: readonly FileEntry[];
   folders: readonly FolderEntry[];
@@ -24,13 +23,12 @@ export interface Chosen {
 interface FoundFolder {
   /** in the store, as `list` takes it */
   path: string;
-  /** from where the chosen ones are; ends with `/` */
+  /** path in the archive; ends with `/` */
   name: string;
 }
 
 /**
- * The entries of an archive of what is chosen, in the order of their paths, at whatever depth; folders too, so that empty ones
- * are not lost. Rejects with a StorageProblem or the signal's reason.
+ * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. Rejects with a StorageProblem or the signal's reason.
  */
 export async function listTree(
   { files, folders }: Chosen,
@@ -45,10 +43,10 @@ export async function listTree(
   let count = found.length;
   try {
     signal.throwIfAborted();
-    while (level.length > 0) level = (await mapConcurrently(level, AT_ONCE, listFolder)).flat();
+    while (level.length > 0) level = (await mapConcurrently(level, MAX_CONCURRENT_LISTS, listFolder)).flat();
   } finally {
     signal.removeEventListener("abort", onAbort);
-    // The others of its level, when one folder has failed.
+    // When one folder has failed, stop listing the others.
     stop.abort();
   }
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -73,7 +71,7 @@ export async function listTree(
 }
 
 function foundFile({ name, key, size, etag, lastModified }: FileEntry, folder: string): ArchiveEntry {
-  // Some stores list it without its quotation marks.
+  // Some stores list ETags without quotation marks.
   const quoted = etag === "" || etag.includes('"') ? etag : `"${etag}"`;
   return { path: folder + name, key, size, etag: quoted, modified: Date.parse(lastModified) };
 }
@@ -91,4 +89,12 @@ function listPage(
     () => {},
     signal,
   );
+}
+
+/** A file or folder of an archive. Plain data, so that it can be posted to a worker. */
+export interface ArchiveEntry extends ZipEntry {
+  /** key in the store; empty for a folder */
+  key: string;
+  /** as listed; empty if unknown */
+  etag: string;
 }

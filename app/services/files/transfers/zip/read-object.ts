@@ -1,24 +1,24 @@
 import { asProblem, retryAfter, StorageProblem } from "../../storage-problem";
-import { type RetryTiming, realTiming, retryDelay, STALL_LIMIT } from "../retry";
-import type { ArchiveEntry } from "./archive-entry";
+import { type RetryTiming, realTiming, retryDelay, STALL_TIMEOUT_MS } from "../retry";
+import type { ArchiveEntry } from "./list-tree";
 
 export interface ReadTools {
-  /** a presigned URL. @param renew not the one before: it was refused, or may be why it failed */
+  /** Returns a presigned URL. @param renew the previous one was refused, or may be the cause of a failure */
   urlOf(renew: boolean, signal: AbortSignal): Promise<string>;
-  /** `true` when the connection has broken and is to be tried again, `false` when bytes come again */
+  /** `true` when the connection broke and will be retried, `false` when bytes arrive again */
   onInterrupted?(interrupted: boolean): void;
-  /** the browser's own unless a test says otherwise */
+  /** for tests */
   fetch?: typeof fetch;
   timing?: RetryTiming;
-  /** Whoever reads is done with each chunk before asking for the next: they may share their memory. A chunk that is kept is emptied. */
+  /** Chunks share one buffer: the consumer must be done with a chunk before it asks for the next. */
   reuseBuffer?: boolean;
-  /** how long not a byte may come before the connection counts as broken, milliseconds */
+  /** milliseconds without a byte after which the connection counts as broken */
   stallLimit?: number;
 }
 
 /**
- * The bytes of a stored file, over as many requests as it takes: each goes on where the one before broke off, and only if the
- * file is still the same.
+ * Yields the bytes of a stored file. After a broken connection, another request continues at the same byte, on condition that the file has
+ * not changed.
  * Rejects with a StorageProblem that names the file, or with the signal's reason.
  */
 export async function* readObject(
@@ -31,7 +31,7 @@ export async function* readObject(
   let offset = 0;
   let retry = 0;
   let failedSince = 0;
-  /** not a byte came since a request, or its signature, was refused */
+  /** a request was refused, and no byte has arrived since */
   let refused = false;
   while (offset < entry.size) {
     try {
@@ -62,26 +62,26 @@ export async function* readObject(
   }
 }
 
-/** What a later request asks to be unchanged. */
+/** The version of the file that later requests insist on. */
 interface Version {
   etag: string;
   lastModified: string | null;
 }
 
-/** What one request brings, from `offset` on. Rejects with a StorageProblem or the signal's reason. */
+/** The bytes of one request, from `offset` on. Rejects with a StorageProblem or the signal's reason. */
 async function* request(
   entry: ArchiveEntry,
   offset: number,
   version: Version,
   renew: boolean,
-  { urlOf, fetch: send = fetch, stallLimit = STALL_LIMIT, reuseBuffer = false }: ReadTools,
+  { urlOf, fetch: send = fetch, stallLimit = STALL_TIMEOUT_MS, reuseBuffer = false }: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const url = await urlOf(renew, signal);
   const attempt = new AbortController();
   const waitFor = <Result>(work: Promise<Result>) => unlessStalled(work, stallLimit, signal);
   try {
-    const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...PLAIN };
+    const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...NO_CREDENTIALS };
     const response = await waitFor(send(url, options));
     const skipped = checkResponse(response, entry.size, offset);
     version.etag ||= response.headers.get("ETag") ?? "";
@@ -100,24 +100,23 @@ async function* request(
   }
 }
 
-/** The length of a buffer that is used again and again, bytes. */
-const BUFFER = 128 * 1024;
+const BUFFER_BYTES = 128 * 1024;
 
 type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
 
-/** Reads a body. @param reuse all of it into one buffer, where the browser can */
+/** Reads a body. @param reuse always into the same buffer, where the browser supports it */
 function readerOf(body: ReadableStream<Uint8Array>, reuse: boolean): Read {
   try {
     if (reuse) return reusing(body.getReader({ mode: "byob" }));
   } catch {
-    // This browser's bodies are no byte streams.
+    // In this browser, response bodies are not byte streams.
   }
   const reader = body.getReader();
   return () => reader.read();
 }
 
 function reusing(reader: ReadableStreamBYOBReader): Read {
-  let buffer = new ArrayBuffer(BUFFER);
+  let buffer = new ArrayBuffer(BUFFER_BYTES);
   return async () => {
     const result = await reader.read(new Uint8Array(buffer));
     if (result.value) buffer = result.value.buffer;
@@ -125,7 +124,7 @@ function reusing(reader: ReadableStreamBYOBReader): Read {
   };
 }
 
-/** A connection that hangs says nothing by itself. Rejects with StorageProblem or the signal's reason. */
+/** Rejects with a StorageProblem when `work` takes longer than `limit`, or with the signal's reason. */
 function unlessStalled<Result>(work: Promise<Result>, limit: number, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(signal.aborted ? signal.reason : new StorageProblem("unreachable"));
@@ -139,10 +138,10 @@ function unlessStalled<Result>(work: Promise<Result>, limit: number, signal: Abo
   });
 }
 
-/** Nothing of ours goes to the store but the URL. */
-const PLAIN = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" } as const;
+/** The store gets nothing but the URL. */
+const NO_CREDENTIALS = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" } as const;
 
-/** The first request has no header of its own, so that no preflight is needed for each file. */
+/** None for the first request, so that no file needs a CORS preflight. */
 function conditionsFrom(offset: number, { etag, lastModified }: Version): Record<string, string> {
   if (offset === 0) return {};
   return {
@@ -151,18 +150,18 @@ function conditionsFrom(offset: number, { etag, lastModified }: Version): Record
   };
 }
 
-/** How many bytes are to be skipped at the start of the body. Throws where the response is none that we can use. */
+/** @returns how many bytes of the body to skip. Throws a StorageProblem for a response that cannot be used. */
 function checkResponse(response: Response, size: number, offset: number): number {
   const { status, headers } = response;
   if (status === 404) throw new StorageProblem("not_found");
   if (status === 412 || status === 416) throw new StorageProblem("changed");
-  // Expired, or of a token that is no longer valid; S3 says some of it with 400.
+  // The URL expired, or its token is no longer valid. S3 answers some of these with 400.
   if (status === 400 || status === 401 || status === 403) throw new StorageProblem("denied");
   if (status === 408 || status === 429 || status >= 500) {
     throw new StorageProblem("unavailable", { retryAfter: retryAfter(headers.get("Retry-After")) });
   }
   if (status !== 200 && status !== 206) throw new StorageProblem("failed");
-  // A store that does not know ranges sends everything again.
+  // A store without range support sends everything again.
   const skipped = status === 206 ? 0 : offset;
   const length = headers.get("Content-Length");
   if (length !== null && Number(length) !== size - offset + skipped) {

@@ -1,21 +1,22 @@
 import type { StorageClient } from "../../storage-client";
-import type { ArchiveTools } from "./archive-bytes";
+import { saveBlob } from "../save-file";
+import { type ArchiveTools, archiveBytes } from "./archive-bytes";
 import { type ArchiveToSave, saveByWorker, startWorker } from "./save-by-worker";
 
-/** The most that is made an archive in memory, and that Firefox saves from a worker, whose bytes it keeps in memory; bytes of files. */
-export const MOST_IN_MEMORY = 500_000_000;
-/** How long the store may take to show that this page may read it, milliseconds. */
-const LOOK_LIMIT = 30_000;
+/** Limit for archives made in memory, and for Firefox, which keeps a service worker's response in memory. */
+const MAX_MEMORY_BYTES = 500_000_000;
+/** How long the request that tests the CORS rules may take. */
+const LOOK_TIMEOUT_MS = 30_000;
 
-export interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
+interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
   client: Pick<StorageClient, "diagnose">;
-  /** how it is saved, as soon as that is known */
+  /** called when the way of saving is known */
   onWay(way: "archive" | "memory" | "singly"): void;
 }
 
 /**
- * Saves an archive in the best way that this browser has.
- * @returns `singly` when there is none: the files have to be saved one by one
+ * Saves an archive in the best way that this browser supports.
+ * @returns `singly` when there is none: save the files one by one
  * Rejects with a StorageProblem or the signal's reason.
  */
 export async function saveArchive(
@@ -23,7 +24,7 @@ export async function saveArchive(
   tools: SaveTools,
   signal: AbortSignal,
 ): Promise<"done" | "stopped" | "singly"> {
-  const fits = archive.entries.reduce((sum, { size }) => sum + size, 0) <= MOST_IN_MEMORY;
+  const fits = archive.entries.reduce((sum, { size }) => sum + size, 0) <= MAX_MEMORY_BYTES;
   if ((fits || !isFirefox()) && (await canReadStore(archive, tools, signal))) {
     const worker = await startWorker();
     if (worker) {
@@ -32,7 +33,6 @@ export async function saveArchive(
     }
     if (fits) {
       tools.onWay("memory");
-      const { saveAsBlob } = await import("./save-as-blob");
       return saveAsBlob(archive, tools, signal);
     }
   }
@@ -45,7 +45,7 @@ function isFirefox(): boolean {
   return /\bFirefox\//.test(navigator.userAgent);
 }
 
-/** False when the bucket's rules keep this page from reading: saving a file by its address needs none. */
+/** False when the bucket's CORS rules do not let this page read. Saving single files needs no CORS rules. */
 async function canReadStore(
   { entries }: ArchiveToSave,
   { client, sign }: SaveTools,
@@ -56,7 +56,7 @@ async function canReadStore(
   const look = new AbortController();
   const end = () => look.abort();
   signal.addEventListener("abort", end);
-  const timer = setTimeout(end, LOOK_LIMIT);
+  const timer = setTimeout(end, LOOK_TIMEOUT_MS);
   try {
     const { urls } = await sign([file.key], look.signal);
     const headers = { Range: "bytes=0-0" };
@@ -65,10 +65,37 @@ async function canReadStore(
     return true;
   } catch {
     signal.throwIfAborted();
-    // Whatever else it is, making the archive tries again, and then says it.
+    // Other problems are reported when the archive is made.
     return (await client.diagnose("download", signal)).code !== "cors_blocked";
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", end);
   }
+}
+
+/** Chunks are joined into blobs of about this size, which the browser may keep on disk. */
+const PIECE_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Makes an archive in memory, then lets the browser save it: for browsers without service workers.
+ * Rejects with a StorageProblem or the signal's reason.
+ */
+async function saveAsBlob(
+  { fileName, entries }: ArchiveToSave,
+  tools: ArchiveTools,
+  signal: AbortSignal,
+): Promise<"done"> {
+  const pieces: Blob[] = [];
+  let chunks: BlobPart[] = [];
+  let length = 0;
+  for await (const chunk of archiveBytes(entries, tools, signal)) {
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
+    length += chunk.length;
+    if (length < PIECE_BYTES) continue;
+    pieces.push(new Blob(chunks));
+    chunks = [];
+    length = 0;
+  }
+  saveBlob(new Blob([...pieces, ...chunks], { type: "application/zip" }), fileName);
+  return "done";
 }

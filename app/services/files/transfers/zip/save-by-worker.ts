@@ -1,6 +1,6 @@
 import { asProblem, StorageProblem } from "../../storage-problem";
 import type { ArchiveTools } from "./archive-bytes";
-import type { ArchiveEntry } from "./archive-entry";
+import type { ArchiveEntry } from "./list-tree";
 import {
   type PageReply,
   WORKER_ADDRESS,
@@ -10,22 +10,22 @@ import {
 } from "./worker-messages";
 
 export interface ArchiveToSave {
-  /** with its `.zip` */
+  /** with `.zip` */
   fileName: string;
   entries: ArchiveEntry[];
 }
 
-/** A worker that says nothing for so many looks has been ended by its browser; each after so many milliseconds. */
-const MOST_SILENT_LOOKS = 4;
-const LOOK_INTERVAL = 10_000;
-/** How long the worker may take to be installed, and the browser to ask it for an archive, milliseconds. */
-const START_LIMIT = 15_000;
+/** The browser has ended a worker that sent nothing before this number of checks. */
+const MAX_SILENT_LOOKS = 4;
+const LOOK_INTERVAL_MS = 10_000;
+/** How long installing the worker may take, and then the browser's request for the archive. */
+const START_TIMEOUT_MS = 15_000;
 
 let installed: Promise<ServiceWorker | null> | null = null;
 
 /**
- * The browser's service worker for downloads, or null where it has none: private windows of Firefox, blocked storage. It is looked
- * for once: registering may replace it by a newer one, and end what the one before is sending.
+ * The service worker for downloads; null where there is none, as in private windows of Firefox or with blocked storage. Registered once:
+ * registering again may replace it by a newer version and end its running downloads.
  */
 export async function startWorker(): Promise<ServiceWorker | null> {
   installed ??= install();
@@ -61,16 +61,15 @@ function untilActive(worker: ServiceWorker): Promise<void> {
 
 function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    setTimeout(reject, START_LIMIT);
+    setTimeout(reject, START_TIMEOUT_MS);
     work.then(resolve, reject);
   });
 }
 
 /**
- * Has the browser save an archive that `worker` makes while it is sent: nothing of it is kept in memory, and what breaks off is
- * shown as failed by the browser.
- * @returns `done` when the last byte has been handed to the browser, `stopped` when the person has stopped it there, and `unused`
- * when the browser did not ask the worker
+ * Lets the browser save an archive that `worker` streams. Nothing is kept in memory, and the browser shows a broken download as failed.
+ * @returns `done` when the browser has received the last byte, `stopped` when the person stopped it in the browser, `unused` when the
+ * browser did not ask the worker
  * Rejects with a StorageProblem or the signal's reason.
  */
 export async function saveByWorker(
@@ -107,14 +106,14 @@ export async function saveByWorker(
         reply({ type: "cancel" });
         resolve("unused");
       };
-      // A download loads nothing into the frame; the server's answer, where the worker was not asked, does.
+      // A download loads nothing into the frame. The server's response does, when the worker was not asked.
       frame.onload = notAsked;
-      const start = setTimeout(notAsked, START_LIMIT);
+      const start = setTimeout(notAsked, START_TIMEOUT_MS);
       let silentLooks = 0;
       const look = () => {
-        if (++silentLooks > MOST_SILENT_LOOKS) reject(new StorageProblem("unreachable"));
+        if (++silentLooks > MAX_SILENT_LOOKS) reject(new StorageProblem("unreachable"));
       };
-      timers.push(start, setInterval(look, LOOK_INTERVAL));
+      timers.push(start, setInterval(look, LOOK_INTERVAL_MS));
       port.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
         silentLooks = 0;
         switch (data.type) {
@@ -129,7 +128,7 @@ export async function saveByWorker(
             void answer(data);
             break;
           case "progress":
-            // Sent to the worker, not its port: only that keeps the worker from being ended.
+            // To the worker, not its port: only that keeps the browser from ending the worker.
             post({ type: "alive", id });
             onProgress?.(data);
             break;

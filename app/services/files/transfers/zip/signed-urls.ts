@@ -1,7 +1,9 @@
-import { MOST_DOWNLOADS_SIGNED } from "../../storage-bounds";
-import type { ArchiveEntry } from "./archive-entry";
+import type { StorageClient } from "../../storage-client";
+import { MAX_SIGNED_DOWNLOADS } from "../../storage-limits";
+import { problemOf, StorageProblem } from "../../storage-problem";
+import type { ArchiveEntry } from "./list-tree";
 
-/** Presigned URLs of some keys, in their order; and for how long they serve from now on, milliseconds. */
+/** Presigned URLs in the order of their keys, and how long they are valid from now, milliseconds. */
 export interface SignedBatch {
   urls: string[];
   validFor: number;
@@ -9,12 +11,12 @@ export interface SignedBatch {
 
 export type SignKeys = (keys: string[], signal: AbortSignal) => Promise<SignedBatch>;
 
-/** Bytes of files whose URLs are asked for at once: as much as is soon used, for they run out. */
-const AHEAD = 64 * 1024 * 1024;
-/** A URL is not used in its last seconds, milliseconds; of one that lives shortly, in the last quarter of its life. */
-const MARGIN = 10_000;
+/** URLs are requested for the next files up to this sum of bytes. Not for more, because URLs expire. */
+const SIGNED_AHEAD_BYTES = 64 * 1024 * 1024;
+/** A URL is not used in this time before it expires, or in the last quarter of a shorter life. */
+const EXPIRY_MARGIN_MS = 10_000;
 
-/** A URL for each file when it is its turn: many small files share a request, a large one has its own. */
+/** Presigned URLs of the files of an archive. Many small files share one request for URLs. */
 export class SignedUrls {
   #urls = new Map<number, string>();
   /** by `performance.now()` */
@@ -26,8 +28,8 @@ export class SignedUrls {
   ) {}
 
   /**
-   * A URL for the entry with this index. Rejects with what `sign` rejects with.
-   * @param renew the one before was refused, or may be why it failed
+   * The URL of the entry with this index. Rejects as `sign` does.
+   * @param renew the previous URL was refused, or may be the cause of a failure
    */
   async urlOf(index: number, renew: boolean, signal: AbortSignal): Promise<string> {
     if (renew || performance.now() >= this.#validUntil) this.#urls.clear();
@@ -40,21 +42,36 @@ export class SignedUrls {
       signal,
     );
     this.#urls = new Map(wanted.map((one, at) => [one, urls[at] ?? ""]));
-    this.#validUntil = started + validFor - Math.min(MARGIN, validFor / 4);
+    this.#validUntil = started + validFor - Math.min(EXPIRY_MARGIN_MS, validFor / 4);
     return this.#urls.get(index) ?? "";
   }
 
-  /** This file and those after it that are likely to be read while their URLs serve. */
+  /** Indexes of this file and of those after it that will be read while their URLs are valid. */
   #from(index: number): number[] {
     const wanted: number[] = [];
     let bytes = 0;
-    for (let next = index; next < this.entries.length && wanted.length < MOST_DOWNLOADS_SIGNED; next++) {
+    for (let next = index; next < this.entries.length && wanted.length < MAX_SIGNED_DOWNLOADS; next++) {
       const size = this.entries[next]?.size ?? 0;
       if (size === 0) continue;
-      if (wanted.length > 0 && bytes + size > AHEAD) break;
+      if (wanted.length > 0 && bytes + size > SIGNED_AHEAD_BYTES) break;
       wanted.push(next);
       bytes += size;
     }
     return wanted;
   }
+}
+
+export type SigningClient = Pick<StorageClient, "presignDownloads" | "secondsUntil">;
+
+/** Signs with the current token. Its errors name the file. */
+export function signDownloads(client: SigningClient, entries: readonly ArchiveEntry[]): SignKeys {
+  return async (keys, signal) => {
+    const { downloads, expiresAt } = await client.presignDownloads(keys, signal);
+    const urls = downloads.map((download) => {
+      if ("url" in download) return download.url;
+      const path = entries.find(({ key }) => key === download.key)?.path;
+      throw new StorageProblem(problemOf(download.error), { path });
+    });
+    return { urls, validFor: client.secondsUntil(expiresAt) * 1000 };
+  };
 }

@@ -1,10 +1,10 @@
 /** A store as `fetch` meets it, with what a test has go wrong. */
 import type { RetryTiming } from "../retry";
-import type { ArchiveEntry } from "./archive-entry";
+import type { ArchiveEntry } from "./list-tree";
 import type { SignKeys } from "./signed-urls";
 
 /** How the store responds to one request; undefined: as a store in order does. */
-export type Respond = (request: {
+type Respond = (request: {
   key: string;
   headers: Headers;
   /** the bytes that were asked for */

@@ -1,7 +1,7 @@
 /**
- * The service worker of downloads. It answers a request for an archive's address with the archive, made while it is sent: it
- * fetches the files from the store itself. The page that asked for it has the token, so it signs the URLs. See
- * docs/decisions/0066-zip-in-the-browser.md.
+ * The service worker for downloads. It answers a request for an archive's address by streaming the archive, and fetches the files from the
+ * store itself. The page has the token, so it signs the URLs. See
+ * docs/decisions/0066-archives-are-made-in-the-browser.md.
  */
 import { contentDisposition } from "../../content-disposition";
 import { asProblem, StorageProblem } from "../../storage-problem";
@@ -9,14 +9,14 @@ import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import type { SignedBatch } from "./signed-urls";
 import {
   type PageReply,
-  REPORT_INTERVAL,
+  REPORT_INTERVAL_MS,
   WORKER_SCOPE,
   type WorkerMessage,
   type WorkerReport,
 } from "./worker-messages";
-import { zipLength } from "./zip-format";
+import { zipLength } from "./zip-bytes";
 
-/** What we use of ServiceWorkerGlobalScope, whose types and the page's exclude one another. */
+/** The members of ServiceWorkerGlobalScope that are used. TypeScript's types of a worker and of a page exclude each other. */
 interface FetchEvent extends Event {
   readonly request: Request;
   respondWith(response: Response): void;
@@ -27,26 +27,25 @@ const worker = self as unknown as {
   addEventListener: Listen<"fetch", FetchEvent> & Listen<"message", MessageFromPage>;
 };
 
-/** How long the page may say nothing before it counts as closed, milliseconds. */
-const SILENCE_LIMIT = 2 * 60_000;
+/** A page that sends nothing for this time counts as closed. */
+const SILENCE_TIMEOUT_MS = 2 * 60_000;
 
 /**
- * Chromium copies a chunk before it asks for the next, as the standard has it (Fetch, "incrementally read a body"), so that all can
- * share one buffer. Left to itself it keeps hundreds of megabytes of buffers that are done with. A browser that did otherwise would
- * send too few bytes, and show it; only in this one is it proven by tests.
+ * Chromium copies each chunk before it asks for the next, as the Fetch standard says ("incrementally read a body"), so all chunks can share
+ * one buffer. With a buffer for each, it keeps hundreds of megabytes. Other browsers are not tested for this.
  */
 const COPIES_FIRST = /\bChrome\//.test(navigator.userAgent);
 
 type ArchiveMessage = Extract<WorkerMessage, { type: "archive" }>;
 const downloads = new Map<string, ArchiveDownload>();
 
-/** One archive, from when it is announced to its last byte. */
+/** The download of one archive. */
 class ArchiveDownload {
   #abort = new AbortController();
   #progress: Readonly<ArchiveProgress> = { bytes: 0, files: 0, interrupted: false };
-  /** milliseconds, counted in reports: after a machine has slept, the page has its turn before it counts as closed */
+  /** milliseconds since the page was heard, counted in reports, so that time in which the machine slept does not count */
   #silence = 0;
-  /** whoever waits for signatures: files are read one after the other */
+  /** the pending request for URLs; there is one at most, because files are read one after the other */
   #signing: { resolve(batch: SignedBatch): void; reject(error: unknown): void } | null = null;
   #timer: ReturnType<typeof setInterval>;
 
@@ -55,11 +54,11 @@ class ArchiveDownload {
     readonly port: MessagePort,
   ) {
     port.onmessage = ({ data }: MessageEvent<PageReply>) => this.#receive(data);
-    this.#timer = setInterval(() => this.#report(), REPORT_INTERVAL);
+    this.#timer = setInterval(() => this.#report(), REPORT_INTERVAL_MS);
     this.#say({ type: "ready" });
   }
 
-  /** The page is there. */
+  /** The page is still open. */
   hear(): void {
     this.#silence = 0;
   }
@@ -77,7 +76,7 @@ class ArchiveDownload {
     );
     const source: UnderlyingDefaultSource<Uint8Array> = {
       start: (controller) => {
-        // Also when nobody is asking for more: the browser says that the download has failed.
+        // Also while the browser is not reading: it then shows the download as failed.
         signal.addEventListener("abort", () => controller.error(signal.reason));
       },
       pull: async (controller) => {
@@ -95,16 +94,16 @@ class ArchiveDownload {
       },
       cancel: () => this.#stop(),
     };
-    // Nothing is fetched before the browser asks for it.
+    // Nothing is fetched before the browser reads.
     const body = new ReadableStream(source, { highWaterMark: 0 });
     this.#say({ type: "started" });
     return new Response(body, {
       headers: {
         "Content-Type": "application/zip",
-        // Or a frame with such a policy would not take it: docs/decisions/0083.
+        // Required in a frame with an embedder policy: docs/decisions/0083.
         "Cross-Origin-Embedder-Policy": "credentialless",
         "Content-Disposition": contentDisposition("attachment", fileName),
-        // So that a download that breaks off is not taken for a complete one.
+        // Lets the browser notice a download that breaks off.
         "Content-Length": String(zipLength(entries)),
       },
     });
@@ -125,8 +124,8 @@ class ArchiveDownload {
   }
 
   #report(): void {
-    this.#silence += REPORT_INTERVAL;
-    if (this.#silence > SILENCE_LIMIT) this.#stop();
+    this.#silence += REPORT_INTERVAL_MS;
+    if (this.#silence > SILENCE_TIMEOUT_MS) this.#stop();
     else this.#say({ type: "progress", ...this.#progress });
   }
 
@@ -134,7 +133,7 @@ class ArchiveDownload {
     this.port.postMessage(report);
   }
 
-  /** Ends it before it is complete. */
+  /** Ends the download before it is complete. */
   #stop(): void {
     this.#abort.abort();
     this.#signing?.reject(this.#abort.signal.reason);
@@ -157,8 +156,8 @@ worker.addEventListener("message", ({ data, ports: [port] }) => {
 worker.addEventListener("fetch", (event) => {
   const { pathname } = new URL(event.request.url);
   const download = downloads.get(pathname.slice(WORKER_SCOPE.length));
-  // Whatever else is asked for is the server's to answer: there is nothing but this script.
+  // Everything else goes to the server.
   if (!download) return;
-  // Nothing more to wait for: Chromium ends a worker with an event that lasts for more than five minutes.
+  // No `waitUntil`: Chromium ends a worker whose event lasts longer than five minutes.
   event.respondWith(download.respond());
 });

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
-import { readEntries, sha256 } from "../../../../../tests/support/unzip";
-import { zipBytes } from "./zip-bytes";
-import { type ZipEntry, zipLength } from "./zip-format";
+import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
+import { type ZipEntry, zipBytes, zipLength } from "./zip-bytes";
 
 const modified = Date.UTC(2026, 10, 3, 12, 34, 56);
 const entryOf = (path: string, size: number): ZipEntry => ({ path, size, modified });

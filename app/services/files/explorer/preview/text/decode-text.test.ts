@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { decodeText } from "./decode-text";
-import { detectEncoding } from "./detect-encoding";
-import { directionOf } from "./direction-of";
+import { decodeText, detectEncoding } from "./decode-text";
+import { directionOf } from "./markdown-view";
 
 const hex = (digits: string) =>
   Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -1,11 +1,9 @@
 import { type ReactNode, useState } from "react";
 import { useLanguage } from "../../language";
-import type { JsonValue } from "./parse-json";
 
-/** Levels that are unfolded to begin with. */
-const UNFOLDED = 2;
-/** Members that are shown at a time: of ten thousand, nobody reads the last first. */
-const AT_A_TIME = 100;
+const LEVELS_UNFOLDED = 2;
+/** A button shows more members, this many at a time. */
+const MEMBERS_AT_A_TIME = 100;
 
 interface JsonViewProps {
   value: JsonValue;
@@ -14,9 +12,9 @@ interface JsonViewProps {
   depth?: number;
 }
 
-/** A value of JSON, to be folded and unfolded. What is folded is not in the document. */
+/** A JSON value that can be folded. Folded members are not in the document. */
 export function JsonView({ value, name, depth = 0 }: JsonViewProps) {
-  const [open, setOpen] = useState(depth < UNFOLDED);
+  const [open, setOpen] = useState(depth < LEVELS_UNFOLDED);
   const label = name !== undefined && <span className="json__name">{JSON.stringify(name)}: </span>;
   const entries = entriesOf(value);
   if (entries === null || entries.length === 0) {
@@ -53,7 +51,7 @@ function Folded({ count, end }: { count: number; end: string | undefined }) {
 
 function Entries({ entries, depth }: { entries: [string | undefined, JsonValue][]; depth: number }) {
   const { t } = useLanguage();
-  const [most, setMost] = useState(AT_A_TIME);
+  const [most, setMost] = useState(MEMBERS_AT_A_TIME);
   return (
     <div className="json__entries">
       {entries.slice(0, most).map(([name, value], index) => (
@@ -61,7 +59,7 @@ function Entries({ entries, depth }: { entries: [string | undefined, JsonValue][
         <JsonView key={index} name={name} value={value} depth={depth} />
       ))}
       {entries.length > most && (
-        <button type="button" className="link-button" onClick={() => setMost(most + AT_A_TIME)}>
+        <button type="button" className="link-button" onClick={() => setMost(most + MEMBERS_AT_A_TIME)}>
           {t("look.more")}
         </button>
       )}
@@ -69,7 +67,7 @@ function Entries({ entries, depth }: { entries: [string | undefined, JsonValue][
   );
 }
 
-/** What is inside; null where nothing can be. */
+/** Members or items; null for other values. */
 function entriesOf(value: JsonValue): [string | undefined, JsonValue][] | null {
   if (value.type === "object") return value.members;
   if (value.type === "array") return value.items.map((item) => [undefined, item]);
@@ -84,4 +82,67 @@ function Leaf({ value }: { value: JsonValue }): ReactNode {
       {value.type === "string" ? JSON.stringify(value.text) : value.text}
     </span>
   );
+}
+
+/**
+ * JSON as it is written. `JSON.parse` would lose digits of long numbers and members with the same name.
+ */
+export type JsonValue =
+  | { type: "object"; members: [name: string, value: JsonValue][] }
+  | { type: "array"; items: JsonValue[] }
+  | { type: "string" | "number" | "word"; text: string };
+
+/** Limits recursion. */
+const MAX_DEPTH = 200;
+
+/** Null if the text is not valid JSON or nested too deeply. */
+export function parseJson(text: string): JsonValue | null {
+  try {
+    JSON.parse(text);
+    return readValue(new Reader(text), 0);
+  } catch {
+    return null;
+  }
+}
+
+/** Splits a valid JSON text into tokens. */
+class Reader {
+  #at = 0;
+  readonly #tokens = /\s*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+)/gy;
+
+  constructor(readonly text: string) {}
+
+  next(): string {
+    this.#tokens.lastIndex = this.#at;
+    const token = this.#tokens.exec(this.text)?.[1];
+    if (token === undefined) throw new SyntaxError("The text has ended.");
+    this.#at = this.#tokens.lastIndex;
+    return token;
+  }
+}
+
+function readValue(reader: Reader, depth: number, token = reader.next()): JsonValue {
+  if (depth > MAX_DEPTH) throw new RangeError("The text is nested too deeply.");
+  if (token === "{") return { type: "object", members: readMembers(reader, depth) };
+  if (token === "[") return { type: "array", items: readItems(reader, depth) };
+  if (token.startsWith('"')) return { type: "string", text: JSON.parse(token) };
+  return { type: /^[-\d]/.test(token) ? "number" : "word", text: token };
+}
+
+function readMembers(reader: Reader, depth: number): [string, JsonValue][] {
+  const members: [string, JsonValue][] = [];
+  for (let token = reader.next(); token !== "}"; token = reader.next()) {
+    const name = token === "," ? reader.next() : token;
+    reader.next();
+    members.push([JSON.parse(name), readValue(reader, depth + 1)]);
+  }
+  return members;
+}
+
+function readItems(reader: Reader, depth: number): JsonValue[] {
+  const items: JsonValue[] = [];
+  for (let token = reader.next(); token !== "]"; token = reader.next()) {
+    items.push(readValue(reader, depth + 1, token === "," ? undefined : token));
+  }
+  return items;
 }

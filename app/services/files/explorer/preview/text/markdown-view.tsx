@@ -1,9 +1,9 @@
 import { createElement, Fragment, type ReactNode } from "react";
 import { useLanguage } from "../../language";
-import { directionOf } from "./direction-of";
+import type { MarkdownResponse } from "./markdown.worker";
 import type { MarkdownElement, MarkdownNode } from "./read-markdown";
 
-/** Markdown as React elements of a short list, so that no HTML of a file's is ever parsed. */
+/** Markdown as React elements. HTML in the file is never parsed. */
 export function MarkdownView({ nodes }: { nodes: MarkdownNode[] }) {
   return <div className="markdown">{nodes.map(render)}</div>;
 }
@@ -17,7 +17,7 @@ function Element({ tag, children, title, start }: MarkdownElement) {
   const { t } = useLanguage();
   const inside = children.map(render);
   switch (tag) {
-    // Inert: where a stored text leads to is nobody's promise. Its address can be read.
+    // Not clickable: the target is not trustworthy. The title shows the address.
     case "link":
       return (
         <span className="markdown__link" title={title}>
@@ -52,7 +52,7 @@ function Element({ tag, children, title, start }: MarkdownElement) {
     case "h4":
     case "h5":
     case "h6":
-      // The file's name above is a heading too.
+      // The file name above is a heading, too.
       return createElement(
         `h${Math.min(Number(tag[1]) + 2, 6)}`,
         { className: `markdown__${tag}`, dir: "auto" },
@@ -63,7 +63,7 @@ function Element({ tag, children, title, start }: MarkdownElement) {
     case "ul":
     case "ol":
     case "blockquote":
-      // What stands at their edge, bullets or a line, is where their text begins.
+      // Bullets and lines are on the side where the text begins.
       return createElement(tag, { start, dir: directionOf(textOf(children)) }, ...inside);
     default:
       return createElement(tag, null, ...inside);
@@ -72,3 +72,39 @@ function Element({ tag, children, title, start }: MarkdownElement) {
 
 const textOf = (nodes: MarkdownNode[]): string =>
   nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
+
+/** A million ordinary characters take a tenth of this. */
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Parses Markdown in a worker, because some texts keep any Markdown parser busy for minutes.
+ * @returns null if the text takes too long or has too many elements
+ */
+export async function markdownInWorker(text: string, signal: AbortSignal): Promise<MarkdownNode[] | null> {
+  const { address } = await import("./markdown.worker");
+  signal.throwIfAborted();
+  const worker = new Worker(address, { type: "module" });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<MarkdownResponse>) =>
+        resolve("nodes" in data ? data.nodes : null);
+      worker.onerror = () => resolve(null);
+      setTimeout(() => resolve(null), TIMEOUT_MS);
+      signal.addEventListener("abort", () => reject(signal.reason));
+      worker.postMessage(text);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** The direction is detected from this many characters. */
+const SAMPLE_LENGTH = 4_000;
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc]/;
+const letter = /\p{Letter}/u;
+
+/** The direction of the first letter. `dir="auto"` would look at every line, which takes seconds for a long text. */
+export function directionOf(text: string): "ltr" | "rtl" {
+  const first = letter.exec(text.slice(0, SAMPLE_LENGTH))?.[0] ?? "";
+  return rightToLeft.test(first) ? "rtl" : "ltr";
+}

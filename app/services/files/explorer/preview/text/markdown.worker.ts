@@ -2,7 +2,7 @@ import { type MarkdownNode, readMarkdown } from "./read-markdown";
 
 export type MarkdownResponse = { nodes: MarkdownNode[] } | { failed: true };
 
-/** Where this module was loaded from: the page starts it once more as a worker, which can be ended when a text takes too long. */
+/** Address of this module. The page imports it to learn the address, and starts it as a worker: the compiler has no syntax for workers. */
 export const address = import.meta.url;
 
 declare const WorkerGlobalScope: (new () => unknown) | undefined;

@@ -1,37 +1,37 @@
+import { decodeHTMLStrict } from "entities";
 import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
-import { decodeEntities } from "./decode-entities";
 
 /**
- * What a Markdown text is shown as: elements of this list and text, never HTML of its own. Links and images have no address that
- * could be followed or loaded: `title` only tells it.
+ * Parsed Markdown: text and elements of a fixed list, never HTML. Links and images have no address that could be followed or loaded; `title`
+ * shows it.
  */
 export interface MarkdownElement {
   tag: MarkdownTag;
   children: MarkdownNode[];
   title?: string;
-  /** of an ordered list: the number of its first item */
+  /** number of the first item of an ordered list */
   start?: number;
 }
 export type MarkdownNode = string | MarkdownElement;
-export type MarkdownTag = (typeof markdownTags)[number];
+type MarkdownTag = (typeof markdownTags)[number];
 
-export const markdownTags = [
+const markdownTags = [
   ...(["h1", "h2", "h3", "h4", "h5", "h6", "p", "blockquote", "pre", "hr", "br"] as const),
   ...(["ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td"] as const),
   ...(["strong", "em", "del", "code", "link", "image", "done", "open"] as const),
 ] as const;
 
-/** Deeper quotes and lists are shown as text: every level costs a browser some of its stack. */
-const DEEPEST = 24;
-/** A page of more elements than this would be slow to scroll. */
-const MOST_ELEMENTS = 20_000;
+/** Deeper quotes and lists are shown as text, to limit recursion. */
+const MAX_DEPTH = 24;
+/** More elements would be slow to scroll. */
+const MAX_ELEMENTS = 20_000;
 
-/** @throws RangeError when there is more in it than can be shown */
+/** @throws RangeError for too many elements */
 export function readMarkdown(text: string): MarkdownNode[] {
   return new MarkdownReader().blocks(Lexer.lex(withoutFrontMatter(text), { gfm: true }), 0);
 }
 
-/** What comes before the text, between two lines of dashes, is for programs. */
+/** Removes front matter: metadata between two lines of dashes. */
 function withoutFrontMatter(text: string): string {
   return text.replace(/^---\r?\n(?:[\w-]+:.*\r?\n|[ \t].*\r?\n|- .*\r?\n)+---\r?\n/, "");
 }
@@ -44,7 +44,7 @@ class MarkdownReader {
   }
 
   #node(token: MarkedToken, depth: number): MarkdownNode[] {
-    if (depth > DEEPEST) return [token.raw];
+    if (depth > MAX_DEPTH) return [token.raw];
     const inside = () => this.blocks(("tokens" in token && token.tokens) || [], depth + 1);
     switch (token.type) {
       case "heading":
@@ -70,11 +70,11 @@ class MarkdownReader {
       case "link":
         return this.#element("link", inside(), token.href);
       case "image":
-        return this.#element("image", [decodeEntities(token.text)], token.href);
+        return this.#element("image", [decodeHTMLStrict(token.text)], token.href);
       case "escape":
         return [token.text];
       case "text":
-        return token.tokens ? inside() : [decodeEntities(token.text)];
+        return token.tokens ? inside() : [decodeHTMLStrict(token.text)];
       case "html":
         return this.#html(token);
       default:
@@ -82,7 +82,7 @@ class MarkdownReader {
     }
   }
 
-  /** Never run: a block of it is shown as it was written, marks within a sentence are left out. */
+  /** HTML is never run: a block is shown as text, inline tags are left out. */
   #html({ block, text }: Tokens.HTML | Tokens.Tag): MarkdownNode[] {
     if (/^<br\b/i.test(text)) return this.#element("br", []);
     return block && !text.startsWith("<!--") ? this.#element("pre", [text.trimEnd()]) : [];
@@ -115,7 +115,7 @@ class MarkdownReader {
   }
 
   #element(tag: MarkdownTag, children: MarkdownNode[], title?: string): MarkdownElement[] {
-    if (++this.#elements > MOST_ELEMENTS) throw new RangeError("The text has too many parts.");
+    if (++this.#elements > MAX_ELEMENTS) throw new RangeError("The text has too many elements.");
     return [title === undefined ? { tag, children } : { tag, children, title }];
   }
 }

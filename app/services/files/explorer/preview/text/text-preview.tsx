@@ -3,34 +3,29 @@ import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { useLanguage } from "../../language";
 import { fetchBeginning } from "../fetch-object";
-import { PreviewBar } from "../preview-bar";
-import { PreviewNote, PreviewProblem, PreviewWait } from "../preview-note";
-import { TEXT_LIMIT, type TextForm } from "../preview-plan";
+import { PreviewBar, PreviewNote, PreviewProblem, PreviewWait } from "../preview-elements";
+import { MAX_TEXT_BYTES, type TextForm } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
-import { decodeText, type TextFile } from "./decode-text";
-import { directionOf } from "./direction-of";
-import { type Encoding, encodings } from "./encodings";
-import { JsonView } from "./json-view";
-import { markdownInWorker } from "./markdown-in-worker";
-import { MarkdownView } from "./markdown-view";
-import { parseJson } from "./parse-json";
+import { decodeText, type Encoding, encodings, type TextFile } from "./decode-text";
+import { JsonView, parseJson } from "./json-view";
+import { directionOf, MarkdownView, markdownInWorker } from "./markdown-view";
 import { TableView } from "./table-view";
 
 interface TextPreviewProps {
   file: FileEntry;
-  /** what the text can be shown as beside the text that it is */
+  /** how it is shown, besides as plain text */
   form: TextForm;
   client: StorageClient;
 }
 
-/** A text: as the table, tree or page that its name promises, or as it is written; in the encoding that it seems to have, or another. */
+/** A text file: as a table, tree or page according to its name, or as plain text; with a choice of encodings. */
 export function TextPreview({ file, form, client }: TextPreviewProps) {
   const { t } = useLanguage();
   const [encoding, setEncoding] = useState<Encoding | null>(null);
   const [asWritten, setAsWritten] = useState(form === "plain");
   const [wrapped, setWrapped] = useState(true);
   const loaded = useLoaded(
-    (signal) => fetchBeginning(client, file.key, TEXT_LIMIT, signal),
+    (signal) => fetchBeginning(client, file.key, MAX_TEXT_BYTES, signal),
     [client, file.key, file.etag],
   );
   const bytes = loaded.state === "ready" ? loaded.value : null;
@@ -83,9 +78,9 @@ export function TextPreview({ file, form, client }: TextPreviewProps) {
 
 function CutNote({ file }: { file: FileEntry }) {
   const { t, formats } = useLanguage();
-  // A file that is smaller than what it holds is stored compressed: its full size is unknown.
-  const size = file.size > TEXT_LIMIT ? formats.size(file.size) : null;
-  const shown = formats.size(TEXT_LIMIT);
+  // A file smaller than its text is stored compressed: the full length is unknown.
+  const size = file.size > MAX_TEXT_BYTES ? formats.size(file.size) : null;
+  const shown = formats.size(MAX_TEXT_BYTES);
   return (
     <p className="preview__cut">
       {size === null ? t("preview.cut", { shown }) : t("preview.cutOf", { shown, all: size })}
@@ -119,7 +114,7 @@ function Shown({ file, text, form, wrapped }: ShownProps) {
 interface FormProps<Text> {
   text: Text;
   label: string;
-  /** the text as it is written, where it is not what its name promises */
+  /** shown if the text is not valid */
   otherwise: JSX.Element;
 }
 

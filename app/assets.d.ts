@@ -1,5 +1,0 @@
-/** Remix's compiler turns an imported style sheet into its address. */
-declare module "*.css" {
-  const href: string;
-  export default href;
-}

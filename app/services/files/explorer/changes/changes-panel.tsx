@@ -1,0 +1,174 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Downloads } from "../downloads/use-downloads";
+import { folderOf, type Row, rowId } from "../folder/folder-state";
+import type { Navigation } from "../folder/use-navigation";
+import { useLanguage } from "../language";
+import type { ExplorerProps } from "../props";
+import { rowIn } from "./change";
+import { ChangePanel } from "./change-panel";
+import { ClipboardBar, useClipboard } from "./clipboard";
+import { DestinationDialog } from "./destination-dialog";
+import { NewFolderDialog } from "./new-folder-dialog";
+import { Notices } from "./notices";
+import { Question } from "./questions";
+import { RenameField } from "./rename-field";
+import { RowMenu } from "./row-menu";
+import { type ChangeQueueOptions, useChangeQueue, useChangeWords } from "./use-change-queue";
+import type { Asked, Changes } from "./use-changes";
+
+/** The menu or dialog that is open, one at a time. */
+type Open = Asked & { place?: HTMLElement };
+
+interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
+  props: Pick<ExplorerProps, "bucket" | "uploadFolder" | "rootPath">;
+  navigation: Navigation;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  changes: Pick<Changes, "asked" | "setAsked" | "setDimmed" | "may">;
+  onPreview(id: string): void;
+  onDetails(row: Row): void;
+}
+
+/** Everything that changes files and folders: menus, dialogs, the queue of changes, its progress and its notices. */
+export default function ChangesPanel({ props, changes: triggers, ...explorer }: ChangesPanelProps) {
+  const { t } = useLanguage();
+  const words = useChangeWords();
+  const { folder, list, navigation, client, downloads } = explorer;
+  const { asked, setAsked, setDimmed, may } = triggers;
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const { queue, changes, createFolder, focusRow, notices, setNotices } = useChangeQueue({
+    ...explorer,
+    bucket: props.bucket,
+  });
+  const clipboard = useClipboard(folder.path, may, queue);
+  const top = props.uploadFolder ?? props.rootPath;
+
+  const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
+    const [first] = items;
+    if (!first) return;
+    const from = folderOf(first);
+    void queue.add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
+  };
+  /** Keeps the focus in the list while the rename field goes away and its row moves. */
+  const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
+
+  const carryOut = (one: Asked) => {
+    const { command, rows } = one;
+    const [first] = rows;
+    if (command === "new-folder") return setOpen(one);
+    if (command === "paste") return clipboard.paste();
+    if (!first) return;
+    if (one.drop) return transfer(one.drop.way, rows, one.drop.to);
+    if (command === "cut" || command === "clip")
+      return clipboard.keep(command === "cut" ? "move" : "copy", rows);
+    if (command === "delete") {
+      const from = folderOf(first);
+      void queue.add({ action: "delete", items: rows, from, to: from });
+      return;
+    }
+    const index = list.rows.findIndex((row) => rowId(row) === rowId(first));
+    const place =
+      document.querySelector<HTMLElement>(`[data-row="${index}"] :is(.row__name, .tile__name)`) ?? undefined;
+    setOpen({ ...one, place });
+  };
+  const taken = useRef(new WeakSet<Asked>());
+  useEffect(() => {
+    const untaken = asked?.filter((one) => !taken.current.has(one)) ?? [];
+    if (untaken.length === 0) return;
+    // The queue renders before `setAsked` below takes effect: remember what has been carried out.
+    for (const one of untaken) taken.current.add(one);
+    for (const one of untaken) carryOut(one);
+    setAsked((all) => all?.filter((one) => !untaken.includes(one)) ?? null);
+  });
+
+  const dimmed = [...clipboard.cut, ...changes.filter(({ action }) => action !== "copy").flatMap(idsOf)];
+  const key = dimmed.join("\n");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new array in every rendering; `key` says whether its content has changed
+  useEffect(() => setDimmed(new Set(dimmed)), [key, setDimmed]);
+
+  const asking = changes.find(({ status }) => status === "asking");
+  const [first] = open?.rows ?? [];
+  return (
+    <>
+      <Notices
+        notices={notices}
+        onRemove={(id) => setNotices((all) => all.filter((notice) => notice.id !== id))}
+        onUndo={({ items, from, undo }) => void queue.add({ action: "restore", items, from, to: from, undo })}
+      />
+      <ClipboardBar {...clipboard} />
+      <ChangePanel changes={changes} queue={queue} />
+      {open?.command === "menu" && (
+        <RowMenu
+          asked={open}
+          here={folder.path}
+          navigation={navigation}
+          downloads={downloads}
+          may={may}
+          onPreview={explorer.onPreview}
+          onDetails={explorer.onDetails}
+          onCommand={carryOut}
+          onClose={close}
+        />
+      )}
+      {open?.command === "new-folder" && (
+        <NewFolderDialog
+          folderPath={folder.path}
+          others={folder.rows}
+          onClose={close}
+          onCreate={async (name) => {
+            const why = await createFolder(folder.path, name);
+            if (why !== null) return why;
+            close();
+            focusRow(folder.path === "/" ? `/${name}` : `${folder.path}/${name}`, true);
+            return null;
+          }}
+        />
+      )}
+      {open?.command === "rename" && first && open.place && (
+        <RenameField
+          row={first}
+          place={open.place}
+          folderPath={folderOf(first)}
+          others={folder.rows}
+          onClose={(isByKey) => {
+            if (isByKey) holdFocus();
+            close();
+            if (isByKey) focusRow(rowId(first), true);
+          }}
+          onRename={async (name, isByKey) => {
+            const from = folderOf(first);
+            const ended = await queue.add({ action: "rename", items: [first], from, to: from, name });
+            if (ended.status === "failed") queue.dismiss(ended.id);
+            if (ended.problem?.details.said === "name_taken") return t("changes.nameTaken", { name });
+            if (ended.status === "failed") return words.note(ended);
+            if (isByKey) holdFocus();
+            close();
+            focusRow(rowId(rowIn(from, first, name)), isByKey);
+            return null;
+          }}
+        />
+      )}
+      {(open?.command === "move" || open?.command === "copy") && first && (
+        <DestinationDialog
+          client={client}
+          way={open.command}
+          rows={open.rows}
+          from={folderOf(first)}
+          root={{
+            path: top,
+            name: navigation.crumbs.find(({ path }) => path === top)?.name ?? words.folderName(top),
+          }}
+          onCreate={createFolder}
+          onClose={close}
+          onChoose={(to) => {
+            close();
+            if (open.command === "move" || open.command === "copy") transfer(open.command, open.rows, to);
+          }}
+        />
+      )}
+      {asking && <Question key={asking.id} change={asking} queue={queue} />}
+    </>
+  );
+}
+
+const idsOf = ({ items }: { items: readonly Row[] }) => items.map(rowId);

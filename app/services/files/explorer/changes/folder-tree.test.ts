@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { type Branch, linesOf, wayTo, withPage } from "./folder-tree";
+import { issueOfName } from "./new-folder-dialog";
+
+const root = { name: "Files", path: "/" };
+const branch = (names: string[], changes: Partial<Branch> = {}): Branch => ({
+  isOpen: true,
+  status: "ready",
+  folders: names.map((name) => ({ name, path: `/${name}` })),
+  cursor: null,
+  ...changes,
+});
+const text = (branches: [string, Branch][]) =>
+  linesOf(root, new Map(branches)).map(({ kind, name, level, isOpen, position, siblings }) =>
+    [kind === "folder" ? name : kind, level, isOpen, `${position}/${siblings}`].join(" "),
+  );
+
+test("a tree has the lines that can be seen, and says where they are", () => {
+  expect(text([])).toEqual(["Files 1 false 1/1"]);
+  expect(
+    text([
+      ["/", branch(["a", "b"])],
+      ["/a", branch([])],
+    ]),
+  ).toEqual(["Files 1 true 1/1", "a 2  1/2", "b 2 false 2/2"]);
+  expect(text([["/", branch(["a"], { isOpen: false })]])).toEqual(["Files 1 false 1/1"]);
+});
+
+test("further pages, and what could not be loaded, are lines of their own", () => {
+  expect(text([["/", branch(["a"], { cursor: "c" })]])).toEqual([
+    "Files 1 true 1/1",
+    "a 2 false 1/2",
+    "more 2  2/2",
+  ]);
+  expect(text([["/", branch([], { status: "failed" })]])).toEqual(["Files 1 true 1/1", "failed 2  1/1"]);
+  expect(text([["/", branch([], { status: "loading" })]])).toEqual(["Files 1 true 1/1"]);
+});
+
+test("a page adds to what was there, each folder once", () => {
+  const folders = [{ name: "b", path: "/b" }];
+  const page = { folders, files: [], nextCursor: null };
+  expect(withPage(branch(["a", "b"], { cursor: "c" }), page)).toEqual(branch(["a", "b"]));
+});
+
+test("the way to a folder starts at the root that may be written to", () => {
+  expect(wayTo("/a/b", "/")).toEqual(["/", "/a", "/a/b"]);
+  expect(wayTo("/a/b", "/a")).toEqual(["/a", "/a/b"]);
+  expect(wayTo("/", "/")).toEqual(["/"]);
+  expect(wayTo("/ab", "/a")).toEqual(["/a"]);
+});
+
+test("a name is judged before it is sent", () => {
+  const others = [{ name: "a.txt" }];
+  expect(issueOfName("", "/", others)).toBe("nameMissing");
+  expect(issueOfName("a/b", "/", others)).toBe("nameSlash");
+  expect(issueOfName("a\\b", "/", others)).toBe("nameSlash");
+  expect(issueOfName("..", "/", others)).toBe("nameBad");
+  expect(issueOfName("é".repeat(512), "/", others)).toBe("nameLong");
+  expect(issueOfName("a.txt", "/", others)).toBe("nameTaken");
+  expect(issueOfName("A.txt", "/", others)).toBe(null);
+});

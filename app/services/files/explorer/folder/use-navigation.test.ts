@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { addEntry, folderOf, listenForFolder, markEntry } from "./use-navigation";
+
+/** A browser's entries, as far as they are used: the current one is the last. */
+let entries: unknown[];
+let isFull: boolean;
+let browser: EventTarget;
+beforeEach(() => {
+  entries = [null];
+  isFull = false;
+  browser = new EventTarget();
+  const history = {
+    get state() {
+      return entries.at(-1);
+    },
+    pushState(state: unknown) {
+      if (isFull) throw new DOMException("Too many entries.", "SecurityError");
+      entries.push(state);
+    },
+    replaceState(state: unknown) {
+      entries[entries.length - 1] = state;
+    },
+  };
+  vi.stubGlobal("window", Object.assign(browser, { history }));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const goTo = (state: unknown) => browser.dispatchEvent(Object.assign(new Event("popstate"), { state }));
+
+test("the first folder is the entry that is there, and each further one is added", () => {
+  markEntry("/");
+  addEntry("/a");
+  addEntry("/a/b");
+  expect(entries.map(folderOf)).toEqual(["/", "/a", "/a/b"]);
+});
+
+test("the open folder once more is no step", () => {
+  markEntry("/a");
+  addEntry("/a");
+  expect(entries.map(folderOf)).toEqual(["/a"]);
+});
+
+test("a browser that takes no more entries keeps nobody from opening folders", () => {
+  markEntry("/");
+  isFull = true;
+  addEntry("/a");
+  expect(entries.map(folderOf)).toEqual(["/"]);
+});
+
+test("entries of the page around, or of anything else, have no folder", () => {
+  for (const state of [null, undefined, "/a", 1, {}, { folder: 1 }, { path: "/a" }])
+    expect(folderOf(state)).toBeNull();
+});
+
+test("going to an entry tells its folder, others nothing, and nothing more once it is stopped", () => {
+  const told: string[] = [];
+  const stop = listenForFolder((path) => told.push(path));
+  goTo({ folder: "/a" });
+  goTo(null);
+  goTo({ page: 2 });
+  goTo({ folder: "/" });
+  stop();
+  goTo({ folder: "/b" });
+  expect(told).toEqual(["/a", "/"]);
+});

@@ -1,0 +1,149 @@
+import type { StorageClient } from "../../storage-client";
+import type { FileEntry } from "../../storage-contract.server";
+import { MAX_FILE_BYTES, makeThumbnail } from "./make-thumbnail";
+
+const MAX_CONCURRENT = 4;
+/** URLs of tiles that appear within this time are requested together, up to MAX_KEYS. */
+const BATCH_DELAY_MS = 40;
+const MAX_KEYS = 100;
+/** A URL is not used in the last seconds before it expires. */
+const MIN_REMAINING_SECONDS = 20;
+/** Thumbnails that are kept; a few kB each. */
+const MAX_KEPT = 500;
+
+interface Wanted {
+  file: FileEntry;
+  show(url: string): void;
+  abort: AbortController;
+}
+
+/**
+ * Thumbnails of visible images. Images that scroll away before their turn are not read. Images are read from the store itself; if one
+ * fails, its tile keeps the icon.
+ */
+export class Thumbnails {
+  readonly #client: StorageClient;
+  readonly #waiting = new Set<Wanted>();
+  #running = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #urls = new Map<string, { url: string; expiresAt: number }>();
+  /** object URLs by file and version, newest last; null for files without a thumbnail */
+  readonly #made = new Map<string, string | null>();
+
+  constructor(client: StorageClient) {
+    this.#client = client;
+  }
+
+  /** The thumbnail if it is made already. */
+  made(file: FileEntry): string | null {
+    return this.#made.get(versionOf(file)) ?? null;
+  }
+
+  /** @returns a function to call when the tile is no longer visible */
+  want(file: FileEntry, show: (url: string) => void): () => void {
+    const known = this.#made.get(versionOf(file));
+    if (known !== undefined) {
+      if (known !== null) show(known);
+      return () => {};
+    }
+    const wanted = { file, show, abort: new AbortController() };
+    this.#waiting.add(wanted);
+    this.#timer ??= setTimeout(() => this.#begin(), BATCH_DELAY_MS);
+    return () => {
+      this.#waiting.delete(wanted);
+      wanted.abort.abort();
+    };
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    for (const { abort } of this.#waiting) abort.abort();
+    this.#waiting.clear();
+    for (const url of this.#made.values()) if (url !== null) URL.revokeObjectURL(url);
+    this.#made.clear();
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#sign();
+    } catch {
+      // Perhaps offline, or the session has ended. Tiles ask again when they become visible again.
+      this.#waiting.clear();
+    }
+    const more = [...this.#waiting].some(({ file }) => !this.#isSigned(file.key));
+    this.#timer = more ? setTimeout(() => this.#begin(), BATCH_DELAY_MS) : undefined;
+    this.#next();
+  }
+
+  /** For downloads, which the server signs without asking the store about each object. The type is known from the name. */
+  async #sign(): Promise<void> {
+    const keys = [...this.#waiting].map(({ file }) => file.key).filter((key) => !this.#isSigned(key));
+    if (keys.length === 0) return;
+    const { downloads, expiresAt } = await this.#client.presignDownloads(keys.slice(0, MAX_KEYS));
+    for (const download of downloads) {
+      // An empty URL fails in `#make`.
+      this.#urls.set(download.key, { url: "url" in download ? download.url : "", expiresAt });
+    }
+  }
+
+  #isSigned(key: string): boolean {
+    const signed = this.#urls.get(key);
+    return signed !== undefined && this.#client.secondsUntil(signed.expiresAt) > MIN_REMAINING_SECONDS;
+  }
+
+  #next(): void {
+    for (const wanted of this.#waiting) {
+      if (this.#running >= MAX_CONCURRENT) return;
+      if (!this.#isSigned(wanted.file.key)) continue;
+      this.#waiting.delete(wanted);
+      this.#running++;
+      void this.#make(wanted).finally(() => {
+        this.#running--;
+        this.#next();
+      });
+    }
+  }
+
+  async #make({ file, show, abort }: Wanted): Promise<void> {
+    const { url } = this.#urls.get(file.key) ?? {};
+    try {
+      if (!url) throw new Error("There is nothing to read.");
+      const response = await fetch(url, { signal: abort.signal });
+      const bytes = response.ok ? await readAtMost(response, MAX_FILE_BYTES) : null;
+      if (!bytes) throw new Error("There is nothing to show.");
+      const picture = URL.createObjectURL(await makeThumbnail(file.name, bytes));
+      this.#keep(file, picture);
+      if (!abort.signal.aborted) show(picture);
+    } catch {
+      // An aborted one may become visible again.
+      if (!abort.signal.aborted) this.#keep(file, null);
+    }
+  }
+
+  #keep(file: FileEntry, picture: string | null): void {
+    this.#made.set(versionOf(file), picture);
+    for (const [version, url] of this.#made) {
+      if (this.#made.size <= MAX_KEPT) return;
+      if (url !== null) URL.revokeObjectURL(url);
+      this.#made.delete(version);
+    }
+  }
+}
+
+const versionOf = ({ key, etag, lastModified }: FileEntry) => `${key} ${etag ?? lastModified}`;
+
+/** The body; null if it is longer than `most` bytes. */
+async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const reader = response.body?.getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done || !value) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    length += value.length;
+    parts.push(value);
+    if (length <= most) continue;
+    await reader?.cancel();
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { type ComponentType, useEffect, useState } from "react";
+import { useLanguage } from "./language";
+
+interface LazyPanelProps {
+  /** The panel could not be loaded and the person dismissed it: forget what they asked for. */
+  onGiveUp(): void;
+}
+
+/**
+ * A panel whose code is loaded when it is first wanted, so that the first screen stays small. At the top of a file:
+ *
+ *     const ShortcutSheet = lazyPanel(() => import("./shortcuts/shortcut-sheet"));
+ *
+ * and where it is shown: `{open && <ShortcutSheet onClose={close} onGiveUp={close} />}`.
+ *
+ * - Rendering it loads the module, whose default export is the component. Once loaded, it renders at once everywhere.
+ * - It mounts with the props of the moment when it has loaded. Keep what the person asks for meanwhile in the state of the component
+ *   that renders it.
+ * - After a second without the module, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss.
+ * - `ShortcutSheet.preload()` starts loading ahead of time. It may be called often.
+ *
+ * Unlike `React.lazy`, which throws to an error boundary and never tries again.
+ */
+export function lazyPanel<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  let Loaded: ComponentType<Props> | undefined;
+  let loading: Promise<void> | undefined;
+  let failedAddress: string | undefined;
+  let retries = 0;
+  // Some browsers (Chromium 150) remember a failed import until the page is reloaded, so a retry uses another address.
+  const importModule = () =>
+    failedAddress === undefined ? load() : import(`${failedAddress}?retry=${++retries}`);
+  const loadOnce = () => {
+    loading ??= importModule().then(
+      (module) => {
+        Loaded = module.default;
+      },
+      (error) => {
+        loading = undefined;
+        // The browser's message ends with the address. Where it does not, the same import is tried again.
+        failedAddress = /https?:\/\/\S+\.js/.exec(String(error))?.[0];
+        throw error;
+      },
+    );
+    return loading;
+  };
+
+  function LazyPanel(props: Props & LazyPanelProps) {
+    const { t } = useLanguage();
+    const [state, setState] = useState<"loading" | "failed" | "loaded">("loading");
+    useEffect(() => {
+      if (state !== "loading") return;
+      let isMounted = true;
+      loadOnce().then(
+        () => isMounted && setState("loaded"),
+        () => isMounted && setState("failed"),
+      );
+      return () => {
+        isMounted = false;
+      };
+    }, [state]);
+    if (Loaded) return <Loaded {...props} />;
+    if (state !== "failed") return <p className="renewing">{t("loading")}</p>;
+    return (
+      <div className="notice" role="alert">
+        <p>{t("partNotLoaded")}</p>
+        <button type="button" className="link-button" onClick={() => setState("loading")}>
+          {t("retry")}
+        </button>
+        <button type="button" className="link-button" onClick={props.onGiveUp}>
+          {t("dismiss")}
+        </button>
+      </div>
+    );
+  }
+
+  return Object.assign(LazyPanel, { preload: () => void loadOnce().catch(() => {}) });
+}

@@ -1,0 +1,166 @@
+import { type MouseEvent, useEffect, useRef, useState } from "react";
+import type { StorageClient } from "../../storage-client";
+import type { FileEntry } from "../../storage-contract.server";
+import { asProblem, StorageProblem } from "../../storage-problem";
+import { extensionOf } from "../file-kind";
+import { fetchObject } from "./fetch-object";
+import { PreviewBar, PreviewProblem, PreviewWait } from "./preview-elements";
+import { type Loaded, useLoaded } from "./use-loaded";
+import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
+
+/** An `img`, which runs no scripts of an SVG. */
+export function ImagePreview({ file, client }: { file: FileEntry; client: StorageClient }) {
+  /** the URL is renewed once, in case it has expired */
+  const [renewals, setRenewals] = useState(0);
+  const address = useImageAddress(file, client, renewals);
+  const [drawn, setDrawn] = useState(false);
+  const [problem, setProblem] = useState<StorageProblem | null>(null);
+  if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
+  if (problem !== null) return <PreviewProblem name={file.name} problem={problem} />;
+  const onError = async () => {
+    if (renewals === 0) {
+      setRenewals(1);
+      return;
+    }
+    const found = await client.diagnose("download").catch(asProblem);
+    // If the store is reachable, the image is broken. Images need no CORS rules.
+    const isStore = found.code !== "unreachable" && found.code !== "cors_blocked";
+    setProblem(isStore ? found : new StorageProblem("failed"));
+  };
+  return (
+    <>
+      {!drawn && <PreviewWait />}
+      {address.state === "ready" && (
+        <ZoomImage
+          // A new element: two URLs signed in the same second are equal.
+          key={renewals}
+          src={address.value}
+          name={file.name}
+          onDrawn={() => setDrawn(true)}
+          onError={() => void onError()}
+        />
+      )}
+    </>
+  );
+}
+
+/**
+ * The URL of the image. An SVG is fetched and gets its media type here, because the store serves SVG as plain bytes, so that it runs no
+ * scripts when it is opened there.
+ */
+function useImageAddress(file: FileEntry, client: StorageClient, renewals: number): Loaded<string> {
+  const made = useRef<string | null>(null);
+  useEffect(
+    () => () => {
+      if (made.current !== null) URL.revokeObjectURL(made.current);
+    },
+    [],
+  );
+  return useLoaded(
+    async (signal) => {
+      if (extensionOf(file.name) !== "svg")
+        return (await client.presignDownload(file.key, "inline", signal)).url;
+      const bytes = await fetchObject(client, file.key, signal);
+      signal.throwIfAborted();
+      if (made.current !== null) URL.revokeObjectURL(made.current);
+      made.current = URL.createObjectURL(new Blob([bytes], { type: "image/svg+xml" }));
+      return made.current;
+    },
+    [client, file.key, file.etag, renewals],
+  );
+}
+
+/** Browsers do not lay out wider elements, CSS pixels. */
+const MAX_WIDTH = 30_000;
+/** CSS pixels for one pixel of the image. */
+const MAX_ENLARGEMENT = 8;
+
+interface ZoomImageProps {
+  src: string;
+  name: string;
+  onDrawn(): void;
+  onError(): void;
+}
+
+/** An image that can be zoomed and panned. */
+function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const [natural, setNatural] = useState<Size | null>(null);
+  const place = usePlace(scroller);
+  const isMeasured = natural !== null && place !== null;
+  const fit = isMeasured ? fitScale(natural, place) : 1;
+  const most = natural ? Math.max(Math.min(MAX_ENLARGEMENT / fit, MAX_WIDTH / (natural.width * fit)), 1) : 1;
+  const zoom = useZoom(scroller, { least: 1, most, wheel: "always" });
+  const width = natural ? natural.width * fit * zoom.level : undefined;
+
+  /** Toggles between the whole image and its original size, or an enlargement if it fits at its original size. */
+  const toggle = (event: MouseEvent) => {
+    if (!natural) return;
+    const enlarged = fit < 0.8 ? 1 / fit : 2.5;
+    zoom.to(zoom.level > 1.01 ? 1 : enlarged, { x: event.clientX, y: event.clientY });
+  };
+  return (
+    <div className="preview__zoom">
+      <PreviewBar waiting={!isMeasured}>
+        <ZoomButtons zoom={zoom} whole={1 / fit} />
+      </PreviewBar>
+      <section
+        ref={scroller}
+        className="preview__ground"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+        tabIndex={0}
+        aria-label={name}
+        onDoubleClick={toggle}
+        onKeyDown={(event) => onZoomKey(event, zoom)}
+      >
+        <img
+          className={`preview__image${isMeasured ? "" : " preview__image--waiting"}${zoom.level > 1.01 ? " preview__image--large" : ""}`}
+          src={src}
+          alt={name}
+          style={{ width }}
+          decoding="async"
+          draggable={false}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+            // An SVG may have no size.
+            const size = { width: naturalWidth, height: naturalHeight };
+            setNatural(naturalWidth > 0 && naturalHeight > 0 ? size : DEFAULT_DRAWING_SIZE);
+            onDrawn();
+          }}
+          onError={onError}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** The available size, CSS pixels. */
+function usePlace(scroller: React.RefObject<HTMLElement>): Size | null {
+  const [place, setPlace] = useState<Size | null>(null);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    // Not the client size: scroll bars change it, and the image would flicker.
+    const observer = new ResizeObserver(() =>
+      setPlace({ width: element.offsetWidth, height: element.offsetHeight }),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return place;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** Around an image that fits, CSS pixels; less in small places. */
+const MARGIN = 24;
+/** For an SVG without a size. */
+const DEFAULT_DRAWING_SIZE: Size = { width: 320, height: 320 };
+
+/** The scale at which the whole image is visible, at most 1. */
+function fitScale(image: Size, place: Size): number {
+  const margin = Math.min(MARGIN, place.width * 0.04, place.height * 0.04) * 2;
+  return Math.min((place.width - margin) / image.width, (place.height - margin) / image.height, 1);
+}

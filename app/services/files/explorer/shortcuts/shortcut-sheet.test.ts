@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { fileActions } from "../../actions";
+import { shortcutGroupsFor } from "./shortcut-sheet";
+
+const keysFor = (...actions: Parameters<typeof shortcutGroupsFor>[0]) =>
+  shortcutGroupsFor(actions).flatMap(({ shortcuts }) => shortcuts.flatMap(({ keys }) => keys));
+
+test("only what the token allows is listed", () => {
+  const looking = keysFor("download");
+  expect(looking).toContain("Alt+Enter");
+  for (const key of ["F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", "Delete", "Ctrl+Z"]) {
+    expect(looking).not.toContain(key);
+    expect(keysFor(...fileActions)).toContain(key);
+  }
+  expect(keysFor("delete")).toEqual([...looking, "Delete", "Ctrl+Z"]);
+  expect(keysFor("organize")).toEqual([...looking, "F2", "Ctrl+X", "Ctrl+C", "Ctrl+V"]);
+});
+
+test("a group of which nothing is allowed is left out", () => {
+  expect(shortcutGroupsFor([]).map(({ title }) => title)).toEqual([
+    "shortcuts.moving",
+    "shortcuts.selecting",
+  ]);
+});

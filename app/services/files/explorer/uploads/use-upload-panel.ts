@@ -1,0 +1,174 @@
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { FrameSession } from "../../../../embed/frame/use-session";
+import { summarize, type Upload } from "../../transfers/upload";
+import type { UploadQueue } from "../../transfers/upload-queue";
+import { useLanguage } from "../language";
+import { SERVICE } from "../props";
+
+/** How long finished uploads are shown. */
+const DONE_SHOWN_MS = 8_000;
+/** Uploads that fail within this time are announced together. */
+const ATTENTION_DELAY_MS = 500;
+/** Minimum time between two progress messages to the page around. */
+const REPORT_INTERVAL_MS = 500;
+
+/**
+ * Effects of uploads on the page: leaving it asks for confirmation, screen readers hear about results, the page around gets progress
+ * messages, and finished uploads disappear after a while.
+ * @param held the person is using the panel: finished uploads stay
+ */
+export function useUploadPage(
+  queue: UploadQueue,
+  host: FrameSession["host"],
+  announce: (sentence: string) => void,
+  held: boolean,
+): Upload[] {
+  const { t } = useLanguage();
+  const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
+  const { running, waiting, paused, stuck, done, cancelled, files, size, sent } = summarize(uploads);
+  const isPending = running.length + waiting.length > 0;
+  const busy = isPending && running.length + waiting.length > paused;
+  const isWell = done.length > 0 && running.length + waiting.length + stuck.length + cancelled.length === 0;
+
+  useEffect(() => {
+    if (!busy) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [busy]);
+
+  useEffect(() => {
+    if (!isWell || held) return;
+    const timer = setTimeout(() => queue.clearEnded(), DONE_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isWell, held, queue]);
+
+  // One announcement for all uploads that ended together.
+  const told = useRef(0);
+  const lastDone = done.at(-1)?.name ?? "";
+  useEffect(() => {
+    const since = done.length - told.current;
+    if (isPending && since >= 0) return;
+    told.current = done.length;
+    if (since > 0) announce(t("announcements.uploaded", { count: since, name: lastDone }));
+  }, [isPending, done.length, lastDone, announce, t]);
+
+  // One announcement when the first upload needs a decision, none for the following ones.
+  const stuckCount = useRef(0);
+  stuckCount.current = stuck.length;
+  const isStuck = stuck.length > 0;
+  useEffect(() => {
+    if (!isStuck) return;
+    const tell = () => {
+      const count = stuckCount.current;
+      announce(t("uploads.attention", { count }));
+    };
+    const timer = setTimeout(tell, ATTENTION_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [isStuck, announce, t]);
+
+  const reported = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    if (files === 0) return;
+    const isDone = done.length === files;
+    const now = performance.now();
+    if (!isDone && now - reported.current < REPORT_INTERVAL_MS) return;
+    reported.current = now;
+    host.post({
+      type: "platform.embed.upload-progress",
+      service: SERVICE,
+      files,
+      filesDone: done.length,
+      size,
+      sent,
+    });
+  }, [files, done.length, size, sent, host]);
+
+  return uploads;
+}
+
+/** Groups of buttons that appear and disappear by themselves. */
+const GROUPS = ".upload, .uploads__buttons, .uploads__all";
+
+/**
+ * Keeps the focus in the panel when the focused button disappears: it moves to the button that takes its place, or to the panel's own.
+ * @param setHeld is called with whether the panel has keyboard focus
+ * @param onLeave takes the focus when the panel itself disappears
+ */
+export function useKeptFocus(
+  panel: RefObject<HTMLElement>,
+  setHeld: (held: boolean) => void,
+  onLeave: () => void,
+) {
+  /** the group with the focus, and its index among all groups */
+  const place = useRef<{ group: Element | null; index: number } | null>(null);
+
+  // No dependencies: there is no event when the focused element is removed.
+  useEffect(() => {
+    if (place.current === null || document.activeElement !== document.body) return;
+    const { group, index } = place.current;
+    place.current = null;
+    const root = panel.current;
+    if (root === null) {
+      setHeld(false);
+      onLeave();
+      return;
+    }
+    const groups = [...root.querySelectorAll(GROUPS)];
+    const next = group?.isConnected ? group : (groups[index] ?? groups.at(-1));
+    const button =
+      next?.querySelector<HTMLElement>("button") ?? root.querySelector<HTMLElement>(".uploads__fold");
+    button?.focus();
+  });
+
+  return {
+    onFocus({ target }: { target: Element }) {
+      const group = target.closest(GROUPS);
+      const groups = [...(panel.current?.querySelectorAll(GROUPS) ?? [])];
+      place.current = { group, index: group ? groups.indexOf(group) : 0 };
+      // Only keyboard focus counts; after a click or tap it means nothing.
+      if (target.matches(":focus-visible")) setHeld(true);
+    },
+    onBlur() {
+      place.current = null;
+      setHeld(false);
+    },
+  };
+}
+
+/** How long lines keep their places after the pointer has moved over them. */
+const STILL_MS = 2_000;
+
+interface Lines {
+  /** needing a decision, running or waiting */
+  ongoing: Upload[];
+  ended: Upload[];
+}
+
+/** Keeps the lines in their places while the pointer moves over them, so that a click hits the line it was meant for. */
+export function useStillLines(uploads: readonly Upload[], lines: Lines) {
+  const [movedAt, setMovedAt] = useState(0);
+  const still = movedAt > 0;
+  const shown = useRef(lines);
+
+  useEffect(() => {
+    if (movedAt === 0) return;
+    const timer = setTimeout(() => setMovedAt(0), STILL_MS);
+    return () => clearTimeout(timer);
+  }, [movedAt]);
+
+  if (still) {
+    const current = new Map(uploads.map((upload) => [upload.id, upload]));
+    const asNow = (kept: Upload[]) => kept.flatMap(({ id }) => current.get(id) ?? []);
+    shown.current = { ongoing: asNow(shown.current.ongoing), ended: asNow(shown.current.ended) };
+  } else {
+    shown.current = lines;
+  }
+  return {
+    lines: shown.current,
+    ofPointer: {
+      onPointerMove: ({ timeStamp }: { timeStamp: number }) => setMovedAt(timeStamp),
+      onPointerLeave: () => setMovedAt(0),
+    },
+  };
+}

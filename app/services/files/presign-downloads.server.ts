@@ -1,0 +1,108 @@
+import type { ServiceTools } from "../../embed/service";
+import { AppError } from "../../shared/app-error";
+import { logWarning } from "../../shared/log.server";
+import { mapConcurrently } from "../../shared/map-concurrently";
+import { contentDisposition } from "./content-disposition";
+import { keyOf } from "./folder-path";
+import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertFileInScope,
+  type FilesGrant,
+} from "./scope-guards.server";
+import type {
+  PresignDownloadRequest,
+  PresignDownloadsRequest,
+  PresignedDownload,
+  PresignedDownloads,
+} from "./storage-contract.server";
+
+/** How long a presigned URL is valid, seconds; no longer than its token. */
+const PRESIGNED_SECONDS = 300;
+/** Maximum number of objects whose types are asked for at a time, for URLs that show files. */
+const MAX_CONCURRENT_LOOKUPS = 16;
+/** How long the store may take to tell the type of an object, milliseconds; without it the URL only downloads. */
+const TYPE_LIMIT_MS = 2_000;
+
+/** @throws AppError `scope_not_allowed`, `token_expired` */
+export async function presignDownload(
+  request: PresignDownloadRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<PresignedDownload> {
+  const key = "key" in request ? request.key : keyOf(request.folderPath, request.fileName);
+  return presignOne({ ...request, key }, grant, tools);
+}
+
+/** URLs for several downloads; a file outside the token's scope gets an error instead. @throws AppError `token_expired` */
+export async function presignDownloads(
+  { keys, bucket, disposition }: PresignDownloadsRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<PresignedDownloads> {
+  const expiresAt = tools.nowSeconds + presignedLifetime(grant, tools.nowSeconds);
+  // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
+  const contentEncoding = disposition === "attachment" ? "identity" : undefined;
+  const downloads = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, (key) =>
+    presignOne({ bucket, key, disposition, contentEncoding }, grant, tools).then(
+      ({ url }) => ({ key, url }),
+      (error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        return { key, error: error.code };
+      },
+    ),
+  );
+  return { downloads, expiresAt };
+}
+
+async function presignOne(
+  file: {
+    bucket: string;
+    key: string;
+    disposition: "inline" | "attachment";
+    contentEncoding?: string | undefined;
+  },
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<PresignedDownload> {
+  const { bucket, key, disposition, contentEncoding } = file;
+  assertActionInScope("download", grant.scope);
+  assertBucketInScope(bucket, grant.scope);
+  assertFileInScope(`/${key}`, grant.scope);
+  const expiresInSeconds = presignedLifetime(grant, tools.nowSeconds);
+  const fileName = key.slice(key.lastIndexOf("/") + 1);
+  const url = await tools.objectStore.presignGet({
+    bucket,
+    key,
+    contentDisposition: contentDisposition(disposition, fileName),
+    contentType: disposition === "inline" ? await typeToShow({ bucket, key, fileName }, tools) : OPAQUE_TYPE,
+    contentEncoding,
+    expiresInSeconds,
+  });
+  return { url, method: "GET", bucket, key, expiresAt: tools.nowSeconds + expiresInSeconds };
+}
+
+/** The type that the browser may show the object as; the opaque type where the store does not tell. */
+async function typeToShow(
+  { bucket, key, fileName }: { bucket: string; key: string; fileName: string },
+  { objectStore, request }: ServiceTools,
+): Promise<string> {
+  try {
+    const object = await objectStore.describeObject({ bucket, key }, request, TYPE_LIMIT_MS);
+    return object === null ? OPAQUE_TYPE : harmlessType(object.contentType, fileName);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { requestId } = request;
+    logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, { requestId });
+    return OPAQUE_TYPE;
+  }
+}
+
+/** How long a URL that is presigned now is valid, seconds. @throws AppError `token_expired` when the token expired during the request */
+export function presignedLifetime(grant: FilesGrant, nowSeconds: number): number {
+  const seconds = Math.min(PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
+  if (seconds < 1)
+    throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
+  return seconds;
+}

@@ -1,0 +1,10 @@
+/** Limits of the storage endpoints that the explorer has to know as well. docs/contract.md#storage */
+
+/** The largest object of S3. */
+export const MAX_OBJECT_BYTES = 5 * 1024 ** 4;
+/** Parts of an upload that one request signs. */
+export const MAX_SIGNED_PARTS = 100;
+/** Downloads that one request signs. */
+export const MAX_SIGNED_DOWNLOADS = 100;
+/** Files and folders in one request to copy, move or delete, and objects in one response. */
+export const MAX_CHANGED_ITEMS = 1_000;

@@ -1,0 +1,91 @@
+import type { CORSRule, LifecycleRule } from "@aws-sdk/client-s3";
+import { normalizeOrigins } from "../../embed/origin";
+import type { Database } from "../../providers/database.server";
+import { readFilesPolicy } from "./scope.server";
+import { UPLOAD_DAYS } from "./uploads/upload-handle.server";
+
+/** What a bucket needs for uploads and downloads by browsers: CORS rules, and a lifecycle rule. `npm run storage:cors` writes both. */
+
+const CORS_RULE_ID = "platform-embed";
+const METHODS = ["GET", "PUT", "HEAD"];
+const ALLOWED_HEADERS = ["*"];
+const EXPOSED_HEADERS = ["ETag", "x-amz-request-id"];
+/** how long a browser may cache a preflight */
+const MAX_AGE_SECONDS = 3000;
+
+/**
+ * Allows the platform, and each origin of a client that may embed this bucket, to read and write. Origins are listed one by one, never
+ * as `*`. docs/contract.md#storage
+ */
+export async function corsRuleForBucket(
+  database: Database,
+  bucket: string,
+  platformBaseUrl: string,
+): Promise<CORSRule & { AllowedOrigins: string[] }> {
+  const clients = await database.embedClient.findMany({
+    where: { revokedAt: null, allowedServices: { has: "files" } },
+    select: { allowedOrigins: true, allowedScopes: true },
+  });
+  const embedding = clients
+    .filter((client) => readFilesPolicy(client.allowedScopes)?.buckets.includes(bucket))
+    .flatMap((client) => normalizeOrigins(client.allowedOrigins));
+  return {
+    ID: CORS_RULE_ID,
+    AllowedMethods: METHODS,
+    AllowedHeaders: ALLOWED_HEADERS,
+    ExposeHeaders: EXPOSED_HEADERS,
+    MaxAgeSeconds: MAX_AGE_SECONDS,
+    AllowedOrigins: [...new Set([platformBaseUrl, ...embedding.sort()])],
+  };
+}
+
+/** A bucket's CORS rules with ours, which replaces earlier versions of it. Other rules stay as they are. */
+export function mergeCorsRules(found: readonly CORSRule[], ours: CORSRule): CORSRule[] {
+  return mergeRules(found, ours, (rule) => isOurCorsRule(rule, ours));
+}
+
+/**
+ * Whether we wrote `rule`. Version 0.1 wrote it without an ID, and some stores keep no ID: such a rule is ours when everything but the
+ * clients' origins is the same.
+ */
+export function isOurCorsRule(rule: CORSRule, { AllowedOrigins: [platform] = [] }: CORSRule): boolean {
+  if (rule.ID) return rule.ID === CORS_RULE_ID;
+  return (
+    rule.AllowedOrigins?.[0] === platform &&
+    rule.MaxAgeSeconds === MAX_AGE_SECONDS &&
+    haveSameItems(rule.AllowedMethods, METHODS) &&
+    haveSameItems(rule.AllowedHeaders, ALLOWED_HEADERS) &&
+    haveSameItems(rule.ExposeHeaders, EXPOSED_HEADERS)
+  );
+}
+
+const haveSameItems = (one: readonly string[] = [], other: readonly string[]) =>
+  [...one].sort().join() === [...other].sort().join();
+
+const LIFECYCLE_RULE_ID = "platform-embed-abort-uploads";
+
+/**
+ * A bucket's lifecycle rules with ours, which aborts uploads that nobody completes; without it, their parts are stored and paid for without
+ * end. Other rules stay as they are.
+ */
+export function mergeLifecycleRules(found: readonly LifecycleRule[]): LifecycleRule[] {
+  const isOurs = ({ ID }: LifecycleRule) => ID === LIFECYCLE_RULE_ID;
+  // Amazon S3 accepts rules with Filter, or rules with Prefix, but not both kinds in one bucket.
+  const isOldForm = found.some(
+    (rule) => !isOurs(rule) && rule.Filter === undefined && rule.Prefix !== undefined,
+  );
+  const ours: LifecycleRule = {
+    ID: LIFECYCLE_RULE_ID,
+    Status: "Enabled",
+    ...(isOldForm ? { Prefix: "" } : { Filter: { Prefix: "" } }),
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: UPLOAD_DAYS },
+  };
+  return mergeRules(found, ours, isOurs);
+}
+
+/** Puts `ours` in the place of the first rule that is ours, or at the end, and removes any other that is ours. */
+function mergeRules<Rule>(found: readonly Rule[], ours: Rule, isOurs: (rule: Rule) => boolean): Rule[] {
+  const first = found.findIndex(isOurs);
+  if (first === -1) return [...found, ours];
+  return found.flatMap((rule, index) => (index === first ? ours : isOurs(rule) ? [] : rule));
+}

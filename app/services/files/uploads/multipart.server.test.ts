@@ -1,0 +1,258 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { ServiceTools } from "../../../embed/service";
+import type { StoredPart } from "../../../providers/multipart.server";
+import type { ObjectStore } from "../../../providers/object-store.server";
+import { nameTaken } from "../../../providers/store-failure.server";
+import { AppError } from "../../../shared/app-error";
+import { abortUpload, completeUpload, createUpload, listParts, signParts } from "./multipart.server";
+import { readUpload, signUpload } from "./upload-handle.server";
+
+const MiB = 1024 ** 2;
+const store = {
+  describeObject: vi.fn<ObjectStore["describeObject"]>(),
+  createUpload: vi.fn<ObjectStore["createUpload"]>(),
+  presignPart: vi.fn<ObjectStore["presignPart"]>(),
+  listParts: vi.fn<ObjectStore["listParts"]>(),
+  completeUpload: vi.fn<ObjectStore["completeUpload"]>(),
+  abortUpload: vi.fn<ObjectStore["abortUpload"]>(),
+};
+const tools = {
+  objectStore: store,
+  request: { deadline: Number.POSITIVE_INFINITY },
+  nowSeconds: 1_000,
+  signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
+} as unknown as ServiceTools;
+const grant = { scope: { bucket: "docs" }, companyId: "co", expiresAt: 2_000 };
+const file = {
+  token: "t",
+  bucket: "docs",
+  folderPath: "/a",
+  fileName: "x.bin",
+  contentType: "a/b",
+  size: 17 * MiB,
+  ifNoneMatch: true,
+};
+const begun = { bucket: "docs", key: "a/x.bin", uploadId: "id", checksum: "CRC32" } as const;
+const upload = {
+  ...begun,
+  companyId: "co",
+  mark: "mark",
+  contentType: "a/b",
+  size: 17 * MiB,
+  partSize: 8 * MiB,
+  overwrite: false,
+};
+const handle = signUpload(upload, tools);
+const part = (number: number, size: number): StoredPart => ({
+  number,
+  size,
+  etag: `"${number}"`,
+  checksum: "c",
+});
+const whole = [part(1, 8 * MiB), part(2, 8 * MiB), part(3, 1 * MiB)];
+const ours = {
+  size: upload.size,
+  etag: '"ours"',
+  mark: "mark",
+  modified: 0,
+  contentType: undefined,
+  headers: {},
+};
+const theirs = {
+  size: 1,
+  etag: '"theirs"',
+  mark: undefined,
+  modified: 0,
+  contentType: undefined,
+  headers: {},
+};
+const failure = (code: "upload_not_found" | "upload_conflict" | "unavailable") =>
+  new AppError(code, "failed");
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  store.describeObject.mockReset().mockResolvedValue(null);
+  store.createUpload.mockReset().mockResolvedValue(begun);
+  store.presignPart.mockReset().mockResolvedValue({ url: "https://store.example/part", headers: { a: "b" } });
+  store.listParts.mockReset().mockResolvedValue(whole);
+  store.completeUpload.mockReset().mockResolvedValue({ etag: '"done"' });
+  store.abortUpload.mockReset().mockResolvedValue(undefined);
+});
+
+describe("creating", () => {
+  it("returns a handle that holds all that there is to know", async () => {
+    const created = await createUpload(file, grant, tools);
+    expect(created).toMatchObject({ key: "a/x.bin", partSize: 8 * MiB, partCount: 3, checksum: "CRC32" });
+    const [{ mark } = { mark: "" }] = store.createUpload.mock.calls[0] ?? [];
+    expect(readUpload(created.upload, grant, tools)).toEqual({ ...upload, mark, exp: 1_000 + 7 * 24 * 3600 });
+    expect(mark).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("asks what is there only where nothing may be overwritten", async () => {
+    store.describeObject.mockResolvedValue(theirs);
+    await expect(createUpload(file, grant, tools)).rejects.toMatchObject({ code: "name_taken" });
+    expect(store.createUpload).not.toHaveBeenCalled();
+    expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.request]]);
+    const { upload: made } = await createUpload({ ...file, ifNoneMatch: false }, grant, tools);
+    expect(readUpload(made, grant, tools).overwrite).toBe(true);
+    expect(store.describeObject).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("signing", () => {
+  it("binds each part's length, for as long as the token lives, up to five minutes", async () => {
+    const parts = [{ number: 1 }, { number: 3, checksum: "AAAAAA==" }];
+    const signed = await signParts({ token: "t", upload: handle, parts }, grant, tools);
+    const url = { url: "https://store.example/part", headers: { a: "b" } };
+    expect(signed).toEqual({
+      parts: [
+        { number: 1, ...url },
+        { number: 3, ...url },
+      ],
+      expiresAt: 1_300,
+      serverTime: 1_000,
+    });
+    expect(store.presignPart.mock.calls.map(([, asked, seconds]) => [asked, seconds])).toEqual([
+      [{ number: 1, size: 8 * MiB, checksum: undefined }, 300],
+      [{ number: 3, size: 1 * MiB, checksum: "AAAAAA==" }, 300],
+    ]);
+  });
+
+  it("refuses a part that the upload does not have, and says which", async () => {
+    const request = { token: "t", upload: handle, parts: [{ number: 3 }, { number: 4 }] };
+    await expect(signParts(request, grant, tools)).rejects.toMatchObject({
+      issues: [{ path: "parts[1].number", message: "must be at most 3, the number of parts of this upload" }],
+    });
+  });
+});
+
+it("a list tells of a part what a page has to know", async () => {
+  const { parts } = await listParts({ upload: handle }, grant, tools);
+  expect(parts[0]).toEqual({ number: 1, size: 8 * MiB, checksum: "c" });
+});
+
+describe("completing", () => {
+  const complete = (changes: object = {}) =>
+    completeUpload({ token: "t", upload: handle, ...changes }, grant, tools);
+  const done = (etag: string) => ({ bucket: "docs", key: "a/x.bin", size: 17 * MiB, etag });
+
+  it("names what the store lists, and passes on what was asked", async () => {
+    await expect(complete({ checksum: "AAAAAA==" })).resolves.toEqual(done('"done"'));
+    expect(store.completeUpload.mock.calls[0]?.slice(1, 3)).toEqual([
+      whole,
+      { checksum: "AAAAAA==", overwrite: false },
+    ]);
+    await complete({ overwrite: true });
+    expect(store.completeUpload.mock.lastCall?.[2]).toMatchObject({ overwrite: true });
+  });
+
+  it("asks for the ETag where the store does not say it", async () => {
+    store.completeUpload.mockResolvedValue({ etag: undefined });
+    store.describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(ours);
+    await expect(complete()).resolves.toEqual(done('"ours"'));
+    await expect(complete()).resolves.toEqual(done(""));
+  });
+
+  it("has been done where the object is this upload's", async () => {
+    store.describeObject.mockResolvedValue(ours);
+    await expect(complete()).resolves.toEqual(done('"ours"'));
+    expect(store.listParts).not.toHaveBeenCalled();
+  });
+
+  it("is refused where the object is another's, unless it may be overwritten", async () => {
+    store.describeObject.mockResolvedValue(theirs);
+    await expect(complete()).rejects.toMatchObject({ code: "name_taken" });
+    await expect(complete({ overwrite: true })).resolves.toEqual(done('"done"'));
+  });
+
+  it.each([
+    [[part(1, 8 * MiB), part(3, 1 * MiB)], "2."],
+    [[part(1, 8 * MiB), part(2, 8 * MiB - 1), part(3, 1 * MiB)], "2."],
+    [[part(2, 8 * MiB), part(3, 8 * MiB)], "1, 3."],
+    [[], "1, 2, 3."],
+  ])("names the parts that are missing or too short: %#", async (parts, missing) => {
+    store.listParts.mockResolvedValue(parts);
+    await expect(complete()).rejects.toMatchObject({
+      code: "upload_incomplete",
+      message: `Parts of the upload are missing: ${missing}`,
+    });
+  });
+
+  it("names twenty missing parts at most", async () => {
+    store.listParts.mockResolvedValue([]);
+    const named = (count: number) => {
+      const large = signUpload({ ...upload, size: count * 8 * MiB }, tools);
+      return complete({ upload: large }).catch((error: Error) => error.message);
+    };
+    expect(await named(20)).toMatch(/: 1, .*, 20\.$/);
+    expect(await named(21)).toMatch(/: 1, .*, 20 and more\.$/);
+  });
+
+  it.each([failure("upload_not_found"), failure("upload_conflict"), nameTaken()])(
+    "was done by another request, or an earlier attempt, where the object is this upload's after all: %#",
+    async (error) => {
+      store.completeUpload.mockRejectedValue(error);
+      store.describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(ours);
+      await expect(complete()).resolves.toEqual(done('"ours"'));
+      store.describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(theirs);
+      await expect(complete()).rejects.toBe(error);
+      await expect(complete()).rejects.toBe(error);
+    },
+  );
+
+  it("fails as the store does, without asking again, for any other reason", async () => {
+    const error = failure("unavailable");
+    store.completeUpload.mockRejectedValue(error);
+    await expect(complete()).rejects.toBe(error);
+    expect(store.describeObject).toHaveBeenCalledTimes(1);
+    const defect = new Error("a defect");
+    store.completeUpload.mockRejectedValue(defect);
+    await expect(complete()).rejects.toBe(defect);
+  });
+});
+
+describe("discarding", () => {
+  it("is done where there is nothing any more, and fails as the store does", async () => {
+    await expect(abortUpload({ upload: handle }, grant, tools)).resolves.toEqual({ aborted: true });
+    store.abortUpload.mockRejectedValue(failure("upload_not_found"));
+    await expect(abortUpload({ upload: handle }, grant, tools)).resolves.toEqual({ aborted: true });
+    for (const error of [failure("unavailable"), new Error("a defect")]) {
+      store.abortUpload.mockRejectedValue(error);
+      await expect(abortUpload({ upload: handle }, grant, tools)).rejects.toBe(error);
+    }
+  });
+});
+
+describe("any token", () => {
+  const list = (scope: object) =>
+    listParts({ upload: handle }, { ...grant, scope: { ...grant.scope, ...scope } }, tools);
+
+  it.each([{}, { path: "/a" }, { path: "/b", uploadFolder: "/" }, { limits: { maxFileBytes: 17 * MiB } }])(
+    "that may upload the file may go on with it: %j",
+    async (scope) => {
+      await expect(list(scope)).resolves.toMatchObject({ parts: [{ number: 1 }, {}, {}] });
+    },
+  );
+
+  it.each([
+    [{ actions: ["download"] }, "scope_not_allowed"],
+    [{ bucket: "other" }, "scope_not_allowed"],
+    [{ path: "/b" }, "scope_not_allowed"],
+    [{ path: "/a/x.bin" }, "scope_not_allowed"],
+    [{ uploadFolder: "/a/b" }, "scope_not_allowed"],
+    [{ limits: { maxFileBytes: 17 * MiB - 1 } }, "too_large"],
+    [{ limits: { fileTypes: [".txt", "c/*"] } }, "type_not_allowed"],
+  ])("that may not gets %j: %s", async (scope, code) => {
+    await expect(list(scope)).rejects.toMatchObject({ code });
+  });
+
+  it("finds a file in the bucket's root by its name alone", async () => {
+    const inRoot = signUpload({ ...upload, key: "x.bin" }, tools);
+    const scope = { bucket: "docs", limits: { fileTypes: ["x.bin", ".bin"] } };
+    await expect(listParts({ upload: inRoot }, { ...grant, scope }, tools)).resolves.toBeDefined();
+    const narrow = { bucket: "docs", path: "/x.bin" };
+    await expect(listParts({ upload: inRoot }, { ...grant, scope: narrow }, tools)).rejects.toMatchObject({
+      code: "scope_not_allowed",
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { ServiceTools } from "../../../embed/service";
+import type { ObjectStore } from "../../../providers/object-store.server";
+import { presignDownload } from "../presign-downloads.server";
+import type { FilesScope } from "../scope.server";
+import { presignUpload } from "./presign-upload.server";
+import type { PresignUploadRequest } from "./uploads-contract.server";
+
+const presignPut = vi.fn<ObjectStore["presignPut"]>(async () => ({
+  url: "https://store.example/put",
+  headers: {},
+}));
+const presignGet = vi.fn<ObjectStore["presignGet"]>(async () => "https://store.example/get");
+beforeEach(() => vi.clearAllMocks());
+const tools = { objectStore: { presignPut, presignGet }, nowSeconds: 1_000 } as unknown as ServiceTools;
+const grantFor = (scope: Partial<FilesScope> = {}) => ({
+  scope: { bucket: "docs", ...scope },
+  companyId: "c",
+  expiresAt: 2_000,
+});
+
+const file = { token: "t", bucket: "docs", folderPath: "/a", ifNoneMatch: true, size: 5 };
+const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor()) =>
+  presignUpload({ ...file, fileName: "x.txt", contentType: "text/plain", ...changes }, grant, tools);
+const download = (grant = grantFor()) =>
+  presignDownload({ token: "t", bucket: "docs", key: "a/x.txt", disposition: "attachment" }, grant, tools);
+const outside = (message: string) => ({ code: "scope_not_allowed", message });
+
+describe("what the token allows", () => {
+  const image = { fileName: "a.png", contentType: "image/png" };
+  const within = (limits: FilesScope["limits"], changes: Partial<PresignUploadRequest> = {}) =>
+    upload({ ...image, ...changes }, grantFor({ limits }));
+
+  it("is uploading and downloading where it does not say", async () => {
+    await expect(upload()).resolves.toMatchObject({ method: "PUT" });
+    await expect(download()).resolves.toMatchObject({ method: "GET" });
+  });
+
+  it("is asked for each", async () => {
+    const looking = grantFor({ actions: [] });
+    await expect(upload({}, looking)).rejects.toMatchObject(
+      outside("This token does not allow upload (scope.actions)."),
+    );
+    await expect(download(looking)).rejects.toMatchObject(
+      outside("This token does not allow download (scope.actions)."),
+    );
+    await expect(upload({}, grantFor({ actions: ["upload"] }))).resolves.toMatchObject({ method: "PUT" });
+    await expect(download(grantFor({ actions: ["upload"] }))).rejects.toMatchObject({
+      code: "scope_not_allowed",
+    });
+    expect(presignPut).toHaveBeenCalledTimes(1);
+    expect(presignGet).not.toHaveBeenCalled();
+  });
+
+  it("is a largest size, which then has to be said", async () => {
+    await expect(within({ maxFileBytes: 5 })).resolves.toMatchObject({ method: "PUT" });
+    await expect(within({ maxFileBytes: 4 })).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("4 bytes"),
+    });
+    await expect(within({ maxFileBytes: 4 }, { size: undefined })).rejects.toMatchObject({
+      code: "invalid_request",
+      issues: [{ path: "size", message: expect.stringContaining("is required") }],
+    });
+    await expect(within({ fileTypes: ["image/*"] }, { size: undefined })).resolves.toMatchObject({
+      method: "PUT",
+    });
+  });
+
+  it("is a list of types", async () => {
+    await expect(within({ fileTypes: ["image/*"] })).resolves.toMatchObject({ method: "PUT" });
+    await expect(within({ fileTypes: [".pdf", "text/plain"] })).rejects.toMatchObject({
+      code: "type_not_allowed",
+      message: "Only these types may be uploaded with this token: .pdf, text/plain.",
+    });
+    await expect(within({ fileTypes: [] })).rejects.toMatchObject({
+      message: expect.stringMatching(/: none\.$/),
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { ServiceTools } from "../../../embed/service";
+import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { readUpload, signUpload } from "./upload-handle.server";
+
+const NOW = 1_000;
+const WEEK = 7 * 24 * 3600;
+const secrets = ["the present secret of 32 bytes and more", "the previous secret of 32 bytes and more"];
+const toolsAt = (nowSeconds: number, signingSecrets = secrets) =>
+  ({ nowSeconds, signingSecrets }) as unknown as ServiceTools;
+const grant = { scope: { bucket: "docs" }, companyId: "co", expiresAt: 2_000 };
+const upload = {
+  companyId: "co",
+  bucket: "docs",
+  key: "a",
+  uploadId: "id",
+  mark: "m",
+  contentType: "a/b",
+  size: 1,
+  partSize: 1,
+  checksum: null,
+  overwrite: false,
+};
+const signed = { ...upload, exp: NOW + WEEK };
+const [present = "", previous = ""] = secrets;
+const PURPOSE = "files-upload";
+const notOurs = {
+  code: "invalid_request",
+  issues: [{ path: "upload", message: "is not what multipart/create returned" }],
+};
+
+describe("a handle", () => {
+  it("is signed with the present secret, for this use alone, and read back for a week", () => {
+    const handle = signUpload(upload, toolsAt(NOW));
+    expect(readSignedValue(handle, [present], PURPOSE)).toEqual(signed);
+    expect(readSignedValue(handle, [present])).toBeNull();
+    expect(readUpload(handle, grant, toolsAt(NOW))).toEqual(signed);
+    expect(readUpload(handle, grant, toolsAt(NOW + WEEK - 1))).toEqual(signed);
+    expect(() => readUpload(handle, grant, toolsAt(NOW + WEEK))).toThrow(
+      expect.objectContaining({ code: "upload_not_found", message: "That upload has expired." }),
+    );
+  });
+
+  it("is read also where the previous secret signed it, and by nobody who knows neither", () => {
+    const older = signValue(signed, previous, PURPOSE);
+    expect(readUpload(older, grant, toolsAt(NOW))).toEqual(signed);
+    expect(() => readUpload(older, grant, toolsAt(NOW, [present]))).toThrow(expect.objectContaining(notOurs));
+  });
+
+  it.each<[string, string]>([
+    ["out of form", "nonsense"],
+    ["signed for another use", signValue(signed, present)],
+    ["no upload", signValue({ ...signed, size: "1" }, present, PURPOSE)],
+    ["of a checksum that there is not", signValue({ ...signed, checksum: "MD5" }, present, PURPOSE)],
+  ])("that is %s is refused", (_, handle) => {
+    expect(() => readUpload(handle, grant, toolsAt(NOW))).toThrow(expect.objectContaining(notOurs));
+  });
+
+  it("is for its company alone", () => {
+    const handle = signUpload(upload, toolsAt(NOW));
+    expect(() => readUpload(handle, { ...grant, companyId: "other" }, toolsAt(NOW))).toThrow(
+      expect.objectContaining({ code: "scope_not_allowed", message: "That upload is another company's." }),
+    );
+  });
+});

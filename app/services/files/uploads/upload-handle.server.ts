@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { ServiceTools } from "../../../embed/service";
+import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { checksumAlgorithms } from "../../../providers/checksums";
+import { AppError, invalidRequest } from "../../../shared/app-error";
+import type { FilesGrant } from "../scope-guards.server";
+
+/** How long an upload may take, and how long a bucket keeps its parts. */
+export const UPLOAD_DAYS = 7;
+const LIFETIME_SECONDS = UPLOAD_DAYS * 24 * 3600;
+const PURPOSE = "files-upload";
+
+const uploadSchema = z.object({
+  companyId: z.string(),
+  bucket: z.string(),
+  key: z.string(),
+  /** the store's id */
+  uploadId: z.string(),
+  /** written into the object's metadata; see `ObjectDescription.mark` */
+  mark: z.string(),
+  contentType: z.string(),
+  /** bytes */
+  size: z.int(),
+  /** bytes; the last part has the rest */
+  partSize: z.int(),
+  checksum: z.enum(checksumAlgorithms).nullable(),
+  overwrite: z.boolean(),
+  /** unix seconds */
+  exp: z.int(),
+});
+
+/** An upload in parts. */
+export type FilesUpload = z.infer<typeof uploadSchema>;
+
+/**
+ * The handle that identifies an upload, with any token of the company, for seven days. It contains all that the server has to know of the
+ * upload, signed, so that no state is kept on the server.
+ */
+export function signUpload(upload: Omit<FilesUpload, "exp">, tools: ServiceTools): string {
+  const [secret = ""] = tools.signingSecrets;
+  return signValue({ ...upload, exp: tools.nowSeconds + LIFETIME_SECONDS }, secret, PURPOSE);
+}
+
+/**
+ * @throws AppError `invalid_request` when we did not sign it, `upload_not_found` when it has expired, `scope_not_allowed` when it is another
+ * company's
+ */
+export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
+  const { data: upload } = uploadSchema.safeParse(readSignedValue(handle, tools.signingSecrets, PURPOSE));
+  if (upload === undefined) {
+    throw invalidRequest([{ path: "upload", message: "is not what multipart/create returned" }]);
+  }
+  if (upload.companyId !== grant.companyId) {
+    throw new AppError("scope_not_allowed", "That upload is another company's.");
+  }
+  if (tools.nowSeconds >= upload.exp) throw new AppError("upload_not_found", "That upload has expired.");
+  return upload;
+}

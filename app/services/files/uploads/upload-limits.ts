@@ -1,0 +1,53 @@
+/** What may be uploaded. The server checks it before it signs a URL, and the explorer before it sends anything. */
+export interface UploadLimits {
+  /** bytes */
+  maxFileBytes?: number | undefined;
+  /** like `image/*`, `application/pdf` or `.docx`; a file must match one of them */
+  fileTypes?: string[] | undefined;
+}
+
+export interface FileToUpload {
+  name: string;
+  /** a media type, with or without parameters */
+  contentType: string;
+  /** bytes */
+  size: number;
+}
+
+/** The limit that the file exceeds; null when there is none. */
+export function brokenLimit(
+  { maxFileBytes, fileTypes }: UploadLimits,
+  { name, contentType, size }: FileToUpload,
+): "too_large" | "type_not_allowed" | null {
+  if (maxFileBytes !== undefined && size > maxFileBytes) return "too_large";
+  const matches = (fileType: string) => isOfType(fileType.toLowerCase(), name, contentType);
+  return fileTypes === undefined || fileTypes.some(matches) ? null : "type_not_allowed";
+}
+
+function isOfType(fileType: string, name: string, contentType: string): boolean {
+  if (fileType.startsWith(".")) return name.toLowerCase().endsWith(fileType);
+  const [mediaType = ""] = contentType.toLowerCase().split(";");
+  return covers(fileType, mediaType.trim());
+}
+
+/** Whether `fileType` includes `other`: `image/*` includes `image/png` and itself. Both in lower case. */
+function covers(fileType: string, other: string): boolean {
+  return fileType === other || (fileType.endsWith("/*") && other.startsWith(fileType.slice(0, -1)));
+}
+
+/** The limits that satisfy both: the smaller size, and the file types that are in both lists. */
+export function tighterLimits(one: UploadLimits = {}, other: UploadLimits = {}): UploadLimits {
+  const sizes = [one.maxFileBytes, other.maxFileBytes].filter((size) => size !== undefined);
+  return {
+    maxFileBytes: sizes.length === 0 ? undefined : Math.min(...sizes),
+    fileTypes: commonTypes(one.fileTypes, other.fileTypes),
+  };
+}
+
+function commonTypes(one: string[] | undefined, other: string[] | undefined): string[] | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const [these, those] = [one, other].map((types) => types.map((type) => type.toLowerCase()));
+  const within = (types: string[] = [], wider: string[] = []) =>
+    types.filter((type) => wider.some((wide) => covers(wide, type)));
+  return [...new Set([...within(these, those), ...within(those, these)])].sort();
+}

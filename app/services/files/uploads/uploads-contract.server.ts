@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { checksumAlgorithms } from "../../../providers/checksums";
+import { bucketSchema, folderPathSchema } from "../scope.server";
+import { assertKeyLength, fileName, type Operation, token, unixSeconds } from "../storage-contract.server";
+import { MAX_OBJECT_BYTES, MAX_SIGNED_PARTS } from "../storage-limits";
+
+/** What the endpoints for uploads take and return. docs/contract.md#storage */
+
+const MiB = 1024 ** 2;
+/** the largest single PUT of S3 */
+const MAX_SINGLE_UPLOAD_BYTES = 5 * 1024 ** 3;
+const MIN_PART_BYTES = 8 * MiB;
+/** S3 allows 10,000. */
+const MAX_PARTS = 9_000;
+
+/** bytes; all parts but the last have this size */
+export function partSizeFor(size: number): number {
+  return Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / MiB) * MiB);
+}
+
+/** What requests that name an upload by its handle may be refused with. */
+export const uploadErrors = ["too_large", "type_not_allowed", "upload_not_found"] as const;
+
+/**
+ * `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. Commas are allowed in quotes only, and backslashes
+ * not at all, because browsers take the last of several types. Fetch Standard, "extract a MIME type".
+ */
+const contentType = z
+  .string()
+  .max(255, { abort: true })
+  .regex(
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;([ !#-+\--[\]-~]|"[ !#-[\]-~]*")*)?$/,
+    "must be a media type, like image/png",
+  );
+
+const checksumValue = z
+  .string()
+  .max(16, { abort: true })
+  .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64");
+
+const file = {
+  token,
+  bucket: bucketSchema,
+  folderPath: folderPathSchema,
+  fileName,
+  contentType,
+  ifNoneMatch: z.boolean().default(false),
+};
+
+export const presignUploadSchema = z
+  .strictObject({
+    ...file,
+    size: z.int().min(0).max(MAX_SINGLE_UPLOAD_BYTES).optional(),
+    checksum: z
+      .strictObject({ algorithm: z.enum(checksumAlgorithms), value: checksumValue })
+      .optional()
+      .describe("of the file; the store refuses other content"),
+  })
+  .superRefine(assertKeyLength);
+export const presignedUploadSchema = z.object({
+  url: z.string(),
+  method: z.literal("PUT"),
+  headers: z
+    .record(z.string(), z.string())
+    .describe("to be sent as they are: they are part of the signature"),
+  bucket: z.string(),
+  key: z.string(),
+  expiresAt: unixSeconds,
+});
+
+const upload = z.string().min(1).max(8_192).describe("as multipart/create returned it");
+const partNumber = z.int().min(1).max(10_000);
+const checksum = checksumValue.describe("base64, by the algorithm that multipart/create returned");
+
+export const createUploadSchema = z
+  .strictObject({ ...file, size: z.int().min(1).max(MAX_OBJECT_BYTES) })
+  .superRefine(assertKeyLength);
+export const createdUploadSchema = z.object({
+  upload: z.string().describe("identifies the upload, with any token of the same company, for seven days"),
+  key: z.string(),
+  partSize: z.int().describe("bytes; the last part has the rest"),
+  partCount: z.int(),
+  checksum: z.enum(checksumAlgorithms).nullable().describe("null where the store supports none of them"),
+});
+
+export const signPartsSchema = z.strictObject({
+  token,
+  upload,
+  parts: z
+    .array(z.strictObject({ number: partNumber, checksum: checksum.optional() }))
+    .min(1)
+    .max(MAX_SIGNED_PARTS),
+});
+export const signedPartsSchema = z.object({
+  parts: z.array(
+    z.object({
+      number: z.int(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()).describe("to be sent as they are"),
+    }),
+  ),
+  expiresAt: unixSeconds,
+  serverTime: unixSeconds,
+});
+
+export const uploadSchema = z.strictObject({ token, upload });
+export const storedPartsSchema = z.object({
+  parts: z.array(
+    z.object({ number: z.int(), size: z.int().describe("bytes"), checksum: z.string().optional() }),
+  ),
+});
+
+export const completeUploadSchema = z.strictObject({
+  token,
+  upload,
+  checksum: checksum.optional(),
+  overwrite: z.boolean().optional().describe("replaces what multipart/create was told"),
+});
+export const completedUploadSchema = z.object({
+  bucket: z.string(),
+  key: z.string(),
+  size: z.int().describe("bytes"),
+  etag: z.string(),
+});
+
+export const abortedUploadSchema = z.object({ aborted: z.literal(true) });
+
+export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
+export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
+export type CreateUploadRequest = z.infer<typeof createUploadSchema>;
+export type CreatedUpload = z.infer<typeof createdUploadSchema>;
+export type SignPartsRequest = z.infer<typeof signPartsSchema>;
+export type SignedParts = z.infer<typeof signedPartsSchema>;
+export type StoredParts = z.infer<typeof storedPartsSchema>;
+export type CompleteUploadRequest = z.infer<typeof completeUploadSchema>;
+export type CompletedUpload = z.infer<typeof completedUploadSchema>;
+export type AbortedUpload = z.infer<typeof abortedUploadSchema>;
+
+/** By address below `/api/embed/storage/`. */
+export interface UploadOperations {
+  "presign-upload": Operation<typeof presignUploadSchema, typeof presignedUploadSchema>;
+  "multipart/create": Operation<typeof createUploadSchema, typeof createdUploadSchema>;
+  "multipart/sign": Operation<typeof signPartsSchema, typeof signedPartsSchema>;
+  "multipart/list": Operation<typeof uploadSchema, typeof storedPartsSchema>;
+  "multipart/complete": Operation<typeof completeUploadSchema, typeof completedUploadSchema>;
+  "multipart/abort": Operation<typeof uploadSchema, typeof abortedUploadSchema>;
+}
