@@ -1,9 +1,10 @@
-/** Where the parts of the local stack listen: docs/contract.md#local-stack. */
+/** The addresses of the local stack: docs/contract.md#local-stack. */
+import { createServer } from "node:net";
 
-/** Each part's usual port, and its name in a sentence. */
-export const parts = {
+/** The default port of each service, and its name in a sentence. */
+export const services = {
   app: { port: 3000, name: "the app" },
-  // `remix dev`, which rebuilds the app; a browser is told about changes through it.
+  // `remix dev`, which rebuilds the app, and tells browsers to reload.
   appRebuild: { port: 3001, name: "the app's rebuild server" },
   demo: { port: 4000, name: "the demo integrator" },
   mailbox: { port: 8005, name: "the mailbox" },
@@ -13,33 +14,33 @@ export const parts = {
   postgres: { port: 54320, name: "PostgreSQL" },
 };
 
-export type Part = keyof typeof parts;
-export type Ports = Record<Part, number>;
+export type Service = keyof typeof services;
+export type Ports = Record<Service, number>;
 
-const HIGHEST_OFFSET = 65_535 - parts.postgres.port;
+const MAX_OFFSET = 65_535 - services.postgres.port;
 
-/** Ports from 3000 up that browsers (and Node's fetch) refuse to talk to. Fetch standard, "bad port". */
+/** Ports from 3000 up that browsers and Node's fetch refuse. Fetch standard, "bad port". */
 const REFUSED = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** none: all but the app and the demo; dev: rebuilt on every change; built: what `npm run build` made */
+/** none: without the app and the demo; dev: rebuilt on every change; built: the output of `npm run build` */
 export type AppMode = "none" | "dev" | "built";
 
-/** A mistake of the person who started the stack: the message alone says what to do. */
+/** A problem that the person who started the stack can solve. The message says how; no stack trace is needed. */
 export class StackError extends Error {}
 
 /**
- * @param offset what LOCAL_PORT_OFFSET says; added to every port
- * @param appPort what PORT says; blank or undefined means the usual one
- * @throws StackError when either is not a number that works
+ * @param offset LOCAL_PORT_OFFSET, which is added to every port
+ * @param appPort PORT; blank or undefined means the default
+ * @throws StackError when one of them is not a usable number
  */
 export function resolvePorts(offset: number, appPort?: string): Ports {
-  if (!Number.isInteger(offset) || offset < 0 || offset > HIGHEST_OFFSET) {
-    throw new StackError(`LOCAL_PORT_OFFSET must be a whole number from 0 to ${HIGHEST_OFFSET}.`);
+  if (!Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET) {
+    throw new StackError(`LOCAL_PORT_OFFSET must be a whole number from 0 to ${MAX_OFFSET}.`);
   }
   const ports = Object.fromEntries(
-    Object.entries(parts).map(([part, { port }]) => [part, port + offset]),
+    Object.entries(services).map(([service, { port }]) => [service, port + offset]),
   ) as Ports;
   if (appPort?.trim()) {
     ports.app = Number(appPort);
@@ -53,4 +54,27 @@ export function resolvePorts(offset: number, appPort?: string): Ports {
     throw new StackError(`Browsers refuse port ${refused}. Choose another with PORT or LOCAL_PORT_OFFSET.`);
   }
   return ports;
+}
+
+/** @throws StackError for the first port that is needed and already in use */
+export async function checkPorts(ports: Ports, external: ReadonlySet<Service>, app: AppMode): Promise<void> {
+  const unused = new Set<Service>(external);
+  if (app !== "dev") unused.add("appRebuild");
+  if (app === "none") unused.add("app").add("demo");
+  for (const [service, port] of Object.entries(ports) as [Service, number][]) {
+    if (unused.has(service) || (await isPortFree(port))) continue;
+    const choice = service === "app" ? "PORT=3100 or LOCAL_PORT_OFFSET=100" : "LOCAL_PORT_OFFSET=100";
+    throw new StackError(
+      `Port ${port}, which ${services[service].name} needs, is taken. Stop what listens there, or choose other ports with ${choice}.`,
+    );
+  }
+}
+
+/** Whether 127.0.0.1:port can be listened on right now. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen({ host: "127.0.0.1", port, exclusive: true }, () => probe.close(() => resolve(true)));
+  });
 }

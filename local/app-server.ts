@@ -1,11 +1,10 @@
-/** Runs the app: `remix dev`, which rebuilds it on every change, or `remix-serve` over what `npm run build` made. */
-
+/** Runs the app: by `remix dev`, which builds it and starts it again on every change, or as `npm run build` made it. */
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { messageOf } from "../app/error-text";
+import { messageOf } from "../app/shared/error-text";
 import { type AppMode, type Ports, StackError } from "./addresses";
 import { type KeptProcess, keepRunning } from "./process/kept-process";
 
@@ -13,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const tsx = require.resolve("tsx/cli");
 
-/** Milliseconds until the app has to respond; the first build on a slow machine takes most of it. */
+/** milliseconds until the app has to respond; most of it is the first build on a slow machine */
 const START_TIMEOUT_MS = 120_000;
 
 export interface AppOptions {
@@ -24,11 +23,11 @@ export interface AppOptions {
   signal?: AbortSignal;
 }
 
-/** Starts the app, and resolves when `/readyz` says that it has its database. */
+/** Starts the app. Resolves when `/readyz` responds with 200. */
 export async function startApp(options: AppOptions): Promise<KeptProcess> {
   const { mode, ports, signal } = options;
   if (mode === "built" && !existsSync(join(root, "build", "commands", "start.js"))) {
-    throw new StackError("There is no built app. Make it with `npm run build`.");
+    throw new StackError("The app is not built. Run `npm run build` first.");
   }
   let recent = "";
   const command = {
@@ -38,7 +37,7 @@ export async function startApp(options: AppOptions): Promise<KeptProcess> {
       "--port",
       String(ports.appRebuild),
       "-c",
-      "remix-serve build/index.js",
+      "tsx app/commands/start.ts",
     ],
     built: [join(root, "build", "commands", "start.js")],
   };
@@ -58,7 +57,7 @@ export async function startApp(options: AppOptions): Promise<KeptProcess> {
   } catch (error) {
     await app.stop();
     signal?.throwIfAborted();
-    throw new StackError(`${messageOf(error)} It said:\n${recent.trim()}`, { cause: error });
+    throw new StackError(`${messageOf(error)} Its output:\n${recent.trim()}`, { cause: error });
   }
 }
 
@@ -84,7 +83,7 @@ async function isReady(port: number): Promise<boolean> {
   return response?.ok ?? false;
 }
 
-/** Makes the Prisma client, unless the one that is there is newer than the schema. */
+/** Generates the Prisma client, unless it is newer than the schema. */
 export async function generateClientIfNeeded(): Promise<void> {
   const schema = join(root, "prisma", "schema.prisma");
   const client = join(root, "prisma", "generated", "client.ts");
@@ -92,9 +91,9 @@ export async function generateClientIfNeeded(): Promise<void> {
   await runScript("prisma/generate.ts");
 }
 
-/** Builds `public/platform-embed.js`. */
-export function buildElement(): Promise<void> {
-  return runScript("embed-element/build.ts");
+/** Builds what `remix dev` does not: the element, PDF.js and the service worker, all in `public/`. */
+export async function buildPublicFiles(): Promise<void> {
+  await Promise.all([runScript("embed-element/build.ts"), runScript("app/commands/build-assets.ts")]);
 }
 
 async function runScript(script: string): Promise<void> {
@@ -109,10 +108,10 @@ async function runScript(script: string): Promise<void> {
     },
   });
   const { code } = await exited;
-  if (code !== 0) throw new StackError(`${script} failed. It said:\n${output.trim()}`);
+  if (code !== 0) throw new StackError(`${script} failed. Its output:\n${output.trim()}`);
 }
 
-/** What any program needs of the environment it is started from, and nothing that configures ours. */
+/** The variables that any program needs, and none that configures the app. */
 function inheritedEnv(): Record<string, string> {
   const names = [
     "PATH",

@@ -1,4 +1,4 @@
-/** The demo's bucket in the local object store: made, reachable from browsers, and filled when it is empty. */
+/** Creates the demo's bucket in the local object store, lets browsers reach it, and fills it when it is empty. */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { StackInfo } from "./stack-info";
 
-/** What a customer of a wholesaler would find in its portal. */
+/** Files as a customer of a wholesaler would have them. */
 const DEMO_FILES = fileURLToPath(new URL("demo-files", import.meta.url));
 const CONTENT_TYPES: Record<string, string> = {
   ".csv": "text/csv; charset=utf-8",
@@ -24,12 +24,12 @@ const CONTENT_TYPES: Record<string, string> = {
   ".pdf": "application/pdf",
   ".png": "image/png",
   ".svg": "image/svg+xml",
-  // Without a charset: some are in UTF-8 and some are not, as in life.
+  // Without a charset: some of the files are UTF-8 and some are not, to show both.
   ".txt": "text/plain",
   ".zip": "application/zip",
 };
 
-/** What is better made than kept: a folder of many files, and names that a checkout on some system could not hold. */
+/** Generated files: a folder with many files, and names that are too long for some file systems. */
 function* smallFiles(): Generator<{ Key: string; ContentType: string; Body: string }> {
   const ContentType = "text/plain";
   for (let number = 1; number <= 64; number++) {
@@ -43,7 +43,7 @@ function* smallFiles(): Generator<{ Key: string; ContentType: string; Body: stri
   yield { Key: `${deep}/${long}`, ContentType, Body: "The move is planned for October.\n" };
 }
 
-/** What a person deleted or changed since stays so: a bucket that holds anything is left as it is. */
+/** Fills the bucket only when it is empty, so that changes and deletions are kept. */
 export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> {
   const { bucket: Bucket, endpoint, region, accessKeyId, secretAccessKey } = objectStore;
   const client = new S3Client({
@@ -56,7 +56,7 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
     await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
       if (!(error instanceof Error) || error.name !== "BucketAlreadyOwnedByYou") throw error;
     });
-    // So that deleting can be undone; whoever has suspended it meant that.
+    // So that deletions can be undone. If it was suspended, it stays suspended.
     const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket }));
     if (Status === undefined) {
       const VersioningConfiguration = { Status: "Enabled" } as const;
@@ -68,7 +68,7 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
       const ContentType = CONTENT_TYPES[extname(entry.name)];
       if (!entry.isFile() || !ContentType) continue;
       const path = join(entry.parentPath, entry.name);
-      // Some file systems give names decomposed.
+      // Some file systems return decomposed names.
       const Key = relative(DEMO_FILES, path).split(sep).join("/").normalize("NFC");
       await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: await readFile(path) }));
     }
@@ -80,10 +80,10 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
   }
 }
 
-/** The rules that `npm run storage:cors` writes. Imported late: the Prisma client may just have been made. */
+/** Writes the same rules as `npm run storage:cors`. Imports late, because the Prisma client may have been generated only now. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
-  const { corsRuleForBucket } = await import("../app/services/files/storage-cors.server");
-  const { mergeLifecycleRules } = await import("../app/services/files/storage-lifecycle.server");
+  const { corsRuleForBucket } = await import("../app/services/files/storage-settings.server");
+  const { mergeLifecycleRules } = await import("../app/services/files/storage-settings.server");
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });

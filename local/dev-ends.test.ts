@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { dev, expectNothingRuns, ports, postmaster, readInfo } from "../tests/support/dev";
-import { query } from "../tests/support/postgres";
-import { findFreeOffset } from "../tests/support/stack";
-import { isPortFree } from "./process/ports";
+import { dev, expectNothingRuns, ports, postmaster, readInfo } from "../tests/support/app/dev";
+import { findFreeOffset } from "../tests/support/app/stack";
+import { query } from "../tests/support/databases/postgres";
+import { isPortFree } from "./addresses";
 
 /** Each starts a whole stack, some twice, milliseconds: a minute was too short where six others were building and testing beside it. */
 const STARTS = 180_000;

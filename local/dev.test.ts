@@ -4,11 +4,10 @@ import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
-import { dataDir, dev, expectNothingRuns, postmaster, readInfo } from "../tests/support/dev";
-import { makeTestFolder, query } from "../tests/support/postgres";
-import { findFreeOffset } from "../tests/support/stack";
-import { resolvePorts } from "./addresses";
-import { isPortFree } from "./process/ports";
+import { dataDir, dev, expectNothingRuns, postmaster, readInfo } from "../tests/support/app/dev";
+import { findFreeOffset } from "../tests/support/app/stack";
+import { makeTestFolder, query } from "../tests/support/databases/postgres";
+import { isPortFree, resolvePorts } from "./addresses";
 import type { StackInfo } from "./stack-info";
 
 async function listKeys({ objectStore }: StackInfo): Promise<string[]> {
@@ -91,7 +90,7 @@ describe("npm run dev", { timeout: STARTS }, () => {
     await writeFile(join(dataDir, "postgres.location"), "/somewhere\n");
     const { code, output } = await dev().ended;
     expect(code).toBe(1);
-    expect(output).toMatch(/secrets\.json is gone.*--fresh/);
+    expect(output).toMatch(/secrets\.json is missing.*--fresh/);
     await dev(["--fresh"]).up;
   });
 

@@ -1,4 +1,4 @@
-/** `npm run dev`: the whole product on this machine, until Ctrl-C. */
+/** `npm run dev`: runs the whole product on this machine until Ctrl-C. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const { fresh, app } = new Command("npm run dev --")
   .description(
     "Starts PostgreSQL, the object store, the mailbox, the Data API, the queue, the app and the demo integrator.",
   )
-  .option("--fresh", "forget everything under .local/ first")
+  .option("--fresh", "delete everything under .local/ first")
   .option("--no-app", "leave out the app and the demo integrator, to run the app in another way")
   .addHelpText(
     "after",
@@ -29,7 +29,7 @@ Settings are taken from the environment, or from a .env file. Addresses and keys
 
 if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 
-// Which Node the AWS SDK will want some day is no news for the person who starts this.
+// Silences the AWS SDK's announcement of the Node version that it will need in future.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
 const stop = new AbortController();

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 export interface LocalServer {
   /** `http://127.0.0.1:port` */
   endpoint: string;
-  /** Stops listening, and ends the connections that are open. */
+  /** Stops listening, and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Has the server listen on this machine only; 0 is any free port. Rejects with the error (`EADDRINUSE`) when it is taken. */
+/** Listens on 127.0.0.1. Port 0 is any free port. Rejects with EADDRINUSE when the port is taken. */
 export async function listen(server: Server, port: number): Promise<LocalServer> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");

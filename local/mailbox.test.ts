@@ -1,8 +1,8 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
 import { expect, it } from "vitest";
-import { findFreePort } from "../tests/support/free-port";
+import { findFreePort } from "../tests/support/machine/free-port";
+import { isPortFree } from "./addresses";
 import { startMailbox } from "./mailbox";
-import { isPortFree } from "./process/ports";
 
 it("takes mail as SES does, shows it, and leaves its port when it stops", async () => {
   const port = await findFreePort();

@@ -1,22 +1,25 @@
-/** The local mailbox: takes what SES v2 takes, and shows it on a web page. It keeps the newest mail until it stops. */
+/** The local mailbox: an SES v2 double that shows the mail on a web page. It keeps the newest mail until it stops. */
 import { createRequire } from "node:module";
 import { closeServer } from "./listen";
 
-// CommonJS modules, the first with a default export, which Node and TypeScript disagree on how to import.
+// CommonJS modules. Node and TypeScript disagree about how to import the default export of the first one.
 const require = createRequire(import.meta.url);
 const { default: startServer }: typeof import("aws-ses-v2-local") = require("aws-ses-v2-local");
 const { getStoreReadonly } = require("aws-ses-v2-local/dist/store.js") as {
   getStoreReadonly(): { readonly emails: unknown[] };
 };
 
-/** A campaign of 100,000 would fill the memory, and its page shows all that is kept. */
-const KEPT_EMAILS = 1_000;
+/** A campaign of 100,000 e-mails would fill the memory, and the web page shows all e-mails that are kept. */
+const MAX_KEPT_EMAILS = 1_000;
 
-export async function startMailbox(port: number, kept = KEPT_EMAILS): Promise<{ close(): Promise<void> }> {
+export async function startMailbox(
+  port: number,
+  kept = MAX_KEPT_EMAILS,
+): Promise<{ close(): Promise<void> }> {
   const server = await startServer({ host: "127.0.0.1", port });
   server.on("request", () => {
     const { emails } = getStoreReadonly();
-    // Some at a time: each time moves all that stay.
+    // Many at a time, because each removal moves all e-mails that stay.
     if (emails.length > kept * 1.1) emails.splice(0, emails.length - kept);
   });
   return { close: () => closeServer(server) };

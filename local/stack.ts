@@ -1,11 +1,10 @@
-/** The whole local stack: starts its parts in order, tells where they are, and stops them in the opposite order. */
+/** Starts the services of the local stack in order, and stops them in the opposite order. */
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { migrate } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
-import { type AppMode, type Part, type Ports, parts, resolvePorts } from "./addresses";
-import { buildElement, generateClientIfNeeded, startApp } from "./app-server";
-import { checkPorts } from "./check-ports";
+import { type AppMode, checkPorts, type Ports, resolvePorts, type Service, services } from "./addresses";
+import { buildPublicFiles, generateClientIfNeeded, startApp } from "./app-server";
 import { startDataApi } from "./data-api";
 import { startDemo } from "./demo";
 import { allowBrowsers, fillDemoBucket } from "./demo-bucket";
@@ -14,42 +13,41 @@ import { startObjectStore } from "./object-store";
 import { startPostgres } from "./postgres";
 import { forgetPostgresData } from "./postgres-home";
 import { startLocalQueue } from "./queue";
-import { readOrMakeSecrets, type Secrets } from "./secrets";
 import { CLUSTER_ARN, resolveSettings, SECRET_ARN, type Settings } from "./settings";
 import { describeStack, publishStackInfo, type StackInfo } from "./stack-info";
-import { lockDataDir } from "./stack-lock";
+import { lockDataDir, readOrCreateSecrets, type Secrets } from "./state-folder";
 
 export interface StackOptions {
-  /** where all state is kept; made when missing */
+  /** the folder for all state; created when missing */
   dataDir: string;
   /** added to every port */
   portOffset: number;
   app: AppMode;
-  /** settings that go to the app, and name external parts; nothing is read from process.env */
+  /** settings for the app, and addresses of external services; process.env is not read */
   env?: Record<string, string | undefined>;
-  /** as `PostgresOptions.throwaway` */
+  /** see `PostgresOptions.throwaway` */
   throwaway?: boolean;
-  /** forget all state first */
+  /** delete all state first */
   fresh?: boolean;
-  /** gets what the parts print */
+  /** gets the output of the services */
   log?: (text: string) => void;
-  /** gives up a start that is under way */
+  /** cancels the start */
   signal?: AbortSignal;
 }
 
 export interface LocalStack {
   info: StackInfo;
   ports: Ports;
-  /** what the app has printed so far, standard output and standard error */
+  /** what the app has printed so far, on standard output and standard error */
   output(): string;
-  /** resolves with the name of the first part that ended by itself */
+  /** resolves to the name of the first service that ended by itself */
   crashed: Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts what the options ask for, and resolves when all of it is up. When it rejects, everything has been stopped.
- * @throws StackError for what the person who started it can fix: a port that is taken, a second stack
+ * Starts the stack, and resolves when all services are ready. If it rejects, everything has been stopped.
+ * @throws StackError for problems such as a port that is taken, or a second stack
  */
 export async function startStack(options: StackOptions): Promise<LocalStack> {
   const { dataDir, env = {} } = options;
@@ -57,11 +55,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   const run = new Run(options, ports);
   try {
     await mkdir(dataDir, { recursive: true });
-    // Under root PostgreSQL is another user, who has to pass through; what is secret in here has mode 600.
+    // When started by root, PostgreSQL runs as another user, who must be able to enter. Secret files have mode 600.
     if (process.getuid?.() === 0) await chmod(dataDir, 0o711);
     run.onClose(await lockDataDir(dataDir));
     if (options.fresh) await forget(dataDir);
-    const secrets = await readOrMakeSecrets(dataDir);
+    const secrets = await readOrCreateSecrets(dataDir);
     const settings = resolveSettings(ports, secrets, env, options.app);
     await checkPorts(ports, settings.external, options.app);
     const info = describeStack(settings, secrets);
@@ -76,11 +74,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   }
 }
 
-/** One start of the stack: what is up so far, and how it is stopped. */
+/** One start of the stack: the services started so far, and how to stop them. */
 class Run {
   output = "";
   readonly crashed: Promise<string>;
-  #reportCrash: (part: string) => void = () => {};
+  #reportCrash: (service: string) => void = () => {};
   #closers: (() => Promise<unknown>)[] = [];
   #closing: Promise<void> | undefined;
 
@@ -104,13 +102,13 @@ class Run {
     return this.#closing;
   }
 
-  /** PostgreSQL, the object store, the mailbox and the Data API, each unless a real one takes its place. */
+  /** PostgreSQL, the object store, the mailbox, the Data API and the queue, except those that are external. */
   async startProviders(settings: Settings, secrets: Secrets, info: StackInfo): Promise<void> {
     const { ports } = this;
     const { dataDir } = this.options;
-    const isOurs = (part: Part) => !settings.external.has(part);
+    const isLocal = (service: Service) => !settings.external.has(service);
 
-    if (isOurs("postgres")) {
+    if (isLocal("postgres")) {
       const postgres = await startPostgres({
         dataDir,
         port: ports.postgres,
@@ -129,7 +127,7 @@ class Run {
     });
     await generateClientIfNeeded();
 
-    if (isOurs("objectStore")) {
+    if (isLocal("objectStore")) {
       const { region, accessKeyId, secretAccessKey } = info.objectStore;
       const store = await startObjectStore({
         port: ports.objectStore,
@@ -142,8 +140,8 @@ class Run {
       await fillDemoBucket(info);
       await allowBrowsers(info);
     }
-    if (isOurs("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);
-    if (isOurs("dataApi")) {
+    if (isLocal("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);
+    if (isLocal("dataApi")) {
       const { accessKeyId, secretAccessKey } = info.objectStore;
       const dataApi = await startDataApi({
         port: ports.dataApi,
@@ -154,7 +152,7 @@ class Run {
       });
       this.onClose(dataApi.close);
     }
-    if (isOurs("queue")) {
+    if (isLocal("queue")) {
       const { QUEUE_TOKEN: token = "", QUEUE_CURRENT_SIGNING_KEY: signingKey = "" } = settings.appEnv;
       const { log } = this.options;
       this.onClose((await startLocalQueue({ port: ports.queue, token, signingKey, log })).close);
@@ -165,7 +163,7 @@ class Run {
   /** The app, and the demo integrator that calls it. */
   async startApps(mode: Exclude<AppMode, "none">, settings: Settings, info: StackInfo): Promise<void> {
     const { log = () => {}, signal } = this.options;
-    if (mode === "dev") await buildElement();
+    if (mode === "dev") await buildPublicFiles();
     this.options.signal?.throwIfAborted();
     const app = await startApp({
       mode,
@@ -195,9 +193,9 @@ class Run {
     this.onClose(demo.close);
   }
 
-  #watch(part: Part, exited: Promise<unknown>): void {
+  #watch(service: Service, exited: Promise<unknown>): void {
     exited.then(() => {
-      if (!this.#closing) this.#reportCrash(parts[part].name);
+      if (!this.#closing) this.#reportCrash(services[service].name);
     });
   }
 }

@@ -8,7 +8,12 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { activate, beginAttempt, failAttempt, withdraw } from "../app/databases/reservation.server";
 import { createDatabase, type Database } from "../app/providers/database.server";
-import { makeTestFolder, query, startTestPostgres, type TestPostgres } from "../tests/support/postgres";
+import {
+  makeTestFolder,
+  query,
+  startTestPostgres,
+  type TestPostgres,
+} from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
 import { migrationsFolder } from "./schema-engine";
 

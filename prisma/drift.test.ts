@@ -3,7 +3,7 @@
  * catalogue against catalogue; what only SQL can say is listed.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { query, startTestPostgres, type TestPostgres } from "../tests/support/postgres";
+import { query, startTestPostgres, type TestPostgres } from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
 import { noFilter, readSchema, withSchemaEngine } from "./schema-engine";
 

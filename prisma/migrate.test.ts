@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findFreePort } from "../tests/support/free-port";
-import { query, startTestPostgres, type TestPostgres } from "../tests/support/postgres";
+import { query, startTestPostgres, type TestPostgres } from "../tests/support/databases/postgres";
+import { findFreePort } from "../tests/support/machine/free-port";
 import { migrate, migrationStatus, retryFailedMigration } from "./migrate";
 import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./schema-engine";
 

@@ -1,23 +1,22 @@
 /**
- * `npm run migrate`: brings the database named by POSTGRES_URL up to the migrations in `prisma/migrations`.
- * It keeps Prisma's own record of them, so that `prisma migrate deploy` can take over at any time.
+ * `npm run migrate`: applies the migrations in `prisma/migrations` to the database in POSTGRES_URL. It records them in Prisma's own
+ * table, so that `prisma migrate deploy` can be used instead at any time.
  */
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { Client } from "pg";
-import { messageOf } from "../app/error-text";
+import { messageOf } from "../app/shared/error-text";
 import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./schema-engine";
 
-/** Any number will do, as long as every replica takes the same one. It is not the one `prisma migrate` takes. */
+/** An arbitrary number that is the same in every replica, and not the one that `prisma migrate` uses. */
 const MIGRATION_LOCK = 7_265_100_411;
-/** milliseconds between two tries at the lock */
 const LOCK_RETRY_MS = 200;
 
 /**
- * Prisma's table, made before the engine looks for it: where it is missing and other tables are there, such as the
- * `companies` of another product, the engine refuses to begin. Our migrations are written to live beside those.
+ * Prisma's table. It is created before the engine looks for it: the engine refuses a database that has other tables, such as
+ * the `companies` of another product, but not this one. Our migrations work beside such tables.
  */
 const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL,
@@ -33,7 +32,7 @@ const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 export interface MigrationStatus {
   /** in the folder, not yet in the database; oldest first */
   pending: string[];
-  /** began and did not end: somebody has to look */
+  /** started and did not finish */
   failed: string[];
   /** changed in the folder after they were applied */
   edited: string[];
@@ -41,13 +40,13 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
-/** What went wrong, in words for whoever runs the command. */
+/** A problem that the message explains to the person who runs the command; no stack trace is needed. */
 export class MigrationError extends Error {}
 
 /**
- * Applies every pending migration, and answers with their names; an empty list means there was nothing to do.
- * When several processes start at once, one applies them and the others wait for it.
- * @throws MigrationError with the name of the migration and what PostgreSQL said
+ * Applies all pending migrations and returns their names. When several processes start at once, one applies them and the
+ * others wait.
+ * @throws MigrationError with the name of the migration and PostgreSQL's message
  */
 export async function migrate(postgresUrl: string, folder = migrationsFolder): Promise<string[]> {
   return withMigrationLock(postgresUrl, async () => {
@@ -61,7 +60,7 @@ export async function migrate(postgresUrl: string, folder = migrationsFolder): P
   });
 }
 
-/** Says that a failed migration left nothing behind, so that the next `migrate` tries it again. */
+/** Records that a failed migration was rolled back, so that the next `migrate` applies it again. */
 export async function retryFailedMigration(postgresUrl: string, migrationName: string): Promise<void> {
   await withSchemaEngine(postgresUrl, (engine) => engine.markMigrationRolledBack({ migrationName })).catch(
     (error: unknown) => {
@@ -70,18 +69,18 @@ export async function retryFailedMigration(postgresUrl: string, migrationName: s
   );
 }
 
-/** The engine's text is what PostgreSQL said, then a trace of its own in which the migration is named. */
+/** The engine's message is PostgreSQL's message, followed by a trace that names the migration. */
 function explainFailure(error: unknown): MigrationError {
   const text = messageOf(error);
-  const [said = text] = text.split(/\n\s+0: /);
+  const [postgresMessage = text] = text.split(/\n\s+0: /);
   const name = /migration_name="([^"]+)"/.exec(text)?.[1];
   const message = name
-    ? `The migration ${name} failed, and none after it was tried.\n${said}\nWhen the cause is mended: npm run migrate -- --retry ${name}`
-    : `The database could not be migrated. ${said}`;
+    ? `The migration ${name} failed. Later migrations were not applied.\n${postgresMessage}\nWhen the cause is fixed, run: npm run migrate -- --retry ${name}`
+    : `The database could not be migrated. ${postgresMessage}`;
   return new MigrationError(message, { cause: error });
 }
 
-/** Compares the folder with the database, and changes nothing. */
+/** Compares the folder with the database without changing anything. */
 export async function migrationStatus(
   postgresUrl: string,
   folder = migrationsFolder,
@@ -99,7 +98,7 @@ export async function migrationStatus(
   };
 }
 
-/** The lock lives as long as its connection: a process that dies while migrating blocks nobody. */
+/** The lock ends with its connection: a process that is killed while it migrates does not block others. */
 async function withMigrationLock<T>(postgresUrl: string, work: () => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: postgresUrl, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
@@ -118,8 +117,8 @@ async function withMigrationLock<T>(postgresUrl: string, work: () => Promise<T>)
 }
 
 /**
- * Asks again and again instead of waiting inside a statement: CREATE INDEX CONCURRENTLY waits for every statement that began
- * before it, and so would wait for ever for one that waits for its own migration to end.
+ * Retries instead of waiting in a statement. CREATE INDEX CONCURRENTLY waits for all earlier statements, so it would wait for a
+ * statement that itself waits for the migration to finish: a deadlock.
  */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
@@ -140,9 +139,12 @@ function formatStatus(status: MigrationStatus): string {
 
 async function main(): Promise<void> {
   const { status, retry } = new Command("npm run migrate --")
-    .description("Brings the database in POSTGRES_URL up to the migrations in prisma/migrations.")
-    .option("--status", "only say what is pending, failed, edited or unknown; exit code 1 if anything is")
-    .option("--retry <migration>", "try a migration again that failed earlier, and then go on")
+    .description("Applies the migrations in prisma/migrations to the database in POSTGRES_URL.")
+    .option(
+      "--status",
+      "only list pending, failed, edited and unknown migrations; exit code 1 if there are any",
+    )
+    .option("--retry <migration>", "apply a failed migration again, and then the others")
     .addHelpText("after", "\nPOSTGRES_URL is taken from the environment, or from a .env file.")
     .parse()
     .opts<{ status?: boolean; retry?: string }>();
@@ -166,13 +168,13 @@ async function main(): Promise<void> {
   );
 }
 
-// By name as well: built into another command, this file is that command's.
+// Also check the name: when this file is bundled into another command, both paths are that command's.
 if (process.argv[1] === fileURLToPath(import.meta.url) && /\bmigrate\.[jt]s$/.test(process.argv[1])) {
   main()
     .catch((error: unknown) => {
       console.error(messageOf(error));
       process.exitCode = 1;
     })
-    // The engine leaves a timer of ten seconds behind, which nobody has to wait for.
+    // Do not wait for a timer of ten seconds that the engine leaves behind.
     .finally(() => process.exit());
 }

@@ -1,6 +1,6 @@
 import { defineConfig } from "prisma/config";
 
-/** What Prisma's own command-line tools read. The app takes its connection from `app/env.server.ts`. */
+/** For Prisma's command-line tools. The app takes its connection from `app/env.server.ts`. */
 export default defineConfig({
   schema: "schema.prisma",
   migrations: { path: "migrations" },

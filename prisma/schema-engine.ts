@@ -1,6 +1,6 @@
 /**
- * Prisma's schema engine in its WASM build: the engine behind `prisma migrate`, with the same `_prisma_migrations`
- * table, but from npm and over a `pg` connection, so nothing is downloaded when it runs.
+ * Prisma's schema engine in its WASM build. It is the engine of `prisma migrate` and uses the same `_prisma_migrations` table, but
+ * it comes from npm and uses a `pg` connection: nothing is downloaded at run time.
  */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -12,10 +12,10 @@ import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from "@prisma
 import type { MigrationList, SchemasContainer } from "@prisma/schema-engine-wasm/schema_engine_bg";
 import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import { DatabaseError, Pool } from "pg";
-import { messageOf } from "../app/error-text";
+import { messageOf } from "../app/shared/error-text";
 
 const ownFolder = dirname(fileURLToPath(import.meta.url));
-/** Beside this file; built into a command, under the folder that it is run in. */
+/** The folder of this file; when it is bundled into a command, `prisma` in the working directory. */
 const prismaFolder = existsSync(join(ownFolder, "migrations")) ? ownFolder : resolve("prisma");
 export const migrationsFolder = join(prismaFolder, "migrations");
 
@@ -25,7 +25,7 @@ export type SchemaEngine = engineBindings.SchemaEngine;
 
 let instantiated: Promise<void> | undefined;
 
-/** Node 20 cannot `import` a .wasm module without a flag; this does what that import would. */
+/** Does what importing the .wasm module would do, for which Node 20 needs a flag. */
 async function instantiate(): Promise<void> {
   const bindingsFile = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const bytes = await readFile(join(dirname(bindingsFile), "schema_engine_bg.wasm"));
@@ -37,7 +37,7 @@ async function instantiate(): Promise<void> {
   if (typeof start === "function") start();
 }
 
-/** Opens an engine on the database for the length of `work`. */
+/** Opens an engine on the database, and closes it after `work`. */
 export async function withSchemaEngine<T>(
   postgresUrl: string,
   work: (engine: SchemaEngine) => Promise<T>,
@@ -55,14 +55,14 @@ export async function withSchemaEngine<T>(
     return await work(engine);
   } finally {
     engine.free();
-    // The engine leaves its connection open, and with it the lock that other migrators wait for.
+    // The engine leaves its connection open, which holds the lock that other processes wait for.
     await pool.end();
   }
 }
 
 /**
- * The adapter cuts a script at every semicolon, even one in a function's body or a comment, and each piece is committed
- * by itself. Sent whole, as the native engine does, PostgreSQL cuts it, and a script that fails leaves nothing behind.
+ * Sends a script to PostgreSQL as a whole, like the native engine, so that a script that fails is rolled back. Prisma's adapter splits
+ * it at every semicolon, even in function bodies and comments, and commits each piece separately.
  */
 class WholeScriptAdapter extends PrismaPg {
   override async connect() {
@@ -77,7 +77,7 @@ class WholeScriptAdapter extends PrismaPg {
   }
 }
 
-/** The form in which the engine passes on what PostgreSQL said. */
+/** Converts PostgreSQL's error to the one from which the engine takes its message. */
 function asAdapterError({
   code = "XX000",
   severity = "ERROR",
@@ -94,7 +94,7 @@ export async function readSchema(): Promise<SchemasContainer> {
   return { files: [{ path, content: await readFile(path, "utf8") }] };
 }
 
-/** The folders of `baseDir`, oldest first, in the shape the engine asks for. */
+/** The migrations in `baseDir`, oldest first, in the form that the engine takes. */
 export async function readMigrations(baseDir: string): Promise<MigrationList> {
   const entries = await readdir(baseDir, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { hashApiKey } from "../app/embed/api-key.server";
-import { fileActions } from "../app/services/files/actions";
-import { query, startTestPostgres, type TestPostgres } from "../tests/support/postgres";
+import { query, startTestPostgres, type TestPostgres } from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
 import { demoClient, seedDatabase } from "./seed";
 
@@ -72,11 +71,7 @@ it("adds the bucket of a demo that shows another one, and keeps what was edited 
       { files: { buckets: ["demo-files", "mine", "other-files"], ...edited }, tasks: { lists: [1] } },
     ]);
   }
-  // One that was made before there were actions gets what the demo asks for.
-  await edit({ files: { buckets: [] } });
-  await seedDatabase(url, demo);
-  expect(await policy()).toEqual([{ files: { buckets: ["demo-files"], actions: fileActions } }]);
-  // A policy without a list of buckets is somebody's decision, and stays.
+  // A policy without a list of buckets was written by somebody, and is kept.
   await edit({ tasks: {} });
   await seedDatabase(url, demo);
   expect(await policy()).toEqual([{ tasks: {} }]);

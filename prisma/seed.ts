@@ -1,6 +1,6 @@
 /**
- * The demo integration in the database: a company, and an embed client whose key the demo integrator holds. Run again
- * it adds only what is missing, and leaves what was edited since.
+ * The records of the demo: a company, and an embed client with the key of the demo integrator. Running it again adds what is
+ * missing, and keeps what was edited.
  */
 import { Client } from "pg";
 import { hashApiKey } from "../app/embed/api-key.server";
@@ -9,14 +9,14 @@ import { fileActions } from "../app/services/files/actions";
 export const demoClient = { id: "demo-client", companyId: "demo-company" };
 
 export interface DemoSeed {
-  /** raw; only its hash is stored */
+  /** only its hash is stored */
   apiKey: string;
-  /** origin of the demo integrator's pages */
+  /** of the demo integrator's pages */
   origin: string;
   bucket: string;
 }
 
-/** Needs the migrated database. */
+/** The database must be migrated. */
 export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise<void> {
   const client = new Client({ connectionString: postgresUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -25,7 +25,7 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
       `INSERT INTO companies (id, name) VALUES ($1, 'Northwind Traders') ON CONFLICT (id) DO NOTHING`,
       [demoClient.companyId],
     );
-    // Started on other ports, the demo has another origin; on a new key file, another key; with DEMO_BUCKET, another bucket.
+    // The origin changes with the ports, the key with a new secrets.json, and the bucket with DEMO_BUCKET.
     await client.query(
       `INSERT INTO embed_clients
          (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, allowed_scopes)
@@ -47,12 +47,6 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions } }),
         demo.bucket,
       ],
-    );
-    // Made before there were actions, it names none; what the demo asks for would be refused.
-    await client.query(
-      `UPDATE embed_clients SET allowed_scopes = jsonb_set(allowed_scopes, '{files,actions}', $2)
-       WHERE id = $1 AND jsonb_typeof(allowed_scopes -> 'files') = 'object' AND NOT allowed_scopes -> 'files' ? 'actions'`,
-      [demoClient.id, JSON.stringify(fileActions)],
     );
   } finally {
     await client.end();

@@ -1,4 +1,4 @@
-/** Node has it, and neither its types nor ECMAScript's know it: TypeScript describes it with the DOM. */
+/** Node supports WebAssembly, but its types do not declare it: TypeScript declares it with the DOM types. */
 declare namespace WebAssembly {
   interface ModuleImports {
     [name: string]: unknown;

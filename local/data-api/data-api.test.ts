@@ -5,7 +5,7 @@ import {
   RDSDataClient,
 } from "@aws-sdk/client-rds-data";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { query, startTestPostgres, type TestPostgres } from "../../tests/support/postgres";
+import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
 import type { LocalServer } from "../listen";
 import { type DataApiFault, startDataApi } from ".";
 

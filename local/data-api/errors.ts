@@ -1,4 +1,4 @@
-/** Those errors of the RDS Data API that ours has or is told to have, with their status. RDS Data API reference, "Errors". */
+/** Errors of the RDS Data API that this one returns or that tests inject, with their status. RDS Data API reference, "Errors". */
 const statuses = {
   AccessDeniedException: 403,
   BadRequestException: 400,

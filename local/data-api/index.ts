@@ -1,4 +1,4 @@
-/** An RDS Data API over the local PostgreSQL, as far as `ExecuteStatement` of `@aws-sdk/client-rds-data` goes. */
+/** An RDS Data API over the local PostgreSQL. It supports only ExecuteStatement. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { type InjectedFault, injectFault } from "../fault-injection";
@@ -9,14 +9,14 @@ import { authenticate } from "./signature";
 import { executeStatement, type StatementOptions } from "./statements";
 
 export interface DataApiFault extends InjectedFault<{ type: DataApiErrorType; message?: string }> {
-  /** whether the statement runs first: `after` loses a response, not the work; `before` unless told */
+  /** `after`: run the statement, and then lose its response; `before` by default */
   when?: "before" | "after";
 }
 
 export interface DataApiOptions extends Credentials, StatementOptions {
-  /** 0 for any free one */
+  /** 0 for any free port */
   port: number;
-  /** for tests: asked once for each statement that is signed right */
+  /** for tests: the fault to inject into a statement whose signature is valid */
   intercept?: (request: { body: Record<string, unknown> }) => DataApiFault | undefined;
 }
 
@@ -29,13 +29,13 @@ export function startDataApi(options: DataApiOptions): Promise<LocalServer> {
   return listen(server, options.port);
 }
 
-/** The body of the response. Rejects with a DataApiError, and when the connection is closed. */
+/** Resolves to the body of the response. Rejects with a DataApiError, or when the connection is closed. */
 async function perform(request: IncomingMessage, options: DataApiOptions): Promise<object> {
   const bytes = await buffer(request);
   if (request.method !== "POST" || request.url !== "/Execute") {
     throw new DataApiError("BadRequestException", `There is no ${request.method} ${request.url} here.`);
   }
-  await authenticate(request, bytes, options);
+  authenticate(request, bytes, options);
   const body = parseObject(bytes);
   const fault = options.intercept?.({ body }) ?? {};
   if (fault.when !== "after") await applyFault(fault, request);
@@ -44,11 +44,11 @@ async function perform(request: IncomingMessage, options: DataApiOptions): Promi
   return result;
 }
 
-/** @throws DataApiError the fault's */
+/** @throws DataApiError the injected error */
 async function applyFault(fault: DataApiFault, request: IncomingMessage): Promise<void> {
   await injectFault(fault, request);
   const { error } = fault;
-  if (error) throw new DataApiError(error.type, error.message ?? `${error.type}, as a test asked for`);
+  if (error) throw new DataApiError(error.type, error.message ?? `${error.type}, injected by a test`);
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -56,7 +56,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     const body: unknown = JSON.parse(bytes.toString("utf8"));
     if (typeof body === "object" && body !== null) return { ...body };
   } catch {
-    // refused below
+    // Handled below.
   }
   throw new DataApiError("BadRequestException", "The body is not a JSON object.");
 }
@@ -65,7 +65,7 @@ function sendError(response: ServerResponse, error: unknown): void {
   const known =
     error instanceof DataApiError
       ? error
-      : new DataApiError("InternalServerErrorException", "An error of the local Data API.");
+      : new DataApiError("InternalServerErrorException", "The local Data API failed.");
   if (known !== error) console.error("The local Data API failed.", error);
   response.setHeader("x-amzn-errortype", known.type);
   send(response, known.status, { message: known.message });

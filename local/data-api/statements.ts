@@ -1,11 +1,31 @@
-/** Runs a statement that the Data API is sent, on the local PostgreSQL. RDS Data API reference, "ExecuteStatement". */
-import { Client, DatabaseError, type QueryArrayConfig } from "pg";
+/** Runs a statement on the local PostgreSQL, as the Data API's ExecuteStatement does. RDS Data API reference. */
+import { Client, DatabaseError, type FieldDef, type QueryArrayConfig, types } from "pg";
 import { z } from "zod";
 import { DataApiError } from "./errors";
-import { toField } from "./fields";
-import { bindParameters, sqlParameter } from "./parameters";
 
-/** Whatever else can be asked for (transactions, the columns' description, another form of the result) is refused. */
+/** Values are typed: a string is not converted to a number unless the statement casts it. */
+const CASTS = {
+  isNull: "",
+  stringValue: "::text",
+  longValue: "::int8",
+  doubleValue: "::float8",
+  booleanValue: "::boolean",
+};
+
+const sqlParameter = z.strictObject({
+  name: z.string(),
+  value: z
+    .strictObject({
+      isNull: z.literal(true),
+      stringValue: z.string(),
+      longValue: z.number(),
+      doubleValue: z.number(),
+      booleanValue: z.boolean(),
+    })
+    .partial(),
+});
+
+/** Other members (for transactions, column metadata or formatted records) are refused. */
 const executeRequest = z.strictObject({
   resourceArn: z.string(),
   secretArn: z.string(),
@@ -18,15 +38,15 @@ const executeRequest = z.strictObject({
 type ExecuteRequest = z.output<typeof executeRequest>;
 
 export interface StatementOptions {
-  /** a superuser's URL of the server; its database's name is replaced */
+  /** URL for a superuser; its database name is replaced */
   postgresUrl: string;
-  /** the pairs that are known; there is one server behind all of them */
+  /** the known pairs; they all lead to the same server */
   clusters: { resourceArn: string; secretArn: string }[];
-  /** milliseconds a statement may take; the service's own 45 s unless told */
+  /** time limit of a statement; the service's 45 seconds by default */
   statementTimeoutMs?: number;
 }
 
-/** The body of the response. @throws DataApiError as the service responds */
+/** Returns the body of the response. @throws DataApiError as the service responds */
 export async function executeStatement(body: unknown, options: StatementOptions): Promise<object> {
   const { success, data: request, error } = executeRequest.safeParse(body);
   if (!success) {
@@ -41,7 +61,7 @@ export async function executeStatement(body: unknown, options: StatementOptions)
       text,
       values,
       rowMode: "array",
-      // One statement at a time, as in the service, also where there are no values.
+      // Allows only one statement, like the service, even without values.
       queryMode: "extended",
       types: { getTypeParser: () => (value: string) => value },
     };
@@ -87,7 +107,7 @@ async function connect(request: ExecuteRequest, options: StatementOptions): Prom
   return client;
 }
 
-/** 57014 is "query canceled": here only the statement's time limit does that. PostgreSQL, appendix A. */
+/** 57014 is "query_canceled", which only the time limit causes here. PostgreSQL documentation, appendix A. */
 function asDataApiError(error: unknown): DataApiError {
   if (error instanceof DataApiError) return error;
   if (!(error instanceof DatabaseError)) {
@@ -100,4 +120,65 @@ function asDataApiError(error: unknown): DataApiError {
     "DatabaseErrorException",
     `${error.severity}: ${error.message}; SQLState: ${error.code}`,
   );
+}
+
+/** Where a colon does not start a parameter: in strings, quoted names, dollar quotes, comments and casts. */
+const SKIPPED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|--[^\n]*|\/\*[\s\S]*?\*\/|::/;
+const TOKEN = new RegExp(`${SKIPPED.source}|:([A-Za-z_]\\w*)`, "g");
+
+/** Replaces named parameters (`:name`) by PostgreSQL's numbered ones. @throws DataApiError for a name without a value */
+function bindParameters(
+  sql: string,
+  parameters: z.output<typeof sqlParameter>[],
+): { text: string; values: unknown[] } {
+  const given = new Map(parameters.map(({ name, value }) => [name, Object.entries(value)[0]]));
+  const values: unknown[] = [];
+  const places = new Map<string, string>();
+  const text = sql.replace(TOKEN, (token, _quote: string | undefined, name: string | undefined) => {
+    if (name === undefined) return token;
+    const known = places.get(name);
+    if (known) return known;
+    const [member, value] = given.get(name) ?? [];
+    if (!member) throw new DataApiError("BadRequestException", `Missing parameter ${name}`);
+    values.push(member === "isNull" ? null : value);
+    const place = `$${values.length}${CASTS[member as keyof typeof CASTS]}`;
+    places.set(name, place);
+    return place;
+  });
+  return { text, values };
+}
+
+/** RDS Data API reference, "Field". */
+type Field = Record<string, unknown>;
+
+const asText = (text: string): Field => ({ stringValue: text });
+const asLong = (text: string): Field => ({ longValue: Number(text) });
+const asDouble = (text: string): Field => ({ doubleValue: Number(text) });
+
+const { builtins } = types;
+const fields = new Map<number, (text: string) => Field>([
+  [builtins.BOOL, (text) => ({ booleanValue: text === "t" })],
+  [builtins.INT2, asLong],
+  [builtins.INT4, asLong],
+  [builtins.INT8, asLong],
+  [builtins.OID, asLong],
+  [builtins.FLOAT4, asDouble],
+  [builtins.FLOAT8, asDouble],
+  [builtins.NUMERIC, asText],
+  [builtins.TEXT, asText],
+  [builtins.VARCHAR, asText],
+  [builtins.DATE, asText],
+  [builtins.TIMESTAMP, asText],
+  [builtins.TIMESTAMPTZ, (text) => asText(text.replace(/[+-]00$/, ""))],
+  [builtins.JSON, asText],
+  [builtins.JSONB, asText],
+  [builtins.UUID, asText],
+]);
+
+/** Converts a value in PostgreSQL's text form. @throws DataApiError for a type that is not in the table */
+function toField(text: string | null, { name, dataTypeID }: FieldDef): Field {
+  if (text === null) return { isNull: true };
+  const field = fields.get(dataTypeID);
+  if (field) return field(text);
+  throw new DataApiError("UnsupportedResultException", `The type of column ${name} is not supported.`);
 }

@@ -1,11 +1,11 @@
 /**
- * The demo integrator: a site of its own origin, with a backend of its own that holds the API key. It reaches the platform
- * by the public API and the element's script, as any integrator would, and in no other way.
+ * The demo integrator: a site with its own origin, and a backend that holds the API key. Like any integrator, it only uses the
+ * public API and the element's script.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-// As `platform-embed-element/server` is for integrators, whose package has been built.
+// Integrators import this from `platform-embed-element/server`.
 import { createEmbedHandler, type NodeHandler, toNodeHandler } from "../../embed-element/src/server";
 import { type LocalServer, listen } from "../listen";
 import { renderLayout } from "./layout";
@@ -67,7 +67,7 @@ const asHtml = (status: number, body: string): DemoResponse => ({
   body,
 });
 
-/** In `scope` an integrator looks who is signed in; the demo lets everybody in. `?expires=10` asks for tokens of ten seconds. */
+/** An integrator's `scope` checks who is signed in; the demo admits everybody. `?expires=10` asks for tokens of ten seconds. */
 function tokenEndpoint(query: URLSearchParams, { apiBaseUrl, apiKey, bucket }: DemoOptions): NodeHandler {
   const handler = createEmbedHandler({
     apiBaseUrl,
@@ -82,7 +82,7 @@ function send(response: ServerResponse, { status, type, body }: DemoResponse): v
   response.writeHead(status, {
     "Content-Type": type,
     "Cache-Control": "no-store",
-    // The platform has to see which origin embeds it.
+    // The platform must see which origin embeds it.
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "X-Content-Type-Options": "nosniff",
   });

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../app/email/escape-html";
 import type { DemoContext, DemoPage } from "./page";
 
-/** The app shell of "Northwind": a menu at the left, the page beside it. */
+/** The layout of the "Northwind" portal: a menu on the left, the page beside it. */
 export function renderLayout(page: DemoPage, pages: DemoPage[], context: DemoContext): string {
   const links = pages.map(
     ({ path, label }) =>

@@ -1,23 +1,24 @@
-/** What a page of the demo is made of. One file for each page, in `pages/`; `pages/index.ts` lists them. */
+/** The type of the demo's pages. Each page is a file in `pages/`, and `pages/index.ts` lists them. */
 
 export interface DemoContext {
-  /** where an integrator's backend calls, and its browser's pages load the element from */
+  /** for calls from an integrator's backend */
   apiBaseUrl: string;
+  /** from which pages load the element */
   platformBaseUrl: string;
   bucket: string;
-  /** where what is sent can be read */
+  /** shows the e-mails that were sent */
   mailboxUrl: string;
-  /** where the local cluster is */
+  /** the region of the local cluster */
   clusterRegion: string;
-  /** of the request */
+  /** of the page's request */
   query: URLSearchParams;
 }
 
-/** What the demo's own server has, and its pages never see. */
+/** What only the demo's server has. */
 export interface DemoBackend {
   apiBaseUrl: string;
   companyId: string;
-  /** undefined where the API asks for none */
+  /** undefined when the API requires none */
   bearerToken: string | undefined;
   /** for publishing campaigns */
   queue: { url: string; token: string };
@@ -38,22 +39,21 @@ export interface DemoPage {
   lead: string;
   /** HTML */
   render(context: DemoContext): string;
-  /** how the demo's server responds for this page, by `GET /path`; `body` is what was posted */
+  /** this page's endpoints on the demo's server, by `METHOD /path`; `body` is that of the request */
   backend?: Record<string, (backend: DemoBackend, body: string) => Promise<DemoResponse>>;
 }
 
-/** Calls the API as an integrator's backend does, and hands on its response. `credentials`: the header that carries them. */
+/** Calls the API as an integrator's backend does, and returns its response. */
 export async function callApi(
   { apiBaseUrl, bearerToken }: DemoBackend,
   path: string,
   body?: object,
-  credentials: Record<string, string> = bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {},
 ): Promise<DemoResponse> {
   const response = await fetch(`${apiBaseUrl}${path}`, {
     method: body ? "POST" : "GET",
     headers: {
       ...(body && { "Content-Type": "application/json" }),
-      ...credentials,
+      ...(bearerToken && { Authorization: `Bearer ${bearerToken}` }),
     },
     body: body && JSON.stringify(body),
   }).catch(() => undefined);

@@ -1,68 +1,35 @@
-import { createHash } from "node:crypto";
-import type { ChunkSignatures } from "./chunk-signatures";
 import { S3Error } from "./errors";
 
-const LONGEST_LINE = 8192;
-const MOST_TRAILERS = 16;
-/** bytes; of a signed chunk that is not the last */
-const SMALLEST_SIGNED_CHUNK = 8192;
-
-export interface ChunkedOptions {
-  /** set when every chunk is signed */
-  signatures?: ChunkSignatures;
-  /** whether headers may follow the last chunk; signed ones end with `x-amz-trailer-signature` */
-  trailer: boolean;
-}
+const MAX_LINE_BYTES = 8192;
+const MAX_TRAILERS = 16;
 
 /**
- * Decodes `aws-chunked`, the way an SDK sends a stream whose hash or checksum it knows only at the end, and puts the
- * trailing headers (names in lower case) into `trailers`. Bytes are handed on before the signature of their chunk is
- * checked: nothing is to be made of them before the whole is through. Throws IncompleteBody, InvalidChunkSizeError and
- * SignatureDoesNotMatch. Source: Amazon S3 API Reference, "Signature calculations for trailing headers".
+ * Decodes `aws-chunked` (`STREAMING-UNSIGNED-PAYLOAD-TRAILER`), in which an SDK sends a stream whose checksum it only knows at
+ * the end. Puts the headers that follow the last chunk into `trailers`, names in lower case. Throws IncompleteBody. Amazon S3
+ * API Reference, "Signature calculations for trailing headers".
  */
 export async function* decodeAwsChunked(
   source: AsyncIterable<Buffer>,
   trailers: Map<string, string>,
-  { signatures, trailer }: ChunkedOptions,
 ): AsyncGenerator<Buffer> {
   const lines = new LineReader(source);
-  let previousSize = Number.POSITIVE_INFINITY;
   for (;;) {
-    const header = /^([0-9a-f]{1,8})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(await lines.readLine());
-    const signature = header?.[2] ?? "";
-    if (!header || (signatures !== undefined) !== (signature !== "")) throw damaged();
-    const size = Number.parseInt(header[1] ?? "", 16);
-    if (signatures && size > 0 && previousSize < SMALLEST_SIGNED_CHUNK) {
-      throw new S3Error(
-        "InvalidChunkSizeError",
-        "Only the last chunk is allowed to have a size less than 8192 bytes",
-      );
-    }
-    previousSize = size;
-    const hash = signatures && createHash("sha256");
-    for await (const part of lines.readBytes(size)) {
-      hash?.update(part);
-      yield part;
-    }
-    if (hash) signatures?.checkChunk(hash.digest("hex"), signature);
+    const line = await lines.readLine();
+    if (!/^[0-9a-f]{1,8}$/i.test(line)) throw damaged();
+    const size = Number.parseInt(line, 16);
     if (size === 0) break;
+    yield* lines.readBytes(size);
     if ((await lines.readLine()) !== "") throw damaged();
   }
-  let signedLines = "";
   for (let line = await lines.readLine(); line !== ""; line = await lines.readLine()) {
     const colon = line.indexOf(":");
-    if (!trailer || colon < 1 || trailers.size >= MOST_TRAILERS) throw damaged();
-    const [name, value] = [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    trailers.set(name, value);
-    if (name !== "x-amz-trailer-signature") signedLines += `${name}:${value}\n`;
-  }
-  if (signatures && trailer) {
-    signatures.checkTrailer(signedLines, trailers.get("x-amz-trailer-signature") ?? "");
+    if (colon < 1 || trailers.size >= MAX_TRAILERS) throw damaged();
+    trailers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
   }
   await lines.expectEnd();
 }
 
-/** A stream read by lines that end with CR LF, and by numbers of bytes between them. */
+/** Reads a stream by lines that end with CR LF, and by numbers of bytes. */
 class LineReader {
   private readonly incoming: AsyncIterator<Buffer>;
   private buffered: Buffer = Buffer.alloc(0);
@@ -79,7 +46,7 @@ class LineReader {
         this.buffered = this.buffered.subarray(end + 2);
         return line;
       }
-      if (this.buffered.length > LONGEST_LINE) throw damaged();
+      if (this.buffered.length > MAX_LINE_BYTES) throw damaged();
       await this.readMore();
     }
   }
@@ -87,10 +54,10 @@ class LineReader {
   async *readBytes(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.buffered.length === 0) await this.readMore();
-      const part = this.buffered.subarray(0, left);
-      this.buffered = this.buffered.subarray(part.length);
-      left -= part.length;
-      yield part;
+      const bytes = this.buffered.subarray(0, left);
+      this.buffered = this.buffered.subarray(bytes.length);
+      left -= bytes.length;
+      yield bytes;
     }
   }
 

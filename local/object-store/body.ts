@@ -1,36 +1,77 @@
 import { createHash } from "node:crypto";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { SignedPayload } from "./authenticate";
-import { type ChunkedOptions, decodeAwsChunked } from "./aws-chunked";
-import { type ChecksumAlgorithm, checksumHeader, readAlgorithm } from "./checksums";
+import { type ChecksumAlgorithm, checksumHeader } from "../../app/providers/checksums";
+import { Crc, crcToBase64 } from "../../app/providers/crc";
+import { decodeAwsChunked } from "./aws-chunked";
+import { readAlgorithm } from "./checksums";
 import { S3Error } from "./errors";
-import { impair, type StoreFault } from "./injected-fault";
+import { impairRequestBody, type StoreFault } from "./injected-fault";
 import type { S3Request } from "./request";
-import { type Received, Tally } from "./tally";
 
-/** bytes; of one PUT, one part, and one copy */
-export const LARGEST_PUT = 5 * 1024 ** 3;
-const LARGEST_DOCUMENT = 1024 ** 2;
+/** of one PUT, one part and one copy */
+export const MAX_PUT_BYTES = 5 * 1024 ** 3;
+/** a completion lists up to 10,000 parts, each with a number, an ETag and a checksum: less than 3 MiB */
+const MAX_DOCUMENT_BYTES = 4 * 1024 ** 2;
+const TRAILING_CHECKSUM = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
 
-/** The body of a request, read at most once, as a stream, and checked against everything the request says of it. */
+/** What is known of bytes after they have been written. */
+export interface Digest {
+  /** bytes */
+  size: number;
+  /** hexadecimal */
+  md5: string;
+  /** `value` is base64 */
+  checksum?: { algorithm: ChecksumAlgorithm; value: string };
+}
+
+/** Writes a stream, and computes the size, the MD5 and, if asked for, a checksum of its bytes. */
+export async function writeAndDigest(
+  source: AsyncIterable<Buffer>,
+  destination: Writable,
+  algorithm: ChecksumAlgorithm | undefined,
+  onChunk: (chunk: Buffer, size: number) => void = () => {},
+): Promise<Digest> {
+  const md5 = createHash("md5");
+  const crc = algorithm && new Crc(algorithm);
+  let size = 0;
+  await pipeline(
+    source,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        md5.update(chunk);
+        crc?.update(chunk);
+        onChunk(chunk, size);
+        yield chunk;
+      }
+    },
+    destination,
+  );
+  return {
+    size,
+    md5: md5.digest("hex"),
+    ...(algorithm && crc && { checksum: { algorithm, value: crcToBase64(algorithm, crc.value) } }),
+  };
+}
+
+/** The body of a request. It can be read once, as a stream, and is checked against everything the headers say of it. */
 export class RequestBody {
   constructor(
     private readonly request: S3Request,
-    /** what `authenticate` found signed */
-    private readonly payload: SignedPayload,
-    /** called just before reading: the moment to ask for the body of an `Expect: 100-continue` */
+    /** what was signed in place of the body */
+    private readonly payloadHash: string,
+    /** called just before reading, to respond to `Expect: 100-continue` */
     private readonly begin: () => void,
-    /** what a test injected */
-    private readonly fault: StoreFault = {},
+    private readonly fault: StoreFault,
   ) {}
 
   /**
-   * Writes the body to what `open` makes, which is not called when the announcements alone are wrong. `algorithm` is worked
-   * out even if the request brings no checksum. Throws S3Error when the body is not what was announced (length,
-   * `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`); what was written must then be thrown away.
+   * Writes the body to what `open` returns, which is not called when the headers alone are wrong. `algorithm` is the
+   * checksum to compute even if the request has none. Throws an S3Error when the body is not what the headers say (length,
+   * `Content-MD5`, `x-amz-content-sha256`, `x-amz-checksum-*`): what was written must then be thrown away.
    */
-  async pipeTo(open: () => Writable, algorithm?: ChecksumAlgorithm): Promise<Received> {
+  async pipeTo(open: () => Writable, algorithm?: ChecksumAlgorithm): Promise<Digest> {
     const announced = this.checksumAlgorithm();
     if (algorithm && announced && algorithm !== announced) {
       throw new S3Error(
@@ -39,24 +80,21 @@ export class RequestBody {
       );
     }
     const trailers = new Map<string, string>();
-    const received = await this.read(open, new Tally(algorithm ?? announced), trailers);
+    const digest = await this.read(open, algorithm ?? announced, trailers);
     if (announced) {
       const name = checksumHeader(announced);
-      if (received.checksum?.value !== (this.request.header(name) ?? trailers.get(name))) {
+      if (digest.checksum?.value !== (this.request.header(name) ?? trailers.get(name))) {
         throw new S3Error(
           "BadDigest",
           `The ${announced} you specified did not match the calculated checksum.`,
         );
       }
     }
-    return received;
+    return digest;
   }
 
-  /**
-   * The body of a request that carries an XML document, of at most so many bytes. `ofObject`: its checksum headers are
-   * about an object, not about the document.
-   */
-  async readDocument({ limit = LARGEST_DOCUMENT, ofObject = false } = {}): Promise<string> {
+  /** Reads an XML document. `isAboutObject`: the checksum headers are about an object, and not about the document. */
+  async readDocument({ isAboutObject = false } = {}): Promise<string> {
     const chunks: Buffer[] = [];
     let size = 0;
     const open = () =>
@@ -64,30 +102,32 @@ export class RequestBody {
         write(chunk: Buffer, _encoding, done) {
           chunks.push(chunk);
           size += chunk.length;
-          const large = new S3Error("EntityTooLarge", `The document is larger than ${limit} bytes.`);
-          done(size > limit ? large : null);
+          const isTooLarge = size > MAX_DOCUMENT_BYTES;
+          done(
+            isTooLarge
+              ? new S3Error("EntityTooLarge", "Your proposed upload exceeds the maximum size")
+              : null,
+          );
         },
       });
-    if (ofObject) await this.read(open, new Tally(), new Map());
+    if (isAboutObject) await this.read(open, undefined, new Map());
     else await this.pipeTo(open);
     return Buffer.concat(chunks).toString("utf8");
   }
 
-  /** S3 wants these operations guarded against a damaged body. Throws InvalidRequest. */
+  /** S3 takes bucket settings and lists of keys to delete only with a digest. Throws InvalidRequest. */
   requireDigest(): void {
     if (this.request.header("content-md5") === undefined && this.checksumAlgorithm() === undefined) {
       throw new S3Error("InvalidRequest", "Missing required header for this request: Content-MD5");
     }
   }
 
-  /** The algorithm of the checksum in a header, query parameter or announced trailer; undefined when there is none. */
+  /** The algorithm of the checksum in a header, a query parameter or an announced trailer; undefined when there is none. */
   checksumAlgorithm(): ChecksumAlgorithm | undefined {
-    const { raw, query } = this.request;
-    const names = [
-      ...Object.keys(raw.headers),
-      ...[...query.keys()].map((name) => name.toLowerCase()),
-      (this.request.header("x-amz-trailer") ?? "").toLowerCase(),
-    ].filter((name) => /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name));
+    const trailer = (this.request.header("x-amz-trailer") ?? "").toLowerCase();
+    const names = [...this.request.amzHeaders(), trailer].filter((name) =>
+      /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name),
+    );
     const [name, ...more] = new Set(names);
     if (more.length > 0) {
       throw new S3Error(
@@ -98,70 +138,63 @@ export class RequestBody {
     return name === undefined ? undefined : readAlgorithm(name.slice("x-amz-checksum-".length));
   }
 
-  private async read(open: () => Writable, tally: Tally, trailers: Map<string, string>): Promise<Received> {
-    const chunked = this.chunkedOptions();
-    const expectedSize = this.announcedSize(chunked !== undefined);
+  private async read(
+    open: () => Writable,
+    algorithm: ChecksumAlgorithm | undefined,
+    trailers: Map<string, string>,
+  ): Promise<Digest> {
+    const isChunked = this.payloadHash === TRAILING_CHECKSUM;
+    this.checkPayloadHash();
+    const expectedSize = this.announcedSize(isChunked);
     const expectedMd5 = this.contentMd5();
-    const sha256 = chunked === undefined && this.payload.hash !== "UNSIGNED-PAYLOAD" && createHash("sha256");
+    const sha256 = /^[0-9a-f]{64}$/.test(this.payloadHash) ? createHash("sha256") : undefined;
 
     this.begin();
-    await pipeline(
-      impair(this.request.raw, this.fault),
-      (source: AsyncIterable<Buffer>) => (chunked ? decodeAwsChunked(source, trailers, chunked) : source),
-      async function* (source: AsyncIterable<Buffer>) {
-        for await (const chunk of source) {
-          tally.update(chunk);
-          if (tally.size > expectedSize) throw incomplete();
-          if (sha256) sha256.update(chunk);
-          yield chunk;
-        }
-      },
+    const received = impairRequestBody(this.request.raw, this.fault);
+    const digest = await writeAndDigest(
+      isChunked ? decodeAwsChunked(received, trailers) : received,
       open(),
+      algorithm,
+      (chunk, size) => {
+        if (size > expectedSize) throw incomplete();
+        sha256?.update(chunk);
+      },
     );
 
-    const received = tally.finish();
-    if (received.size !== expectedSize) throw incomplete();
-    if (sha256 && sha256.digest("hex") !== this.payload.hash) {
+    if (digest.size !== expectedSize) throw incomplete();
+    if (sha256 && sha256.digest("hex") !== this.payloadHash) {
       throw new S3Error(
         "XAmzContentSHA256Mismatch",
         "The provided 'x-amz-content-sha256' header does not match what was computed.",
       );
     }
-    if (expectedMd5 !== undefined && expectedMd5 !== received.md5) {
+    if (expectedMd5 !== undefined && expectedMd5 !== digest.md5) {
       throw new S3Error("BadDigest", "The Content-MD5 you specified did not match what we received.");
     }
-    return received;
+    return digest;
   }
 
-  /** How the body is cut into chunks; undefined when it is not. */
-  private chunkedOptions(): ChunkedOptions | undefined {
-    const { hash, signatures } = this.payload;
-    switch (hash) {
-      case "STREAMING-UNSIGNED-PAYLOAD-TRAILER":
-        return { trailer: true };
-      case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD":
-        return { signatures, trailer: false };
-      case "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER":
-        return { signatures, trailer: true };
-    }
-    if (/^([0-9a-f]{64}|UNSIGNED-PAYLOAD)$/.test(hash)) return undefined;
+  /** Throws NotImplemented for other kinds of chunks, such as signed ones, and InvalidArgument. */
+  private checkPayloadHash(): void {
+    const hash = this.payloadHash;
+    if (/^([0-9a-f]{64}|UNSIGNED-PAYLOAD)$/.test(hash) || hash === TRAILING_CHECKSUM) return;
     if (hash.startsWith("STREAMING-")) {
-      throw new S3Error("NotImplemented", `This store does not take ${hash}.`);
+      throw new S3Error("NotImplemented", `This store does not support ${hash}.`);
     }
     throw new S3Error(
       "InvalidArgument",
-      "x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.",
+      `x-amz-content-sha256 must be UNSIGNED-PAYLOAD, ${TRAILING_CHECKSUM} or a valid sha256 value.`,
     );
   }
 
-  private announcedSize(streaming: boolean): number {
-    const text = this.request.header(streaming ? "x-amz-decoded-content-length" : "content-length");
+  private announcedSize(isChunked: boolean): number {
+    const text = this.request.header(isChunked ? "x-amz-decoded-content-length" : "content-length");
     if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
       throw new S3Error("MissingContentLength", "You must provide the Content-Length HTTP header.");
     }
-    if (Number(text) > LARGEST_PUT) {
+    if (Number(text) > MAX_PUT_BYTES) {
       throw new S3Error("EntityTooLarge", "Your proposed upload exceeds the maximum allowed size", {
-        MaxSizeAllowed: String(LARGEST_PUT),
+        MaxSizeAllowed: String(MAX_PUT_BYTES),
       });
     }
     return Number(text);

@@ -1,32 +1,27 @@
-import { checkDeleteCondition } from "./conditions";
-import type { Context } from "./context";
-import { S3Error } from "./errors";
-import { OWNER } from "./features";
-import { idOf, isDeleteMarker, type Version } from "./object-record";
-import { type Reply, xmlReply } from "./reply";
-import { childrenNamed, malformed, parseXml, textOf } from "./xml";
-
-const MOST_KEYS = 1000;
+import type { BucketSettings } from "./bucket";
+import { corsElements, parseCorsRules } from "./cors";
+import { malformedXml, S3Error } from "./errors";
+import { type Context, OWNER, type Reply, xmlReply } from "./operation";
+import { childrenNamed, parseXml, textOf } from "./xml";
 
 export async function listBuckets({ storage }: Context): Promise<Reply> {
-  const buckets = storage.names().map((name) => ({
+  const Bucket = storage.names().map((name) => ({
     Name: name,
     CreationDate: new Date(storage.get(name).created).toISOString(),
   }));
-  return xmlReply("ListAllMyBucketsResult", {
-    Owner: OWNER,
-    Buckets: { Bucket: buckets },
-  });
+  return xmlReply("ListAllMyBucketsResult", { Owner: OWNER, Buckets: { Bucket } });
 }
 
 export async function createBucket({ request, body, storage, region }: Context): Promise<Reply> {
-  const document = (request.header("content-length") ?? "0") === "0" ? "" : await body.readDocument();
-  const location = document === "" ? undefined : textOf(parseXml(document), "LocationConstraint");
-  if (location !== undefined && location !== region) {
-    throw new S3Error(
-      "IllegalLocationConstraintException",
-      `The ${location} location constraint is incompatible for the region specific endpoint this request was sent to.`,
-    );
+  if ((request.header("content-length") ?? "0") !== "0") {
+    const root = parseXml(await body.readDocument(), "CreateBucketConfiguration");
+    const location = textOf(root, "LocationConstraint");
+    if (location !== undefined && location !== region) {
+      throw new S3Error(
+        "IllegalLocationConstraintException",
+        `The ${location} location constraint is incompatible for the region specific endpoint this request was sent to.`,
+      );
+    }
   }
   storage.create(request.bucket);
   return { status: 200, headers: { location: `/${request.bucket}` } };
@@ -42,40 +37,93 @@ export async function deleteBucket({ request, storage }: Context): Promise<Reply
   return { status: 204 };
 }
 
-export async function deleteObjects({ request, body, storage }: Context): Promise<Reply> {
+/** Changes a setting to what `read` makes of the request's document. */
+async function putSetting(
+  { request, body, storage }: Context,
+  read: (document: string) => Partial<BucketSettings>,
+): Promise<Reply> {
   const bucket = storage.get(request.bucket);
   body.requireDigest();
-  const root = parseXml(await body.readDocument());
-  const nodes = childrenNamed(root, "Object");
-  const quiet = textOf(root, "Quiet") === "true";
-  if (root.name !== "Delete" || nodes.length === 0 || nodes.length > MOST_KEYS) throw malformed();
-  for (const { children } of nodes) {
-    const unknown = children.find(({ name }) => name !== "Key" && name !== "ETag" && name !== "VersionId");
-    if (unknown) {
-      throw new S3Error("NotImplemented", `This store does not know ${unknown.name} of an object to delete.`);
-    }
-  }
-  const keys = nodes.map((node) => textOf(node, "Key") ?? "");
-  if (keys.includes("")) throw malformed();
-  const outcomes = nodes.map((node, position) => {
-    const key = keys[position] ?? "";
-    try {
-      checkDeleteCondition(textOf(node, "ETag"), key, bucket.find(key));
-    } catch (error) {
-      if (error instanceof S3Error) return { Error: { Key: key, Code: error.code, Message: error.message } };
-      throw error;
-    }
-    const id = textOf(node, "VersionId");
-    const touched = id === undefined ? bucket.remove(key) : bucket.removeVersion(key, id);
-    return { Deleted: quiet ? undefined : { Key: key, VersionId: id, ...markerElements(touched) } };
-  });
-  return xmlReply("DeleteResult", {
-    Deleted: outcomes.map(({ Deleted }) => Deleted),
-    Error: outcomes.map(({ Error: refused }) => refused),
+  bucket.set(read(await body.readDocument()));
+  return { status: 200 };
+}
+
+async function unset({ request, storage }: Context, settings: Partial<BucketSettings>): Promise<Reply> {
+  storage.get(request.bucket).set(settings);
+  return { status: 204 };
+}
+
+export function putBucketCors(context: Context): Promise<Reply> {
+  return putSetting(context, (document) => ({ cors: parseCorsRules(document) }));
+}
+
+export async function getBucketCors({ request, storage }: Context): Promise<Reply> {
+  const { cors } = storage.get(request.bucket).settings;
+  if (cors.length > 0) return xmlReply("CORSConfiguration", corsElements(cors));
+  throw new S3Error("NoSuchCORSConfiguration", "The CORS configuration does not exist", {
+    BucketName: request.bucket,
   });
 }
 
-function markerElements(touched: Version | undefined) {
-  if (touched === undefined || !isDeleteMarker(touched)) return {};
-  return { DeleteMarker: true, DeleteMarkerVersionId: idOf(touched) };
+export function deleteBucketCors(context: Context): Promise<Reply> {
+  return unset(context, { cors: [] });
+}
+
+export function putBucketLifecycle(context: Context): Promise<Reply> {
+  return putSetting(context, (document) => {
+    checkLifecycleRules(document);
+    return { lifecycleDocument: document };
+  });
+}
+
+function checkLifecycleRules(document: string): void {
+  const rules = childrenNamed(parseXml(document, "LifecycleConfiguration"), "Rule");
+  const areComplete = rules.every((rule) => {
+    const hasFilter = childrenNamed(rule, "Filter").length > 0;
+    const hasPrefix = childrenNamed(rule, "Prefix").length > 0;
+    return hasFilter !== hasPrefix && /^(Enabled|Disabled)$/.test(textOf(rule, "Status") ?? "");
+  });
+  if (rules.length === 0 || !areComplete) throw malformedXml();
+  const ids = rules.flatMap((rule) => textOf(rule, "ID") ?? []);
+  if (new Set(ids).size < ids.length) {
+    throw new S3Error("InvalidArgument", "Rule ID must be unique. Found same ID for more than one rule");
+  }
+}
+
+export async function getBucketLifecycle({ request, storage }: Context): Promise<Reply> {
+  const { lifecycleDocument } = storage.get(request.bucket).settings;
+  if (lifecycleDocument) {
+    return { status: 200, headers: { "content-type": "application/xml" }, body: lifecycleDocument };
+  }
+  throw new S3Error("NoSuchLifecycleConfiguration", "The lifecycle configuration does not exist", {
+    BucketName: request.bucket,
+  });
+}
+
+export function deleteBucketLifecycle(context: Context): Promise<Reply> {
+  return unset(context, { lifecycleDocument: undefined });
+}
+
+/** Empty if versioning was never enabled. */
+export async function getBucketVersioning({ request, storage }: Context): Promise<Reply> {
+  const { versioning } = storage.get(request.bucket).settings;
+  return xmlReply("VersioningConfiguration", versioning ? { Status: versioning } : "");
+}
+
+export function putBucketVersioning(context: Context): Promise<Reply> {
+  return putSetting(context, (document) => {
+    const versioning = textOf(parseXml(document, "VersioningConfiguration"), "Status");
+    if (versioning === "Enabled" || versioning === "Suspended") return { versioning };
+    throw malformedXml();
+  });
+}
+
+export function putBucketEncryption(context: Context): Promise<Reply> {
+  return putSetting(context, (document) => {
+    const [rule] = childrenNamed(parseXml(document, "ServerSideEncryptionConfiguration"), "Rule");
+    const [byDefault] = rule ? childrenNamed(rule, "ApplyServerSideEncryptionByDefault") : [];
+    const encryption = byDefault && textOf(byDefault, "SSEAlgorithm");
+    if (encryption === "AES256" || encryption === "aws:kms") return { encryption };
+    throw malformedXml();
+  });
 }

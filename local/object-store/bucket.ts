@@ -1,50 +1,102 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { CorsRule } from "./cors";
-import { DataFiles, fileName, writeWhole } from "./data-files";
-import { S3Error } from "./errors";
+import type { Checksum } from "./checksums";
+import { DataFiles, fileName, type Piece, replaceFile } from "./data-files";
+import { noSuchKey, S3Error } from "./errors";
 import { KeyIndex } from "./key-index";
-import { MultipartStorage, type Upload } from "./multipart-storage";
-import {
-  type DeleteMarker,
-  filesOf,
-  idOf,
-  isDeleteMarker,
-  isRecord,
-  type ObjectRecord,
-  readVersions,
-  type Version,
-} from "./object-record";
-import type { XmlObject } from "./xml";
+import { type Upload, Uploads } from "./uploads";
 
-/** What can be set of a bucket. */
+/** Amazon S3 API Reference, "CORSRule". */
+export interface CorsRule {
+  id: string | undefined;
+  /** each with at most one `*` */
+  allowedOrigins: string[];
+  allowedMethods: string[];
+  /** each with at most one `*`; compared without regard to case */
+  allowedHeaders: string[];
+  exposeHeaders: string[];
+  maxAgeSeconds: number | undefined;
+}
+
 export interface BucketSettings {
   cors: CorsRule[];
-  /** rules as they were put, each with an ID */
-  lifecycle?: XmlObject[];
-  /** `BlockPublicAcls` and its like */
-  publicAccessBlock?: Record<string, boolean>;
-  /** of what is stored from now on; nothing is really encrypted, but the ETags are as if */
+  /** the XML document of the lifecycle rules as it was put; the rules are not carried out */
+  lifecycleDocument?: string;
+  /** of new objects. Nothing is really encrypted, but ETags are as in S3 */
   encryption?: "AES256" | "aws:kms";
-  /** unset: never switched on */
+  /** undefined: never enabled */
   versioning?: "Enabled" | "Suspended";
 }
 
 export interface BucketRecord extends BucketSettings {
-  /** unix milliseconds */
+  /** Unix milliseconds */
   created: number;
 }
 
-/** One bucket: its settings, its objects, and its uploads in progress. See `storage.ts` for its files. */
+/** One version of an object, without its bytes. */
+export interface ObjectRecord {
+  key: string;
+  /** bytes */
+  size: number;
+  /** in quotes: the MD5 in hexadecimal, or for an object uploaded in parts, the MD5 of their MD5s, `-` and their number */
+  etag: string;
+  /** Unix milliseconds, whole seconds as in S3 */
+  lastModified: number;
+  /** of responses, names in lower case: content-type, cache-control, x-amz-meta-… */
+  headers: Record<string, string>;
+  checksum?: Checksum;
+  /** values by name */
+  tags?: Record<string, string>;
+  /** undefined for `STANDARD` */
+  storageClass?: string;
+  /** set when the ETag is not an MD5, and each copy has another one */
+  encryption?: "aws:kms";
+  /** the files with the bytes, in order */
+  pieces: Piece[];
+  /** id of the upload in parts that created it, so that a repeated completion gets the same response */
+  upload?: string;
+  /** undefined for what was stored without versioning, which S3 calls `null` */
+  version?: string;
+}
+
+/** What a deletion in a bucket with versioning puts on top of an object's versions. */
+export interface DeleteMarker {
+  key: string;
+  version?: string;
+  /** Unix milliseconds, whole seconds */
+  lastModified: number;
+  isDeleted: true;
+}
+
+export type Version = ObjectRecord | DeleteMarker;
+
+export function isDeleteMarker(version: Version): version is DeleteMarker {
+  return "isDeleted" in version;
+}
+
+function isObject(version: Version): version is ObjectRecord {
+  return !isDeleteMarker(version);
+}
+
+export function versionIdOf({ version = "null" }: Version): string {
+  return version;
+}
+
+/** The current time, as precise as S3 keeps it. */
+export function wholeSecond(): number {
+  return Math.floor(Date.now() / 1000) * 1000;
+}
+
+/** One bucket: its settings, its objects, and its uploads in progress. See storage.ts for its files. */
 export class Bucket {
   /** keys of objects */
   readonly index = new KeyIndex();
-  /** those, and the keys of which there are only older versions */
+  /** keys of objects, and keys that only have older versions */
   readonly allKeys = new KeyIndex();
   readonly data: DataFiles;
-  readonly uploads: MultipartStorage;
-  /** of each key all versions, the newest first; without versioning there is one */
+  readonly uploads: Uploads;
+  /** all versions of each key, newest first; without versioning there is one */
   private readonly stacks = new Map<string, Version[]>();
   private record: BucketRecord;
   private readonly objects: string;
@@ -56,15 +108,16 @@ export class Bucket {
     this.record = JSON.parse(readFileSync(join(folder, "bucket.json"), "utf8"));
     this.objects = join(folder, "objects");
     for (const file of readdirSync(this.objects).filter((name) => name.endsWith(".json"))) {
-      const stack = readVersions(join(this.objects, file));
-      for (const { key } of stack.slice(0, 1)) this.stacks.set(key, stack);
+      const { versions, ...record } = JSON.parse(readFileSync(join(this.objects, file), "utf8"));
+      this.stacks.set(record.key, versions ?? [record]);
     }
     this.allKeys.fill([...this.stacks.keys()]);
     this.index.fill([...this.stacks.keys()].filter((key) => this.find(key)));
     this.data = new DataFiles(this.objects);
-    this.uploads = new MultipartStorage(join(folder, "uploads"), this.data);
-    const records = [...this.stacks.values()].flat().filter(isRecord);
+    this.uploads = new Uploads(join(folder, "uploads"), this.data);
+    const records = [...this.stacks.values()].flat().filter(isObject);
     for (const record of records) {
+      // The process was killed between creating the object and removing the upload.
       const completed = record.upload === undefined ? undefined : this.uploads.find(record.upload);
       if (completed) this.uploads.remove(completed, record.pieces);
     }
@@ -81,12 +134,12 @@ export class Bucket {
 
   set(settings: Partial<BucketSettings>): void {
     const record = { ...this.record, ...settings };
-    writeWhole(join(this.folder, "bucket.json"), record);
+    replaceFile(join(this.folder, "bucket.json"), record);
     this.record = record;
   }
 
-  /** What a record says of these bytes. */
-  sealed(md5: string): Pick<ObjectRecord, "etag" | "encryption"> {
+  /** The ETag of new bytes, and how they are encrypted. `md5` in hexadecimal. */
+  etagOf(md5: string): Pick<ObjectRecord, "etag" | "encryption"> {
     if (this.record.encryption !== "aws:kms") return { etag: `"${md5}"` };
     return { etag: `"${randomBytes(16).toString("hex")}"`, encryption: "aws:kms" };
   }
@@ -101,28 +154,27 @@ export class Bucket {
     const record = this.find(key);
     if (record) return record;
     const [marker] = this.versions(key);
-    const headers = marker && { "x-amz-delete-marker": "true", ...this.versionHeader(marker) };
-    throw new S3Error("NoSuchKey", "The specified key does not exist.", { Key: key }, headers);
+    throw noSuchKey(key, marker && { "x-amz-delete-marker": "true", ...this.versionHeader(marker) });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   versions(key: string): readonly Version[] {
     return this.stacks.get(key) ?? [];
   }
 
   /** Throws NoSuchVersion. */
   getVersion(key: string, id: string): Version {
-    const found = this.versions(key).find((version) => idOf(version) === id);
+    const found = this.versions(key).find((version) => versionIdOf(version) === id);
     if (found) return found;
     throw new S3Error("NoSuchVersion", "The specified version does not exist.", { Key: key, VersionId: id });
   }
 
-  /** Nothing while the bucket has never kept versions. */
+  /** Empty if the bucket has never had versioning. */
   versionHeader(version: Version): Record<string, string> {
-    return this.record.versioning ? { "x-amz-version-id": idOf(version) } : {};
+    return this.record.versioning ? { "x-amz-version-id": versionIdOf(version) } : {};
   }
 
-  /** Makes the record, whose bytes are written, the object. `check` sees the one it replaces and may throw. */
+  /** Stores an object whose bytes have been written. `check` gets the object that it replaces, and may throw. */
   commit(record: ObjectRecord, check: (current: ObjectRecord | undefined) => void): ObjectRecord {
     const { key } = record;
     check(this.find(key));
@@ -131,7 +183,7 @@ export class Bucket {
     return added;
   }
 
-  /** Makes parts of the upload, which then is over, the object. Nothing can come between the two, but a kill. */
+  /** Stores an object that consists of parts of the upload, and ends the upload. */
   complete(
     upload: Upload,
     record: ObjectRecord,
@@ -142,63 +194,57 @@ export class Bucket {
     return completed;
   }
 
-  /** Gives the object other tags: it stays the version that it is. Throws NoSuchKey. */
-  retag(key: string, tags: ObjectRecord["tags"]): void {
-    const { tags: _, ...record } = this.get(key);
-    this.write(key, [{ ...record, ...(tags && { tags }) }, ...this.versions(key).slice(1)]);
-  }
-
-  /** Deletes the object. With versioning a marker takes its place, also where there is nothing, and is returned. */
+  /** Deletes the object. With versioning, adds a delete marker, even if there is no object, and returns it. */
   remove(key: string): DeleteMarker | undefined {
-    const { versioning } = this.record;
-    const { version: id } = this.newVersion();
-    const kept = this.versions(key).filter(({ version }) => version !== id);
-    if (!versioning) {
+    const { version } = this.newVersion();
+    const kept = this.versions(key).filter((other) => other.version !== version);
+    if (!this.record.versioning) {
       this.write(key, kept);
       return undefined;
     }
-    const lastModified = Math.floor(Date.now() / 1000) * 1000;
-    const marker: DeleteMarker = { key, ...(id && { version: id }), lastModified, isDeleted: true };
+    const marker: DeleteMarker = {
+      key,
+      ...(version && { version }),
+      lastModified: wholeSecond(),
+      isDeleted: true,
+    };
     this.write(key, [marker, ...kept]);
     return marker;
   }
 
-  /** Takes one version away for good; the one that was there. */
+  /** Removes one version for good, and returns it if there was one. */
   removeVersion(key: string, id: string): Version | undefined {
-    const removed = this.versions(key).find((version) => idOf(version) === id);
-    if (removed)
-      this.write(
-        key,
-        this.versions(key).filter((version) => version !== removed),
-      );
+    const versions = this.versions(key);
+    const removed = versions.find((version) => versionIdOf(version) === id);
+    const kept = versions.filter((version) => version !== removed);
+    if (removed) this.write(key, kept);
     return removed;
   }
 
-  /** An id of its own, or none where each version takes the place of the one before. */
+  /** A new id, or none if the new version replaces the one without an id. */
   private newVersion(): { version?: string } {
     return this.record.versioning === "Enabled" ? { version: randomBytes(24).toString("base64url") } : {};
   }
 
-  /** The file is written first: killed after it, the next start knows all that this one did. */
   private write(key: string, stack: Version[]): void {
     const before = this.versions(key);
-    const [newest] = stack;
-    if (newest === undefined) rmSync(this.recordPath(key), { force: true });
-    else {
-      const isPlain = stack.length === 1 && newest.version === undefined && !isDeleteMarker(newest);
-      writeWhole(this.recordPath(key), isPlain ? newest : { key, versions: stack });
+    const path = join(this.objects, `${fileName(key)}.json`);
+    if (stack.length > 0) {
+      replaceFile(path, { key, versions: stack });
+      this.stacks.set(key, stack);
+      this.allKeys.add(key);
+    } else {
+      rmSync(path, { force: true });
+      this.stacks.delete(key);
+      this.allKeys.remove(key);
     }
-    if (newest === undefined) this.stacks.delete(key);
-    else this.stacks.set(key, stack);
-    if (newest === undefined) this.allKeys.remove(key);
-    else if (before.length === 0) this.allKeys.add(key);
     if (this.find(key)) this.index.add(key);
     else this.index.remove(key);
-    const kept = new Set(filesOf(stack).map(({ file }) => file));
-    this.data.discard(filesOf(before).filter(({ file }) => !kept.has(file)));
+    const kept = new Set(piecesOf(stack).map(({ file }) => file));
+    this.data.discard(piecesOf(before).filter(({ file }) => !kept.has(file)));
   }
+}
 
-  private recordPath(key: string): string {
-    return join(this.objects, `${fileName(key)}.json`);
-  }
+function piecesOf(versions: readonly Version[]): Piece[] {
+  return versions.filter(isObject).flatMap(({ pieces }) => pieces);
 }

@@ -1,42 +1,31 @@
-import { S3Error } from "./errors";
-import type { Reply, ReplyHeaders } from "./reply";
+import type { CorsRule } from "./bucket";
+import { malformedXml, S3Error } from "./errors";
+import type { Headers, Reply } from "./operation";
 import type { S3Request } from "./request";
-import { childrenNamed, malformed, parseXml, textOf, type XmlObject } from "./xml";
-
-export interface CorsRule {
-  id: string | undefined;
-  /** each with at most one `*` */
-  allowedOrigins: string[];
-  allowedMethods: string[];
-  /** each with at most one `*`, compared without regard to case */
-  allowedHeaders: string[];
-  exposeHeaders: string[];
-  /** seconds */
-  maxAgeSeconds: number | undefined;
-}
+import { childrenNamed, parseXml, textOf, type XmlObject } from "./xml";
 
 const METHODS = ["GET", "PUT", "HEAD", "POST", "DELETE"];
-const MOST_RULES = 100;
 
-/** Responds to a preflight as the bucket's rules say (Amazon S3 API Reference, "OPTIONS object"). Needs no signature. */
-export function respondToPreflight(request: S3Request, rules: CorsRule[]): Reply {
-  const { origin } = request.raw.headers;
-  const method = request.raw.headers["access-control-request-method"];
-  const headers = listOf(request.raw.headers["access-control-request-headers"]);
-  if (origin === undefined) {
-    throw new S3Error("BadRequest", "Insufficient information. Origin request header needed.");
-  }
-  if (method === undefined || !METHODS.includes(method)) {
-    throw new S3Error("BadRequest", `Invalid Access-Control-Request-Method: ${method ?? "null"}`);
-  }
-  if (rules.length === 0) {
-    throw new S3Error("AccessForbidden", "CORSResponse: CORS is not enabled for this bucket.");
+/** Responds to a preflight as the bucket's rules say. It needs no signature. Amazon S3 API Reference, "OPTIONS object". */
+export function preflightReply(request: S3Request, rules: CorsRule[]): Reply {
+  const { headers: sent } = request.raw;
+  const { origin } = sent;
+  const method = sent["access-control-request-method"];
+  const headers = (sent["access-control-request-headers"] ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "");
+  if (origin === undefined || method === undefined) {
+    throw new S3Error(
+      "BadRequest",
+      "Insufficient information. Origin and Access-Control-Request-Method request headers needed.",
+    );
   }
   const rule = findRule(rules, origin, method, headers);
   if (!rule) {
     throw new S3Error(
       "AccessForbidden",
-      "CORSResponse: This CORS request is not allowed. This is usually because the evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are not whitelisted by the resource's CORS spec.",
+      "CORSResponse: This CORS request is not allowed by the bucket's rules.",
     );
   }
   const allowed = headers.length > 0 && { "access-control-allow-headers": headers.join(", ") };
@@ -44,19 +33,19 @@ export function respondToPreflight(request: S3Request, rules: CorsRule[]): Reply
 }
 
 /** The headers that let a page of the request's origin read the response; none when no rule allows it. */
-export function corsHeaders(request: S3Request, rules: CorsRule[]): ReplyHeaders {
+export function corsHeaders(request: S3Request, rules: CorsRule[]): Headers {
   const { origin } = request.raw.headers;
   if (origin === undefined || request.method === "OPTIONS") return {};
   const rule = findRule(rules, origin, request.method, []);
   return rule ? headersOf(rule, origin) : {};
 }
 
-function headersOf(rule: CorsRule, origin: string): ReplyHeaders {
-  const any = rule.allowedOrigins.includes("*");
+function headersOf(rule: CorsRule, origin: string): Headers {
+  const isAny = rule.allowedOrigins.includes("*");
   return {
-    "access-control-allow-origin": any ? "*" : origin,
+    "access-control-allow-origin": isAny ? "*" : origin,
     "access-control-allow-methods": rule.allowedMethods.join(", "),
-    ...(!any && { "access-control-allow-credentials": "true" }),
+    ...(!isAny && { "access-control-allow-credentials": "true" }),
     ...(rule.exposeHeaders.length > 0 && { "access-control-expose-headers": rule.exposeHeaders.join(", ") }),
     ...(rule.maxAgeSeconds !== undefined && { "access-control-max-age": String(rule.maxAgeSeconds) }),
     vary: "Origin, Access-Control-Request-Headers, Access-Control-Request-Method",
@@ -80,26 +69,18 @@ function findRule(
 }
 
 function matches(pattern: string, text: string): boolean {
-  const star = pattern.indexOf("*");
-  if (star === -1) return pattern === text;
-  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const [before = "", after] = pattern.split("*");
+  if (after === undefined) return pattern === text;
   return text.length >= before.length + after.length && text.startsWith(before) && text.endsWith(after);
-}
-
-function listOf(header: string | undefined): string[] {
-  return (header ?? "")
-    .split(",")
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== "");
 }
 
 /** The rules in the body of PutBucketCors. Throws MalformedXML and InvalidRequest. */
 export function parseCorsRules(document: string): CorsRule[] {
-  const root = parseXml(document);
+  const root = parseXml(document, "CORSConfiguration");
   const rules = childrenNamed(root, "CORSRule").map((node): CorsRule => {
     const texts = (name: string) => childrenNamed(node, name).map((child) => child.text);
     const maxAge = textOf(node, "MaxAgeSeconds");
-    if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) throw malformed();
+    if (maxAge !== undefined && !/^[0-9]{1,9}$/.test(maxAge)) throw malformedXml();
     return {
       id: textOf(node, "ID"),
       allowedOrigins: texts("AllowedOrigin"),
@@ -109,34 +90,27 @@ export function parseCorsRules(document: string): CorsRule[] {
       maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
     };
   });
-  if (root.name !== "CORSConfiguration" || rules.length === 0 || rules.length > MOST_RULES) throw malformed();
+  if (rules.length === 0) throw malformedXml();
   for (const rule of rules) checkRule(rule);
   return rules;
 }
 
-function checkRule(rule: CorsRule): void {
-  if (rule.allowedOrigins.length === 0 || rule.allowedMethods.length === 0) throw malformed();
-  for (const method of rule.allowedMethods) {
-    if (!METHODS.includes(method)) {
-      throw new S3Error(
-        "InvalidRequest",
-        `Found unsupported HTTP method in CORS config. Unsupported method is ${method}`,
-      );
-    }
+function checkRule({ allowedOrigins, allowedMethods, allowedHeaders }: CorsRule): void {
+  if (allowedOrigins.length === 0 || allowedMethods.length === 0) throw malformedXml();
+  const method = allowedMethods.find((name) => !METHODS.includes(name));
+  if (method !== undefined) {
+    throw new S3Error(
+      "InvalidRequest",
+      `Found unsupported HTTP method in CORS config. Unsupported method is ${method}`,
+    );
   }
-  for (const pattern of [...rule.allowedOrigins, ...rule.allowedHeaders]) {
-    if (pattern.split("*").length > 2) {
-      throw new S3Error("InvalidRequest", `"${pattern}" can not have more than one wildcard.`);
-    }
-  }
-  for (const name of rule.exposeHeaders) {
-    if (!/^[A-Za-z0-9-]+$/.test(name)) {
-      throw new S3Error("InvalidRequest", `ExposeHeader "${name}" contains an invalid character.`);
-    }
+  const pattern = [...allowedOrigins, ...allowedHeaders].find((text) => text.split("*").length > 2);
+  if (pattern !== undefined) {
+    throw new S3Error("InvalidRequest", `"${pattern}" can not have more than one wildcard.`);
   }
 }
 
-/** What the response to GetBucketCors holds. */
+/** The content of the response to GetBucketCors. */
 export function corsElements(rules: CorsRule[]): XmlObject {
   return {
     CORSRule: rules.map((rule) => ({

@@ -4,29 +4,28 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 
-/** Some bytes of an object: all of them, or those of one part of an upload. */
+/** A file with bytes of an object: all of them, or those of one part of its upload. */
 export interface Piece {
-  /** name of the file that holds them */
   file: string;
   /** bytes */
   size: number;
 }
 
-/** Inclusive positions of the first and the last byte. */
+/** Positions of the first and the last byte, both inclusive. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** The files of one bucket that hold bytes. A file is written once, under a name of its own, and never changed. */
+/** The files with the bytes of one bucket. Each is written once, under a new name, and never changed. */
 export class DataFiles {
-  /** how many streams are reading a file */
+  /** the number of streams that read each file */
   private readonly readers = new Map<string, number>();
   private readonly discarded = new Set<string>();
 
   constructor(private readonly folder: string) {}
 
-  /** A name for new bytes, to be written to `path(name)`. */
+  /** A name for a new file, to be written to `path(name)`. */
   newName(key: string): string {
     return `${fileName(key)}.${randomBytes(8).toString("hex")}.data`;
   }
@@ -35,7 +34,7 @@ export class DataFiles {
     return join(this.folder, name);
   }
 
-  /** The bytes of the pieces, or a range of them; good to its end though they be discarded meanwhile. */
+  /** The bytes of the pieces, or a range of them. They can be read to the end even if the pieces are discarded meanwhile. */
   read(pieces: Piece[], range?: ByteRange): Readable {
     for (const { file } of pieces) this.readers.set(file, (this.readers.get(file) ?? 0) + 1);
     const stream = Readable.from(this.readPieces(pieces, range), { objectMode: false });
@@ -43,7 +42,7 @@ export class DataFiles {
     return stream;
   }
 
-  /** Removes files that nothing names, once nobody reads them. Should it fail, the next start does it. */
+  /** Removes files once no stream reads them. If that fails, `sweep` removes them at the next start. */
   discard(pieces: Piece[]): void {
     for (const { file } of pieces) {
       if (this.readers.has(file)) this.discarded.add(file);
@@ -51,7 +50,7 @@ export class DataFiles {
     }
   }
 
-  /** Removes what a process left behind that was killed between writing bytes and naming them. */
+  /** Removes files that are not in use: those of a process that was killed between writing the bytes and the record. */
   sweep(inUse: Piece[]): void {
     const names = new Set(inUse.map(({ file }) => file));
     for (const file of readdirSync(this.folder)) {
@@ -85,8 +84,8 @@ export function fileName(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** Renaming is the one moment at which the file changes: killed at any point, it holds the old content or the new. */
-export function writeWhole(path: string, content: object): void {
+/** Replaces a file atomically: if the process is killed, it has either the old content or the new. */
+export function replaceFile(path: string, content: object): void {
   const temporary = `${path}.new`;
   writeFileSync(temporary, JSON.stringify(content));
   renameSync(temporary, path);

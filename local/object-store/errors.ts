@@ -1,4 +1,4 @@
-/** The error codes this store responds with, and the HTTP status S3 gives each of them. */
+/** The error codes of this store, and the HTTP status of each. Amazon S3 API Reference, "Error responses". */
 const STATUS = {
   AccessDenied: 403,
   AccessForbidden: 403,
@@ -16,7 +16,6 @@ const STATUS = {
   InvalidAccessKeyId: 403,
   InvalidArgument: 400,
   InvalidBucketName: 400,
-  InvalidChunkSizeError: 403,
   InvalidDigest: 400,
   InvalidPart: 400,
   InvalidPartOrder: 400,
@@ -24,7 +23,6 @@ const STATUS = {
   InvalidRequest: 400,
   InvalidStorageClass: 400,
   InvalidTag: 400,
-  InvalidToken: 400,
   InvalidURI: 400,
   KeyTooLongError: 400,
   MalformedXML: 400,
@@ -35,7 +33,6 @@ const STATUS = {
   NoSuchCORSConfiguration: 404,
   NoSuchKey: 404,
   NoSuchLifecycleConfiguration: 404,
-  NoSuchPublicAccessBlockConfiguration: 404,
   NoSuchUpload: 404,
   NoSuchVersion: 404,
   NotImplemented: 501,
@@ -46,7 +43,7 @@ const STATUS = {
   XAmzContentSHA256Mismatch: 400,
 } as const;
 
-/** A refusal that the caller is told of. `details` become elements of the XML, `headers` go with the response. */
+/** An error response. `details` become elements of the XML document, `headers` are sent with it. */
 export class S3Error extends Error {
   readonly status: number;
 
@@ -59,4 +56,19 @@ export class S3Error extends Error {
     super(message);
     this.status = STATUS[code];
   }
+}
+
+export function noSuchKey(key: string, headers?: Record<string, string>): S3Error {
+  return new S3Error("NoSuchKey", "The specified key does not exist.", { Key: key }, headers);
+}
+
+export function invalidArgument(name: string, value: string, message: string): S3Error {
+  return new S3Error("InvalidArgument", message, { ArgumentName: name, ArgumentValue: value });
+}
+
+export function malformedXml(): S3Error {
+  return new S3Error(
+    "MalformedXML",
+    "The XML you provided was not well-formed or did not validate against our published schema",
+  );
 }

@@ -1,34 +1,32 @@
 import { createServer } from "node:http";
 import { type LocalServer, listen } from "../listen";
-import type { S3Credentials } from "./authenticate";
+import type { S3Credentials } from "./authentication";
 import { type ClockOffset, clockWith, type Intercept } from "./injected-fault";
-import { serve } from "./serve";
+import { handle } from "./server";
 import { ObjectStorage } from "./storage";
 
 export type { Intercept, StoreFault } from "./injected-fault";
 export { ensureBucket } from "./storage";
 
 export interface ObjectStoreOptions extends S3Credentials {
-  /** 0 for any free one */
+  /** 0 for any free port */
   port: number;
-  /** host names whose subdomains are buckets: with `localhost`, `http://photos.localhost:9000/` is the bucket `photos` */
-  virtualHosts?: string[];
-  /** made when missing; one store at a time may use it */
+  /** created when missing; only one store may use it at a time */
   dataDir: string;
-  /** gets one line for each request, without its query and headers: no signature is in it */
+  /** gets one line for each request, without its query and headers, so that no signature is logged */
   log?: (line: string) => void;
-  /** for tests: what shall go wrong with a request, if anything */
+  /** for tests: the fault to inject into a request */
   intercept?: Intercept;
-  /** for tests: how far its clock is off, in its `Date` header and in what it makes of a signature's time */
+  /** for tests: how far the store's clock is off, in its `Date` header and when it checks a signature's time */
   clockOffsetMs?: ClockOffset;
 }
 
 export function startObjectStore(options: ObjectStoreOptions): Promise<LocalServer> {
   const storage = new ObjectStorage(options.dataDir);
-  const settings = { ...options, now: clockWith(options.clockOffsetMs) };
-  // An upload may take as long as it takes.
+  const serverOptions = { ...options, now: clockWith(options.clockOffsetMs) };
+  // An upload may take any time.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 });
-  server.on("request", (raw, response) => serve(raw, response, storage, settings));
-  server.on("checkContinue", (raw, response) => serve(raw, response, storage, settings));
+  server.on("request", (raw, response) => handle(raw, response, storage, serverOptions));
+  server.on("checkContinue", (raw, response) => handle(raw, response, storage, serverOptions));
   return listen(server, options.port);
 }

@@ -4,25 +4,25 @@ import { setTimeout } from "node:timers/promises";
 import type { InjectedFault } from "../fault-injection";
 
 /**
- * What else can go wrong with a request to the store. A preflight is a request with the method OPTIONS: to refuse it, inject
- * an `error` (`{ status: 503, code: "SlowDown" }`); to make it one that allows nothing, `withoutCors`.
+ * What a test can make go wrong with one request. A preflight is a request with the method OPTIONS: `error` refuses it,
+ * and `withoutCors` makes it allow nothing.
  */
 export interface StoreFault extends InjectedFault<{ status: number; code: string; message?: string }> {
-  /** let no more than so many bytes a second of the body in */
+  /** receive the body at no more than this rate */
   bytesPerSecond?: number;
-  /** close the connection once so many bytes of the body (more than 0, as it goes over the wire) have arrived */
+  /** close the connection once this many bytes of the body (more than 0, as sent over the network) have arrived */
   resetAfterBytes?: number;
   /** do what the request asks for, and close the connection without a response */
   loseResponse?: true;
-  /** let no more than so many bytes a second of the response's body out */
+  /** send the body of the response at no more than this rate */
   sentBytesPerSecond?: number;
-  /** close the connection once so many bytes of the response's body have been sent */
+  /** close the connection once this many bytes of the response's body have been sent */
   resetAfterSentBytes?: number;
-  /** leave every `Access-Control-*` header out of the response, an injected error's included */
+  /** leave every `Access-Control-*` header out of the response, even if it is an error */
   withoutCors?: true;
 }
 
-/** Asked once for each request, before its signature is looked at; undefined lets it pass untouched, a promise once it is kept. */
+/** Called once for each request, before its signature is checked; undefined injects no fault. */
 export type Intercept = (request: {
   method: string;
   bucket: string;
@@ -31,7 +31,7 @@ export type Intercept = (request: {
   headers: IncomingHttpHeaders;
 }) => StoreFault | undefined | Promise<StoreFault | undefined>;
 
-/** How far the store's clock is off, in milliseconds: one figure, or a function that is asked each time. */
+/** How far the store's clock is off, in milliseconds: a number, or a function that is called each time. */
 export type ClockOffset = number | (() => number);
 
 /** The store's clock, in Unix milliseconds. */
@@ -39,11 +39,10 @@ export function clockWith(offsetMs: ClockOffset = 0): () => number {
   return () => Date.now() + (typeof offsetMs === "function" ? offsetMs() : offsetMs);
 }
 
-/** The body as the fault lets it in. */
-export async function* impair(raw: IncomingMessage, fault: StoreFault): AsyncGenerator<Buffer> {
+export async function* impairRequestBody(raw: IncomingMessage, fault: StoreFault): AsyncGenerator<Buffer> {
   const { bytesPerSecond, resetAfterBytes = Number.POSITIVE_INFINITY } = fault;
   let received = 0;
-  // The iterator, not the stream: a pipeline would destroy the stream on an error, and with it the way to respond.
+  // Not the stream itself: a pipeline would destroy it on an error, and no response could be sent.
   for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     received += chunk.length;
     if (received >= resetAfterBytes) {
@@ -55,11 +54,10 @@ export async function* impair(raw: IncomingMessage, fault: StoreFault): AsyncGen
   }
 }
 
-/** The body of a response as the fault lets it out. */
-export function impairSent(body: Readable, fault: StoreFault): AsyncIterable<Buffer> {
+export function impairResponseBody(body: Readable, fault: StoreFault): AsyncIterable<Buffer> {
   const { sentBytesPerSecond, resetAfterSentBytes } = fault;
-  const isUntouched = sentBytesPerSecond === undefined && resetAfterSentBytes === undefined;
-  return isUntouched ? body : impaired(body, sentBytesPerSecond, resetAfterSentBytes);
+  if (sentBytesPerSecond === undefined && resetAfterSentBytes === undefined) return body;
+  return impaired(body, sentBytesPerSecond, resetAfterSentBytes);
 }
 
 async function* impaired(
@@ -74,7 +72,7 @@ async function* impaired(
     yield chunk.subarray(0, Math.max(resetAfter - sent, 0));
     sent = end;
     if (end < resetAfter) continue;
-    // What has been written is on its way by then; closing at once could take it back.
+    // Closing the connection at once could discard bytes that have been written but not sent.
     await setTimeout(20);
     throw new Error("the connection is closed");
   }

@@ -1,4 +1,4 @@
-/** Keys in the order S3 lists them: by their UTF-8 bytes. */
+/** Keys in the order in which S3 lists them: by their UTF-8 bytes. */
 export class KeyIndex {
   private keys: string[] = [];
 
@@ -34,17 +34,17 @@ export class KeyIndex {
     return this.search(0, (candidate) => compareUtf8(candidate, key) > 0);
   }
 
-  /** Position of the first key, from a position where keys have the prefix, that has it no more. */
+  /** Position of the first key without the prefix, after a position where keys have it. */
   endOfPrefix(prefix: string, from: number): number {
     return this.search(from, (candidate) => !candidate.startsWith(prefix));
   }
 
-  /** Binary search: `passed` is false for keys up to some position and true from there on. */
-  private search(from: number, passed: (candidate: string) => boolean): number {
+  /** Binary search for the first position at which `isPassed` is true; it is false before it and true after it. */
+  private search(from: number, isPassed: (candidate: string) => boolean): number {
     let [low, high] = [from, this.keys.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (passed(this.keys[middle] ?? "")) high = middle;
+      if (isPassed(this.keys[middle] ?? "")) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -52,8 +52,8 @@ export class KeyIndex {
 }
 
 /**
- * Compares as UTF-8 bytes would. JavaScript compares UTF-16 units, in which characters beyond U+FFFF (surrogates, U+D800
- * to U+DFFF) come before U+E000 to U+FFFF.
+ * Compares texts by their UTF-8 bytes. JavaScript compares UTF-16 units, where characters beyond U+FFFF (surrogates,
+ * U+D800 to U+DFFF) come before U+E000 to U+FFFF.
  */
 export function compareUtf8(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
@@ -64,6 +64,7 @@ export function compareUtf8(left: string, right: string): number {
   return left.length - right.length;
 }
 
+/** Moves surrogates behind all other units. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,4 +1,4 @@
-import { S3Error } from "./errors";
+import { invalidArgument } from "./errors";
 import type { KeyIndex } from "./key-index";
 
 export interface ListingQuery {
@@ -7,26 +7,26 @@ export interface ListingQuery {
   delimiter: string;
   /** 0 to 1000 */
   maxKeys: number;
-  /** version 2: list what comes after this key */
+  /** version 2: list the keys after this one */
   startAfter?: string;
   continuationToken?: string | undefined;
-  /** version 1: list what comes after this key, or after this common prefix as a whole */
+  /** version 1: list the keys after this one, or after all keys with this common prefix */
   marker?: string;
 }
 
 export interface ListingPage {
   keys: string[];
   commonPrefixes: string[];
-  /** undefined when this was the last page */
+  /** undefined when this is the last page */
   nextToken: string | undefined;
-  /** the last key or common prefix, likewise */
+  /** the last key or common prefix; undefined when this is the last page */
   nextMarker: string | undefined;
 }
 
 /**
- * One page of ListObjects: keys in UTF-8 order, those that share the part up to the delimiter after the prefix rolled
- * up into one common prefix, keys and common prefixes together counted in `maxKeys`. A folder of any size costs one
- * binary search, because the keys of a common prefix stand together. Throws InvalidArgument for a token not ours.
+ * One page of ListObjects: keys in UTF-8 order. Keys with the delimiter after the prefix are grouped into common prefixes. Keys and
+ * common prefixes together count against `maxKeys`. A group of any size costs one binary search, because its keys are adjacent.
+ * Throws InvalidArgument for a token that this store did not create.
  */
 export function listPage(index: KeyIndex, query: ListingQuery): ListingPage {
   const page: ListingPage = { keys: [], commonPrefixes: [], nextToken: undefined, nextMarker: undefined };
@@ -65,7 +65,7 @@ function startOf(index: KeyIndex, query: ListingQuery): number {
   );
 }
 
-/** A token is the last entry of the page before, in a wrapping that no client makes by chance. */
+/** A token holds the last entry of its page, encoded so that no client creates one by chance. */
 function writeToken(last: string): string {
   return Buffer.from(JSON.stringify({ last })).toString("base64url");
 }
@@ -75,9 +75,7 @@ function readToken(token: string): string {
     const { last } = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
     if (typeof last === "string") return last;
   } catch {
-    // refused below, like any other token that was not ours
+    // Handled below, like any other token that this store did not create.
   }
-  throw new S3Error("InvalidArgument", "The continuation token provided is incorrect", {
-    ArgumentName: "continuation-token",
-  });
+  throw invalidArgument("continuation-token", token, "The continuation token provided is incorrect");
 }

@@ -1,60 +1,42 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { LARGEST_PUT } from "./body";
-import type { Bucket } from "./bucket";
-import {
-  type Checksum,
-  type ChecksumAlgorithm,
-  checksumHeader,
-  combineChecksums,
-  readAlgorithm,
-  readChecksumType,
-} from "./checksums";
-import { checkWriteConditions, namesEtag } from "./conditions";
-import type { Context } from "./context";
-import { copyBytes, findCopySource, readCopyRange } from "./copying";
-import { S3Error } from "./errors";
-import type { Part, Upload } from "./multipart-storage";
-import { readAttributes, readObjectHeaders } from "./object-headers";
-import { checksumElements, wholeSecond } from "./object-operations";
-import type { ObjectRecord } from "./object-record";
-import { type Reply, xmlReply } from "./reply";
-import { encodeStrictly, type S3Request } from "./request";
-import { readTagsHeader } from "./tags";
-import type { Received } from "./tally";
-import { childrenNamed, malformed, parseXml, textOf, type XmlNode } from "./xml";
+import { type ChecksumAlgorithm, checksumHeader } from "../../app/providers/checksums";
+import { encodeStrictly } from "../sigv4";
+import { type Digest, MAX_PUT_BYTES, writeAndDigest } from "./body";
+import { type Bucket, type ObjectRecord, wholeSecond } from "./bucket";
+import { type Checksum, combineChecksums, readAlgorithm, readChecksumType } from "./checksums";
+import { checkWriteConditions, isEtagIn } from "./conditions";
+import type { ByteRange } from "./data-files";
+import { invalidArgument, malformedXml, S3Error } from "./errors";
+import { readObjectHeaders, readStorageClass, readTags } from "./object-headers";
+import { checksumElements, findCopySource } from "./object-operations";
+import { type Context, type Reply, xmlReply } from "./operation";
+import type { S3Request } from "./request";
+import type { Part, Upload } from "./uploads";
+import { childrenNamed, parseXml, textOf, type XmlNode } from "./xml";
 
 /** Amazon S3 User Guide, "Amazon S3 multipart upload limits". */
-const MOST_PARTS = 10_000;
-/** bytes; of every part but the last */
-const SMALLEST_PART = 5 * 1024 ** 2;
-/** bytes; 10,000 parts with a number, an ETag and a checksum each are under 3 MiB */
-const LARGEST_PARTS_DOCUMENT = 4 * 1024 ** 2;
+const MAX_PARTS = 10_000;
+/** of every part but the last */
+const MIN_PART_BYTES = 5 * 1024 ** 2;
 
 export async function createMultipartUpload({ request, storage }: Context): Promise<Reply> {
   const bucket = storage.get(request.bucket);
-  const asked = request.header("x-amz-checksum-algorithm");
-  const type = request.header("x-amz-checksum-type");
-  if (asked === undefined && type !== undefined) {
-    throw new S3Error(
-      "InvalidRequest",
-      "The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.",
-    );
-  }
-  const algorithm = asked === undefined ? undefined : readAlgorithm(asked);
-  const { id, checksum } = bucket.uploads.create({
+  const askedAlgorithm = request.header("x-amz-checksum-algorithm");
+  const algorithm = askedAlgorithm === undefined ? undefined : readAlgorithm(askedAlgorithm);
+  const type = algorithm && readChecksumType(algorithm, request.header("x-amz-checksum-type"));
+  const { id } = bucket.uploads.create({
     key: request.key,
     headers: readObjectHeaders(request),
-    ...readAttributes(request, readTagsHeader(request)),
-    ...(algorithm && { checksum: { algorithm, type: readChecksumType(algorithm, type) } }),
+    ...readStorageClass(request),
+    ...readTags(request),
+    ...(algorithm && type && { checksum: { algorithm, type } }),
   });
-  const content = { Bucket: bucket.name, Key: request.key, UploadId: id };
-  return xmlReply("InitiateMultipartUploadResult", content, {
-    ...(checksum && {
-      "x-amz-checksum-algorithm": checksum.algorithm,
-      "x-amz-checksum-type": checksum.type,
-    }),
-  });
+  return xmlReply(
+    "InitiateMultipartUploadResult",
+    { Bucket: bucket.name, Key: request.key, UploadId: id },
+    { ...(algorithm && type && { "x-amz-checksum-algorithm": algorithm, "x-amz-checksum-type": type }) },
+  );
 }
 
 export async function uploadPart(context: Context): Promise<Reply> {
@@ -68,19 +50,25 @@ export async function uploadPart(context: Context): Promise<Reply> {
     }
     return body.pipeTo(() => createWriteStream(path), upload.checksum?.algorithm);
   });
-  const answered = checksum && { [checksumHeader(checksum.algorithm)]: checksum.value };
-  return { status: 200, headers: { etag, ...answered } };
+  return {
+    status: 200,
+    headers: { etag, ...(checksum && { [checksumHeader(checksum.algorithm)]: checksum.value }) },
+  };
 }
 
 export async function uploadPartCopy(context: Context): Promise<Reply> {
   const { request, storage } = context;
-  const source = findCopySource(request, storage);
-  const range = readCopyRange(request, source.record);
-  if ((range ? range.end - range.start + 1 : source.record.size) > LARGEST_PUT) {
+  const { bucket, source } = findCopySource(request, storage);
+  const range = readCopyRange(request, source);
+  if ((range ? range.end - range.start + 1 : source.size) > MAX_PUT_BYTES) {
     throw new S3Error("InvalidRequest", "The specified copy range is larger than the largest part.");
   }
   const part = await storePart(context, (path, upload) =>
-    copyBytes(source, path, { range, algorithm: upload.checksum?.algorithm }),
+    writeAndDigest(
+      bucket.data.read(source.pieces, range),
+      createWriteStream(path),
+      upload.checksum?.algorithm,
+    ),
   );
   return xmlReply("CopyPartResult", {
     LastModified: new Date(part.lastModified).toISOString(),
@@ -89,20 +77,35 @@ export async function uploadPartCopy(context: Context): Promise<Reply> {
   });
 }
 
+/** `x-amz-copy-source-range`, which unlike `Range` must be inside the object. Throws InvalidArgument. */
+function readCopyRange(request: S3Request, source: ObjectRecord): ByteRange | undefined {
+  const text = request.header("x-amz-copy-source-range");
+  if (text === undefined) return undefined;
+  const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text);
+  const [start, end] = [Number(match?.[1]), Number(match?.[2])];
+  if (match && start <= end && end < source.size) return { start, end };
+  throw invalidArgument(
+    "x-amz-copy-source-range",
+    text,
+    "The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy",
+  );
+}
+
+/** Lets `write` write the bytes to a new file, and then makes them a part of the upload. */
 async function storePart(
   { request, storage }: Context,
-  write: (path: string, upload: Upload) => Promise<Received>,
+  write: (path: string, upload: Upload) => Promise<Digest>,
 ): Promise<Part> {
   const bucket = storage.get(request.bucket);
   const { data, uploads } = bucket;
-  const upload = uploads.get(request.query.get("uploadId") ?? "", request.key);
+  const upload = uploads.get(uploadIdOf(request), request.key);
   const number = readPartNumber(request.query.get("partNumber") ?? "");
   const file = data.newName(request.key);
   try {
     const { size, md5, checksum } = await write(data.path(file), upload);
-    const { etag } = bucket.sealed(md5);
+    const { etag } = bucket.etagOf(md5);
     const part: Part = { number, size, etag, lastModified: wholeSecond(), checksum, file };
-    // Asked again: while these bytes were on their way the bucket may be gone, or the upload over.
+    // Look up again: while the bytes arrived, another request may have ended the upload or removed the bucket.
     storage.get(request.bucket).uploads.commitPart(upload, part);
     return part;
   } catch (error) {
@@ -111,33 +114,31 @@ async function storePart(
   }
 }
 
+export function uploadIdOf({ query }: S3Request): string {
+  return query.get("uploadId") ?? "";
+}
+
 function readPartNumber(text: string): number {
-  if (/^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_PARTS) return Number(text);
-  throw new S3Error("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive", {
-    ArgumentName: "partNumber",
-    ArgumentValue: text,
-  });
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PARTS) return Number(text);
+  throw invalidArgument("partNumber", text, "Part number must be an integer between 1 and 10000, inclusive");
 }
 
 export async function abortMultipartUpload({ request, storage }: Context): Promise<Reply> {
   const { uploads } = storage.get(request.bucket);
-  uploads.remove(uploads.get(request.query.get("uploadId") ?? "", request.key));
+  uploads.remove(uploads.get(uploadIdOf(request), request.key));
   return { status: 204 };
 }
 
-/** Repeated, it answers as the first time, for as long as the object is the one that it made. */
+/** A repeated completion gets the first one's response, as long as the object is still the one that it created. */
 export async function completeMultipartUpload({ request, body, storage }: Context): Promise<Reply> {
   const { key } = request;
-  const id = request.query.get("uploadId") ?? "";
-  const document = await body.readDocument({ limit: LARGEST_PARTS_DOCUMENT, ofObject: true });
+  const id = uploadIdOf(request);
+  const document = await body.readDocument({ isAboutObject: true });
   const bucket = storage.get(request.bucket);
-  const root = parseXml(document);
-  const listed = childrenNamed(root, "Part");
-  if (root.name !== "CompleteMultipartUpload" || listed.length === 0 || listed.length > MOST_PARTS) {
-    throw malformed();
-  }
+  const listed = childrenNamed(parseXml(document, "CompleteMultipartUpload"), "Part");
+  if (listed.length === 0 || listed.length > MAX_PARTS) throw malformedXml();
   const current = bucket.find(key);
-  if (current?.upload === id) return completed(request, current, bucket);
+  if (current?.upload === id) return completionReply(request, current, bucket);
 
   const upload = bucket.uploads.get(id, key);
   const parts = chooseParts(listed, upload);
@@ -146,7 +147,7 @@ export async function completeMultipartUpload({ request, body, storage }: Contex
   const record: ObjectRecord = {
     key,
     size: parts.reduce((sum, part) => sum + part.size, 0),
-    ...bucket.sealed(""),
+    ...bucket.etagOf(""),
     etag: `"${etags.digest("hex")}-${parts.length}"`,
     lastModified: wholeSecond(),
     headers: upload.headers,
@@ -156,12 +157,12 @@ export async function completeMultipartUpload({ request, body, storage }: Contex
     pieces: parts.map(({ file, size }) => ({ file, size })),
     upload: id,
   };
-  checkAnnounced(request, body.checksumAlgorithm(), record);
+  checkAnnouncedChecksum(request, body.checksumAlgorithm(), record.checksum);
   const stored = bucket.complete(upload, record, (replaced) => checkWriteConditions(request, replaced));
-  return completed(request, stored, bucket);
+  return completionReply(request, stored, bucket);
 }
 
-function completed({ raw, key }: S3Request, record: ObjectRecord, bucket: Bucket): Reply {
+function completionReply({ raw, key }: S3Request, record: ObjectRecord, bucket: Bucket): Reply {
   const path = `${bucket.name}/${key}`.split("/").map(encodeStrictly).join("/");
   const content = {
     Location: `http://${raw.headers.host}/${path}`,
@@ -173,13 +174,13 @@ function completed({ raw, key }: S3Request, record: ObjectRecord, bucket: Bucket
   return xmlReply("CompleteMultipartUploadResult", content, bucket.versionHeader(record));
 }
 
-/** The parts that the completion lists. Throws InvalidPartOrder, InvalidPart, EntityTooSmall, MalformedXML. */
+/** The parts that a completion lists. Throws InvalidPartOrder, InvalidPart, EntityTooSmall and MalformedXML. */
 function chooseParts(listed: XmlNode[], upload: Upload): Part[] {
   let previous = 0;
   const parts = listed.map((node) => {
     const number = textOf(node, "PartNumber") ?? "";
     const etag = textOf(node, "ETag") ?? "";
-    if (!/^[0-9]{1,5}$/.test(number) || etag === "") throw malformed();
+    if (!/^[0-9]{1,5}$/.test(number) || etag === "") throw malformedXml();
     if (Number(number) <= previous) {
       throw new S3Error(
         "InvalidPartOrder",
@@ -192,18 +193,18 @@ function chooseParts(listed: XmlNode[], upload: Upload): Part[] {
     const differs = node.children.some(
       ({ name, text }) => name === `Checksum${part?.checksum?.algorithm}` && text !== part?.checksum?.value,
     );
-    if (part && namesEtag(etag, part.etag) && !differs) return part;
+    if (part && isEtagIn(etag, part.etag) && !differs) return part;
     throw new S3Error(
       "InvalidPart",
       "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
       { UploadId: upload.id, PartNumber: number, ETag: etag },
     );
   });
-  const small = parts.slice(0, -1).find(({ size }) => size < SMALLEST_PART);
+  const small = parts.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES);
   if (!small) return parts;
   throw new S3Error("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size", {
     ProposedSize: String(small.size),
-    MinSizeAllowed: String(SMALLEST_PART),
+    MinSizeAllowed: String(MIN_PART_BYTES),
     PartNumber: String(small.number),
     ETag: small.etag,
   });
@@ -215,19 +216,12 @@ function checksumOf({ checksum }: Upload, parts: Part[]): Checksum | undefined {
   return combineChecksums(checksum.algorithm, checksum.type, values);
 }
 
-/** What the completion says of the object it expects. Throws InvalidRequest, BadDigest. */
-function checkAnnounced(
+/** Checks what a completion says about the checksum of the object. Throws InvalidRequest and BadDigest. */
+function checkAnnouncedChecksum(
   request: S3Request,
   algorithm: ChecksumAlgorithm | undefined,
-  { size, checksum }: ObjectRecord,
+  checksum: Checksum | undefined,
 ): void {
-  const expectedSize = request.header("x-amz-mp-object-size");
-  if (expectedSize !== undefined && expectedSize !== String(size)) {
-    throw new S3Error(
-      "InvalidRequest",
-      "The provided 'x-amz-mp-object-size' header value does not match what was computed.",
-    );
-  }
   const type = request.header("x-amz-checksum-type");
   if (type !== undefined && type !== checksum?.type) {
     throw new S3Error(

@@ -1,9 +1,9 @@
-import { S3Error } from "./errors";
-import type { ObjectRecord } from "./object-record";
-import type { ReplyHeaders } from "./reply";
+import type { ObjectRecord } from "./bucket";
+import { invalidArgument, S3Error } from "./errors";
+import type { Headers } from "./operation";
 import type { S3Request } from "./request";
 
-const KEPT = [
+const STORED_HEADERS = [
   "cache-control",
   "content-disposition",
   "content-encoding",
@@ -11,31 +11,11 @@ const KEPT = [
   "content-type",
   "expires",
 ];
-const LARGEST_METADATA = 2048;
+const MAX_METADATA_BYTES = 2048;
 
-/**
- * The headers of a PUT that are kept with the object and returned with it, `x-amz-meta-*` among them.
- * Throws InvalidArgument, MetadataTooLarge.
- */
-export function readObjectHeaders(request: S3Request): ReplyHeaders {
-  const headers: ReplyHeaders = { "content-type": "binary/octet-stream" };
-  const queryNames = [...request.query.keys()].map((name) => name.toLowerCase());
-  let metadataSize = 0;
-  for (const name of new Set([...Object.keys(request.raw.headers), ...queryNames])) {
-    const value = request.header(name);
-    if (value === undefined) continue;
-    const isMetadata = name.startsWith("x-amz-meta-");
-    if (isMetadata) metadataSize += name.length - "x-amz-meta-".length + Buffer.byteLength(value);
-    if (isMetadata || KEPT.includes(name)) headers[name] = requireHeaderText(name, value);
-  }
-  if (metadataSize > LARGEST_METADATA) {
-    throw new S3Error("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size");
-  }
-  return withoutAwsChunked(headers);
-}
-
-/** Those that hold what can be read at once: what has to be restored first is not here. Amazon S3 User Guide, "Storage classes". */
+/** Those whose objects can be read at once. Amazon S3 User Guide, "Understanding and managing Amazon S3 storage classes". */
 const STORAGE_CLASSES = [
+  "STANDARD",
   "STANDARD_IA",
   "ONEZONE_IA",
   "INTELLIGENT_TIERING",
@@ -43,40 +23,76 @@ const STORAGE_CLASSES = [
   "REDUCED_REDUNDANCY",
 ];
 
-/** What a record keeps beside its headers; `x-amz-storage-class` is never a copy's source's. Throws InvalidStorageClass. */
-export function readAttributes(
-  request: S3Request,
-  tags: ObjectRecord["tags"],
-): Pick<ObjectRecord, "tags" | "storageClass"> {
-  const storageClass = request.header("x-amz-storage-class") ?? "STANDARD";
-  if (storageClass === "STANDARD") return tags === undefined ? {} : { tags };
-  if (STORAGE_CLASSES.includes(storageClass)) return { ...(tags && { tags }), storageClass };
-  throw new S3Error("InvalidStorageClass", "The storage class you specified is not valid", {
-    StorageClassRequested: storageClass,
-  });
+/** Amazon S3 User Guide, "Categorizing your objects using tags". */
+const MAX_TAGS = 10;
+const MAX_TAG_NAME_LENGTH = 128;
+const MAX_TAG_VALUE_LENGTH = 256;
+
+/**
+ * The headers of an upload that are stored with the object and returned with it, including `x-amz-meta-*`. Throws
+ * InvalidArgument and MetadataTooLarge.
+ */
+export function readObjectHeaders(request: S3Request): Headers {
+  const metadata = request.amzHeaders().filter((name) => name.startsWith("x-amz-meta-"));
+  const headers: Headers = { "content-type": "binary/octet-stream" };
+  for (const name of [...STORED_HEADERS, ...metadata]) {
+    const value = request.header(name);
+    if (value !== undefined) headers[name] = requireHeaderText(name, value);
+  }
+  const sizes = metadata.map((name) => name.length - "x-amz-meta-".length + (headers[name] ?? "").length);
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_METADATA_BYTES) {
+    throw new S3Error("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size");
+  }
+  return withoutAwsChunked(headers);
 }
 
-/** `response-content-disposition` and its like, which a signed GET may ask for. Throws InvalidArgument. */
-export function readOverrides(request: S3Request): ReplyHeaders {
-  const headers: ReplyHeaders = {};
-  for (const name of KEPT) {
-    const value = request.query.get(`response-${name}`);
+/** `aws-chunked` says how the body was sent, not how it is stored. */
+function withoutAwsChunked({ "content-encoding": encoding = "", ...headers }: Headers): Headers {
+  const codings = encoding.split(",").map((coding) => coding.trim());
+  const stored = codings.filter((coding) => coding !== "" && coding !== "aws-chunked").join(", ");
+  return stored === "" ? headers : { ...headers, "content-encoding": stored };
+}
+
+/** `response-content-disposition` and the like, which a signed GET may ask for. Throws InvalidArgument. */
+export function readResponseOverrides({ query }: S3Request): Headers {
+  const headers: Headers = {};
+  for (const name of STORED_HEADERS) {
+    const value = query.get(`response-${name}`);
     if (value !== null) headers[name] = requireHeaderText(`response-${name}`, value);
   }
   return headers;
 }
 
-/** What came in a query can hold any character; what goes out in a header cannot. */
+/** A query parameter can contain any character, but a response header cannot. */
 function requireHeaderText(name: string, value: string): string {
   if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
-  throw new S3Error("InvalidArgument", "Header value cannot be represented using ISO-8859-1.", {
-    ArgumentName: name,
-  });
+  throw invalidArgument(name, value, "Header value cannot be represented using ISO-8859-1.");
 }
 
-/** `aws-chunked` is how the body travelled, not how it is kept. */
-function withoutAwsChunked({ "content-encoding": encoding, ...headers }: ReplyHeaders): ReplyHeaders {
-  const codings = (encoding ?? "").split(",").map((coding) => coding.trim());
-  const kept = codings.filter((coding) => coding !== "" && coding !== "aws-chunked").join(", ");
-  return kept === "" ? headers : { ...headers, "content-encoding": kept };
+/** Undefined for the default, `STANDARD`. Throws InvalidStorageClass. */
+export function readStorageClass(request: S3Request): Pick<ObjectRecord, "storageClass"> {
+  const storageClass = request.header("x-amz-storage-class") ?? "STANDARD";
+  if (!STORAGE_CLASSES.includes(storageClass)) {
+    throw new S3Error("InvalidStorageClass", "The storage class you specified is not valid", {
+      StorageClassRequested: storageClass,
+    });
+  }
+  return storageClass === "STANDARD" ? {} : { storageClass };
+}
+
+/** `x-amz-tagging`, which is encoded like a query. Throws InvalidTag. */
+export function readTags(request: S3Request): Pick<ObjectRecord, "tags"> {
+  const pairs = [...new URLSearchParams(request.header("x-amz-tagging") ?? "")];
+  const tags = Object.fromEntries(pairs);
+  const areValid = pairs.every(
+    ([name, value]) =>
+      name !== "" && name.length <= MAX_TAG_NAME_LENGTH && value.length <= MAX_TAG_VALUE_LENGTH,
+  );
+  if (!areValid || pairs.length > MAX_TAGS || Object.keys(tags).length < pairs.length) {
+    throw new S3Error(
+      "InvalidTag",
+      "There are too many tags, or one is too long, or has the name of another.",
+    );
+  }
+  return pairs.length === 0 ? {} : { tags };
 }

@@ -1,22 +1,31 @@
 import { createWriteStream } from "node:fs";
-import { LARGEST_PUT } from "./body";
-import type { Bucket } from "./bucket";
-import { type Checksum, checksumHeader, readAlgorithm } from "./checksums";
-import { checkDeleteCondition, checkReadConditions, checkWriteConditions, readRange } from "./conditions";
-import type { Context } from "./context";
-import { copyBytes, findCopySource } from "./copying";
-import { S3Error } from "./errors";
-import { readAttributes, readObjectHeaders, readOverrides } from "./object-headers";
-import { isDeleteMarker, type ObjectRecord } from "./object-record";
-import { type Reply, type ReplyHeaders, xmlReply } from "./reply";
+import { checksumHeader } from "../../app/providers/checksums";
+import { type Digest, MAX_PUT_BYTES, writeAndDigest } from "./body";
+import { type Bucket, isDeleteMarker, type ObjectRecord, versionIdOf, wholeSecond } from "./bucket";
+import type { Checksum } from "./checksums";
+import {
+  checkCopyCondition,
+  checkDeleteCondition,
+  checkReadConditions,
+  checkWriteConditions,
+  readRange,
+} from "./conditions";
+import { invalidArgument, malformedXml, S3Error } from "./errors";
+import { readObjectHeaders, readResponseOverrides, readStorageClass, readTags } from "./object-headers";
+import { type Context, type Headers, type Reply, xmlReply } from "./operation";
 import type { S3Request } from "./request";
 import type { ObjectStorage } from "./storage";
-import { readCopiedTags, readTagsHeader } from "./tags";
-import type { Received } from "./tally";
+import { childrenNamed, parseXml, textOf } from "./xml";
+
+const MAX_KEYS_TO_DELETE = 1000;
 
 export async function putObject({ request, body, storage }: Context): Promise<Reply> {
-  const kept = { headers: readObjectHeaders(request), ...readAttributes(request, readTagsHeader(request)) };
-  const record = await storeObject(request, storage, kept, (path) =>
+  const described = {
+    headers: readObjectHeaders(request),
+    ...readStorageClass(request),
+    ...readTags(request),
+  };
+  const record = await storeObject(request, storage, described, (path) =>
     body.pipeTo(() => createWriteStream(path)),
   );
   const version = storage.get(request.bucket).versionHeader(record);
@@ -24,30 +33,35 @@ export async function putObject({ request, body, storage }: Context): Promise<Re
 }
 
 /**
- * Within this store; the object's headers come along unless `x-amz-metadata-directive: REPLACE`, its tags likewise, and its storage class
- * never does. Amazon S3 API Reference, "CopyObject".
+ * Copies an object within this store, with its tags, and with its headers unless `x-amz-metadata-directive` is REPLACE; not
+ * with its storage class. Amazon S3 API Reference, "CopyObject".
  */
 export async function copyObject({ request, storage }: Context): Promise<Reply> {
-  const source = findCopySource(request, storage);
-  const { record: from, bucket } = source;
-  const replace = readDirective(request) === "REPLACE";
-  if (!replace && bucket.name === request.bucket && from.key === request.key) {
+  const { bucket, source } = findCopySource(request, storage);
+  const directive = request.header("x-amz-metadata-directive") ?? "COPY";
+  if (directive !== "COPY" && directive !== "REPLACE") {
+    throw invalidArgument("x-amz-metadata-directive", directive, "Unknown metadata directive.");
+  }
+  if (directive === "COPY" && bucket.name === request.bucket && source.key === request.key) {
     throw new S3Error(
       "InvalidRequest",
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata.",
     );
   }
-  if (from.size > LARGEST_PUT) {
+  if (source.size > MAX_PUT_BYTES) {
     throw new S3Error(
       "InvalidRequest",
-      `The specified copy source is larger than the maximum allowable size for a copy source: ${LARGEST_PUT}`,
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_PUT_BYTES}`,
     );
   }
-  const asked = request.header("x-amz-checksum-algorithm");
-  const algorithm = asked === undefined ? from.checksum?.algorithm : readAlgorithm(asked);
-  const headers = replace ? readObjectHeaders(request) : from.headers;
-  const kept = { headers, ...readAttributes(request, readCopiedTags(request, from)) };
-  const record = await storeObject(request, storage, kept, (path) => copyBytes(source, path, { algorithm }));
+  const described = {
+    headers: directive === "REPLACE" ? readObjectHeaders(request) : source.headers,
+    ...readStorageClass(request),
+    ...(source.tags && { tags: source.tags }),
+  };
+  const record = await storeObject(request, storage, described, (path) =>
+    writeAndDigest(bucket.data.read(source.pieces), createWriteStream(path), source.checksum?.algorithm),
+  );
   const content = {
     LastModified: new Date(record.lastModified).toISOString(),
     ETag: record.etag,
@@ -56,21 +70,39 @@ export async function copyObject({ request, storage }: Context): Promise<Reply> 
   return xmlReply("CopyObjectResult", content, storage.get(request.bucket).versionHeader(record));
 }
 
-function readDirective(request: S3Request): string {
-  const directive = request.header("x-amz-metadata-directive") ?? "COPY";
-  if (directive === "COPY" || directive === "REPLACE") return directive;
-  throw new S3Error("InvalidArgument", "Unknown metadata directive.", {
-    ArgumentName: "x-amz-metadata-directive",
-    ArgumentValue: directive,
-  });
+/** The object that `x-amz-copy-source` names. Throws InvalidArgument, NoSuchBucket, NoSuchKey and PreconditionFailed. */
+export function findCopySource(
+  request: S3Request,
+  storage: ObjectStorage,
+): { bucket: Bucket; source: ObjectRecord } {
+  const from = decodeCopySource(request.header("x-amz-copy-source") ?? "");
+  const bucket = storage.get(from.bucket);
+  const source = bucket.get(from.key);
+  checkCopyCondition(request, source);
+  return { bucket, source };
 }
 
-/** Has `write` put the bytes where they belong, then makes them the object, if the request's conditions hold. */
+/** `/bucket/key` or `bucket/key`, percent-encoded. */
+function decodeCopySource(encoded: string): { bucket: string; key: string } {
+  const [, bucket, key] = /^\/?([^/?]+)\/([^?]+)$/.exec(encoded) ?? [];
+  try {
+    if (bucket !== undefined && key !== undefined) return { bucket, key: decodeURIComponent(key) };
+  } catch {
+    // Handled below, like a source without a key.
+  }
+  throw invalidArgument(
+    "x-amz-copy-source",
+    encoded,
+    "Copy Source must mention the source bucket and key, URL-encoded: sourcebucket/sourcekey",
+  );
+}
+
+/** Lets `write` write the bytes to a new file, and then makes them the object if the request's conditions hold. */
 async function storeObject(
   request: S3Request,
   storage: ObjectStorage,
-  kept: Pick<ObjectRecord, "headers" | "tags" | "storageClass">,
-  write: (path: string) => Promise<Received>,
+  described: Pick<ObjectRecord, "headers" | "tags" | "storageClass">,
+  write: (path: string) => Promise<Digest>,
 ): Promise<ObjectRecord> {
   const { key } = request;
   const bucket = storage.get(request.bucket);
@@ -81,24 +113,19 @@ async function storeObject(
     const record: ObjectRecord = {
       key,
       size,
-      ...bucket.sealed(md5),
+      ...bucket.etagOf(md5),
       lastModified: wholeSecond(),
-      ...kept,
+      ...described,
       ...(checksum && { checksum: { ...checksum, type: "FULL_OBJECT" } }),
       pieces: [{ file, size }],
     };
-    // Asked again: while these bytes were on their way others may have come first, or the bucket be gone.
+    // Look up and check again: while the bytes arrived, another request may have stored the object or removed the bucket.
     const target = storage.get(request.bucket);
     return target.commit(record, (current) => checkWriteConditions(request, current));
   } catch (error) {
     bucket.data.discard([{ file, size: 0 }]);
     throw error;
   }
-}
-
-/** S3 keeps no finer time. */
-export function wholeSecond(): number {
-  return Math.floor(Date.now() / 1000) * 1000;
 }
 
 export async function getObject({ request, storage }: Context): Promise<Reply> {
@@ -113,44 +140,30 @@ export async function headObject({ request, storage }: Context): Promise<Reply> 
   return describeObject(request, bucket, findRecord(request, bucket));
 }
 
-/** The object, or the version that `versionId` names. Throws NoSuchKey, NoSuchVersion, MethodNotAllowed. */
+/** The object, or the version that `versionId` names. Throws NoSuchKey, NoSuchVersion and MethodNotAllowed. */
 function findRecord({ key, query }: S3Request, bucket: Bucket): ObjectRecord {
   const id = query.get("versionId");
   if (id === null) return bucket.get(key);
   const version = bucket.getVersion(key, id);
   if (!isDeleteMarker(version)) return version;
+  const headers = { "x-amz-delete-marker": "true", ...bucket.versionHeader(version) };
   throw new S3Error(
     "MethodNotAllowed",
     "The specified method is not allowed against this resource.",
     {},
-    {
-      "x-amz-delete-marker": "true",
-      ...bucket.versionHeader(version),
-    },
+    headers,
   );
-}
-
-/** With versioning it leaves a marker; with `versionId` it takes that version away for good, a marker too. */
-export async function deleteObject({ request, storage }: Context): Promise<Reply> {
-  const { key } = request;
-  const bucket = storage.get(request.bucket);
-  const id = request.query.get("versionId");
-  if (id === null) checkDeleteCondition(request.header("if-match"), key, bucket.find(key));
-  const touched = id === null ? bucket.remove(key) : bucket.removeVersion(key, id);
-  if (touched === undefined) return { status: 204 };
-  const marker: ReplyHeaders = isDeleteMarker(touched) ? { "x-amz-delete-marker": "true" } : {};
-  return { status: 204, headers: { ...marker, ...bucket.versionHeader(touched) } };
 }
 
 function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord): Reply {
   checkReadConditions(request, record);
   const range = readRange(request, record);
-  const withChecksum = request.header("x-amz-checksum-mode")?.toUpperCase() === "ENABLED" && !range;
+  const withChecksum = request.header("x-amz-checksum-mode") === "ENABLED" && range === undefined;
   return {
     status: range ? 206 : 200,
     headers: {
       ...record.headers,
-      ...readOverrides(request),
+      ...readResponseOverrides(request),
       ...(withChecksum && checksumHeaders(record.checksum)),
       ...bucket.versionHeader(record),
       ...(record.tags && { "x-amz-tagging-count": String(Object.keys(record.tags).length) }),
@@ -165,7 +178,47 @@ function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord
   };
 }
 
-function checksumHeaders(checksum: Checksum | undefined): ReplyHeaders {
+export async function getObjectTagging({ request, storage }: Context): Promise<Reply> {
+  const { tags = {} } = storage.get(request.bucket).get(request.key);
+  const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+  return xmlReply("Tagging", { TagSet: { Tag } });
+}
+
+/** With versioning, adds a delete marker. With `versionId`, removes that version or delete marker for good. */
+export async function deleteObject({ request, storage }: Context): Promise<Reply> {
+  const { key } = request;
+  const bucket = storage.get(request.bucket);
+  const id = request.query.get("versionId");
+  if (id === null) checkDeleteCondition(request, bucket.find(key));
+  const touched = id === null ? bucket.remove(key) : bucket.removeVersion(key, id);
+  if (touched === undefined) return { status: 204 };
+  const marker: Headers = isDeleteMarker(touched) ? { "x-amz-delete-marker": "true" } : {};
+  return { status: 204, headers: { ...marker, ...bucket.versionHeader(touched) } };
+}
+
+/** Deletes many objects by their keys. Amazon S3 API Reference, "DeleteObjects". */
+export async function deleteObjects({ request, body, storage }: Context): Promise<Reply> {
+  const bucket = storage.get(request.bucket);
+  body.requireDigest();
+  const root = parseXml(await body.readDocument(), "Delete");
+  const nodes = childrenNamed(root, "Object");
+  const keys = nodes.map((node) => textOf(node, "Key") ?? "");
+  if (keys.length === 0 || keys.length > MAX_KEYS_TO_DELETE || keys.includes("")) throw malformedXml();
+  const unknown = nodes.flatMap(({ children }) => children).find(({ name }) => name !== "Key");
+  if (unknown) {
+    throw new S3Error(
+      "NotImplemented",
+      `This store does not support ${unknown.name} of an object to delete.`,
+    );
+  }
+  const deleted = keys.map((Key) => {
+    const marker = bucket.remove(Key);
+    return { Key, ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: versionIdOf(marker) }) };
+  });
+  return xmlReply("DeleteResult", { Deleted: textOf(root, "Quiet") === "true" ? [] : deleted });
+}
+
+function checksumHeaders(checksum: Checksum | undefined): Headers {
   if (!checksum) return {};
   return { [checksumHeader(checksum.algorithm)]: checksum.value, "x-amz-checksum-type": checksum.type };
 }

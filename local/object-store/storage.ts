@@ -1,23 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Bucket, type BucketRecord } from "./bucket";
-import { writeWhole } from "./data-files";
+import { replaceFile } from "./data-files";
 import { S3Error } from "./errors";
 
 /**
  * Buckets, objects and uploads in progress as files:
  *
- *     <dataDir>/<bucket>/bucket.json                             when it was made, and its settings
- *     <dataDir>/<bucket>/objects/<sha256 of the key>.json        what is known of the object and its versions, and which files hold their bytes
- *     <dataDir>/<bucket>/objects/<sha256 of the key>.<id>.data   bytes of an object, or of a part
- *     <dataDir>/<bucket>/uploads/<upload id>/upload.json         what is known of an upload in parts
- *     <dataDir>/<bucket>/uploads/<upload id>/<number>.json       what is known of a part, and which file holds its bytes
+ *     <dataDir>/<bucket>/bucket.json                             its creation time and its settings
+ *     <dataDir>/<bucket>/objects/<sha256 of the key>.json        the records of an object's versions, which name the files with their bytes
+ *     <dataDir>/<bucket>/objects/<sha256 of the key>.<id>.data   bytes of an object, or of a part of an upload
+ *     <dataDir>/<bucket>/uploads/<upload id>/upload.json         the record of an upload in parts
+ *     <dataDir>/<bucket>/uploads/<upload id>/<number>.json       the record of a part, which names the file with its bytes
  *
- * The bytes are written first, under a name of their own; renaming the small JSON file over its predecessor is the one
- * moment at which an object or a part changes. A process killed before it leaves a stray file that the next start sweeps
- * up; killed after it, nothing is lost. Completing an upload writes the object's JSON file, which names the parts' files:
- * no bytes are moved. Keys are hashed, so no key can name a file of its choosing.
- * Small files are read and written synchronously: nothing else can then happen between a condition and its write.
+ * Bytes are written first, to a new file. Then the small JSON file is replaced by an atomic rename. If the process is killed
+ * before that, the new file is unused, and the next start removes it. Completing an upload only writes the object's JSON file,
+ * which names the files of the parts: no bytes are copied. Keys are hashed, so that no key can choose a path. Records are read
+ * and written synchronously: nothing can happen between checking a condition and writing.
  */
 export class ObjectStorage {
   private readonly buckets = new Map<string, Bucket>();
@@ -66,35 +65,35 @@ export class ObjectStorage {
     ensureBucket(this.dataDir, name);
   }
 
-  /** Uploads in progress go with it, as in S3. Throws NoSuchBucket and BucketNotEmpty. */
+  /** Removes the bucket and its uploads in progress. Throws NoSuchBucket and BucketNotEmpty. */
   remove(name: string): void {
     if (this.get(name).allKeys.size > 0) {
       throw new S3Error("BucketNotEmpty", "The bucket you tried to delete is not empty", {
         BucketName: name,
       });
     }
-    // First what makes the folder a bucket: a kill before the rest leaves a folder that is no bucket.
+    // This file first: without it, a folder that is left by a killed process is not a bucket.
     rmSync(bucketFile(this.dataDir, name));
     rmSync(join(this.dataDir, name), { recursive: true });
     this.buckets.delete(name);
   }
 }
 
-/** Makes the bucket's folder where it is missing; a store that is running sees it at once. */
+/** Creates the bucket if it is missing; a running store sees it at once. */
 export function ensureBucket(dataDir: string, name: string): void {
   if (!isBucketName(name)) {
     throw new Error(`"${name}" is not a bucket name: use 3 to 63 letters a-z, digits, "-" and ".".`);
   }
   const file = bucketFile(dataDir, name);
   if (existsSync(file)) return;
-  // What is left of a bucket whose removal was cut short.
+  // The rest of a bucket whose removal was interrupted.
   rmSync(join(dataDir, name), { recursive: true, force: true });
   mkdirSync(join(dataDir, name, "objects"), { recursive: true });
   const record: BucketRecord = { created: Date.now(), cors: [] };
-  writeWhole(file, record);
+  replaceFile(file, record);
 }
 
-/** Amazon S3 User Guide, "General purpose bucket naming rules", as far as they keep a name usable. */
+/** Amazon S3 User Guide, "General purpose bucket naming rules"; only the rules that matter for a folder name. */
 function isBucketName(name: string): boolean {
   return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !name.includes("..");
 }

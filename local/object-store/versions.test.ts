@@ -83,17 +83,14 @@ describe("a bucket that keeps versions", () => {
     expect((await remove("twice/nothing")).DeleteMarker).toBe(true);
   });
 
-  it("deletes several, and several versions", async () => {
-    const { VersionId } = await put("several/a", "text");
-    const deletion = (Objects: { Key: string; VersionId?: string | undefined }[]) =>
-      store.client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
-    const { Deleted } = await deletion([{ Key: "several/a" }]);
+  it("deletes several objects", async () => {
+    await put("several/a", "text");
+    const { Deleted } = await store.client.send(
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: "several/a" }] } }),
+    );
     expect(Deleted).toMatchObject([{ Key: "several/a", DeleteMarker: true }]);
-    const marker = Deleted?.[0]?.DeleteMarkerVersionId;
-    await deletion([{ Key: "several/a", VersionId: marker }]);
+    await remove("several/a", Deleted?.[0]?.DeleteMarkerVersionId);
     expect(await get("several/a")).toBe("text");
-    await deletion([{ Key: "several/a", VersionId }]);
-    expect(await list("several/")).toEqual({ versions: [], markers: [] });
   });
 
   it("lists versions page by page", async () => {

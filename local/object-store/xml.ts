@@ -1,8 +1,8 @@
 import { XMLParser } from "fast-xml-parser";
-import { S3Error } from "./errors";
+import { malformedXml } from "./errors";
 
-/** no body of S3 is nearly as deep */
-const DEEPEST = 16;
+/** far more than any document of S3 has */
+const MAX_DEPTH = 16;
 const NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 export type XmlValue = string | number | boolean | undefined | XmlObject | XmlValue[];
@@ -10,7 +10,7 @@ export interface XmlObject {
   [element: string]: XmlValue;
 }
 
-/** Writes one document. An array repeats its element; undefined writes nothing. `namespace` null writes none. */
+/** Writes a document. An array repeats its element, and undefined is left out. `namespace`: null for none. */
 export function xmlDocument(
   root: string,
   content: XmlObject | string,
@@ -21,7 +21,7 @@ export function xmlDocument(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${inner}</${root}>`;
 }
 
-/** By hand: a page of a thousand keys is written in a tenth of the time that a library's builder takes, and searches list a hundred. */
+/** Not by the library's builder: that takes ten times as long for a page of a thousand keys, and a search lists a hundred pages. */
 function elements(content: XmlObject): string {
   let written = "";
   for (const name in content) written += element(name, content[name]);
@@ -39,53 +39,53 @@ function element(name: string, value: XmlValue): string {
 const ESCAPED = /[&<>"\u0000-\u001f\u007f\ufffe\uffff]/;
 const ALL_ESCAPED = new RegExp(ESCAPED, "g");
 
-/** Control characters are written as references, as S3 does, though XML 1.0 has no room for most of them. */
+/** Control characters are written as references, as in S3, although XML 1.0 does not allow most of them. */
 function escapeText(text: string): string {
   if (!ESCAPED.test(text)) return text;
   return text.replace(ALL_ESCAPED, (character) => `&#x${character.charCodeAt(0).toString(16)};`);
 }
 
-/** An element that was read. Text of an element with children is dropped: the bodies S3 takes have none. */
+/** An element that was read. */
 export interface XmlNode {
   name: string;
   text: string;
   children: XmlNode[];
 }
 
-/** Entities are resolved here, see `unescapeText`: the library passes unknown ones, and drops `&#x0;`. */
+/** Entities are resolved by `unescapeText`: the library lets unknown ones through, and drops `&#x0;`. */
 const parser = new XMLParser({
   preserveOrder: true,
   removeNSPrefix: true,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  maxNestedTags: DEEPEST,
+  maxNestedTags: MAX_DEPTH,
   parseTagValue: false,
   processEntities: false,
   trimValues: false,
 });
 
 /**
- * Reads the small bodies S3 takes (CORS rules, keys to delete, parts of an upload): elements and text.
- * A document type is refused, so no entity can expand, and so is CDATA. Throws MalformedXML.
+ * Reads the small documents that S3 takes (CORS rules, keys to delete, parts of an upload): elements and text. Document types
+ * and CDATA are refused, so that no entity can expand. Throws MalformedXML, also when the root has another name.
  */
-export function parseXml(source: string): XmlNode {
-  // The library also drops text after the root.
-  if (/<!(?!--)/.test(source) || !source.trimEnd().endsWith(">")) throw malformed();
-  const [root, ...more] = nodeOf("", parseOrRefuse(source)).children;
-  // It lets some second roots pass.
-  if (!root || more.length > 0) throw malformed();
+export function parseXml(source: string, rootName: string): XmlNode {
+  // The library ignores text after the root.
+  if (/<!(?!--)/.test(source) || !source.trimEnd().endsWith(">")) throw malformedXml();
+  const [root, ...more] = nodeOf("", parseOrThrow(source)).children;
+  // It also accepts some second roots.
+  if (root?.name !== rootName || more.length > 0) throw malformedXml();
   return root;
 }
 
-function parseOrRefuse(source: string): ParsedNode[] {
+function parseOrThrow(source: string): ParsedNode[] {
   try {
     return parser.parse(source, true);
   } catch {
-    throw malformed();
+    throw malformedXml();
   }
 }
 
-/** What the library makes of an element, under its name, or of text, under `#text`. */
+/** An element as the library returns it: its content under its name, or text under `#text`. */
 type ParsedNode = Record<string, ParsedNode[] | string>;
 
 function nodeOf(name: string, parsed: ParsedNode[]): XmlNode {
@@ -116,14 +116,7 @@ function unescapeText(text: string): string {
         : point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)
           ? String.fromCodePoint(point)
           : undefined;
-    if (character === undefined) throw malformed();
+    if (character === undefined) throw malformedXml();
     return character;
   });
-}
-
-export function malformed(): S3Error {
-  return new S3Error(
-    "MalformedXML",
-    "The XML you provided was not well-formed or did not validate against our published schema",
-  );
 }

@@ -1,8 +1,8 @@
 /**
- * Runs one command for the process that started this one, and stops it when that process is gone, however it went:
- * even `kill -9` closes the channel between the two. Plain JavaScript, so that it starts in a few milliseconds.
+ * Runs one command for its parent process, and stops the command when the parent ends for any reason: even `kill -9` closes
+ * the channel between the two. Plain JavaScript, so that it starts in a few milliseconds.
  *
- * Its first message says what to run: { command, args, cwd, env, uid, gid, stopSignal, graceMs }. The second is "stop".
+ * The first message says what to run: { command, args, cwd, env, uid, gid, stopSignal, graceMs }. The second is "stop".
  */
 import { spawn } from "node:child_process";
 
@@ -10,12 +10,12 @@ let child;
 let order;
 let stopping = false;
 
-/** The command leads a process group of its own, so that what it started in turn goes with it. */
+/** The command has a process group of its own, so that its child processes get the signal as well. */
 function signalGroup(signal) {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // gone already
+    // It has ended already.
   }
 }
 
@@ -23,7 +23,7 @@ function stop() {
   if (stopping) return;
   stopping = true;
   if (!child || child.exitCode !== null || child.signalCode !== null) process.exit(0);
-  // Only the command itself is asked: PostgreSQL's own children are its own to stop.
+  // Only to the command itself: PostgreSQL stops its own child processes.
   child.kill(order.stopSignal);
   setTimeout(() => signalGroup("SIGKILL"), order.graceMs);
 }

@@ -1,4 +1,4 @@
-/** Child processes that cannot outlive this one. */
+/** Child processes that end with this process. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -12,26 +12,26 @@ export interface KeptCommand {
   cwd?: string;
   uid?: number;
   gid?: number;
-  /** how it likes to be asked to stop; SIGTERM unless told */
+  /** the signal that asks it to stop; SIGTERM by default */
   stopSignal?: NodeJS.Signals;
-  /** milliseconds between asking and killing; 5000 unless told */
+  /** time between that signal and SIGKILL; 5000 by default */
   graceMs?: number;
-  /** called with everything it prints, standard output and standard error alike */
+  /** called with its output, both standard output and standard error */
   onOutput?: (text: string) => void;
 }
 
 export interface KeptProcess {
-  /** resolves when it has gone, whoever ended it; never rejects */
+  /** resolves when it has ended for any reason; never rejects */
   exited: Promise<{ code: number | null }>;
   stop(): Promise<void>;
 }
 
-/** Starts a command which stops when `stop` is called and when this process ends, even by `kill -9`. */
+/** Starts a command that is stopped by `stop`, or when this process ends, even by `kill -9`. */
 export function keepRunning(command: KeptCommand): KeptProcess {
   const child = fork(keeper, [], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: [],
-    // Out of the terminal's process group: Ctrl-C reaches this process alone, which then stops its parts in order.
+    // In another process group than the terminal's: Ctrl-C reaches only this process, which stops its services in order.
     detached: true,
   });
   for (const stream of [child.stdout, child.stderr]) {
@@ -40,7 +40,7 @@ export function keepRunning(command: KeptCommand): KeptProcess {
   }
   const exited = new Promise<{ code: number | null }>((resolve) => {
     child.once("close", (code) => resolve({ code }));
-    // "close" waits for the output, which a grandchild that was left behind may hold open for ever.
+    // "close" waits for the end of the output, which a surviving grandchild process may keep open.
     child.once("exit", (code) => setTimeout(() => resolve({ code }), 200));
     child.once("error", () => resolve({ code: null }));
   });

@@ -1,18 +1,18 @@
-/** What the operating system says of another process: /proc where there is one, else `ps`. */
+/** Information about other processes: from /proc, or from `ps` where there is no /proc. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 const hasProc = existsSync("/proc/self/stat");
 
-/** The command with its arguments, separated by single spaces; undefined when there is no such process. */
+/** The command and its arguments, separated by single spaces; undefined when there is no such process. */
 export function commandLineOf(pid: number): string | undefined {
   if (hasProc) return readProc(pid, "cmdline")?.replaceAll("\0", " ");
   return ps(pid, "command=");
 }
 
-/** A text that differs between two processes that had the same number; undefined when there is no such process. */
+/** The start time, which differs between two processes with the same number; undefined when there is no such process. */
 export function startOf(pid: number): string | undefined {
-  // The 22nd field of /proc/<pid>/stat; the second is a name in brackets that may hold spaces.
+  // The 22nd field of /proc/<pid>/stat. The second field is a name in brackets, which may contain spaces.
   if (hasProc) return readProc(pid, "stat")?.split(") ").at(-1)?.split(" ")[19];
   return ps(pid, "lstart=");
 }

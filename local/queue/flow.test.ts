@@ -1,38 +1,38 @@
 import { expect, it, vi } from "vitest";
 import { Flow, parseFlowLimits } from "./flow";
 
-it("reads the limits as QStash does", () => {
-  const all = { parallelism: Number.POSITIVE_INFINITY, rate: Number.POSITIVE_INFINITY, period: 1_000 };
+it("parses limits like QStash", () => {
+  const all = { parallelism: Number.POSITIVE_INFINITY, rate: Number.POSITIVE_INFINITY, periodMs: 1_000 };
   expect(parseFlowLimits("rate=14,period=1s")).toEqual({ ...all, rate: 14 });
   expect(parseFlowLimits("parallelism=5, rate=10, period=2m")).toEqual({
     parallelism: 5,
     rate: 10,
-    period: 120_000,
+    periodMs: 120_000,
   });
-  expect(parseFlowLimits("rate=3,period=2")).toEqual({ ...all, rate: 3, period: 2_000 });
+  expect(parseFlowLimits("rate=3,period=2")).toEqual({ ...all, rate: 3, periodMs: 2_000 });
   for (const wrong of ["", "rate", "rate=0", "rate=1s", "speed=3"]) expect(parseFlowLimits(wrong)).toBeNull();
 });
 
-it("begins so many in a period, and so many at a time", async () => {
+it("limits tasks per period, and concurrent tasks", async () => {
   vi.useFakeTimers();
   try {
-    const flow = new Flow({ rate: 3, period: 1_000, parallelism: 2 });
-    const begun: number[] = [];
+    const flow = new Flow({ rate: 3, periodMs: 1_000, parallelism: 2 });
+    const started: number[] = [];
     const ends: (() => void)[] = [];
     for (let number = 1; number <= 5; number++)
       flow.add(() => {
-        begun.push(number);
+        started.push(number);
         return new Promise((resolve) => ends.push(resolve));
       });
-    expect(begun).toEqual([1, 2]);
+    expect(started).toEqual([1, 2]);
     ends[0]?.();
     await vi.advanceTimersByTimeAsync(0);
-    expect(begun).toEqual([1, 2, 3]);
+    expect(started).toEqual([1, 2, 3]);
     for (const end of ends) end();
     await vi.advanceTimersByTimeAsync(990);
-    expect(begun).toEqual([1, 2, 3]);
+    expect(started).toEqual([1, 2, 3]);
     await vi.advanceTimersByTimeAsync(20);
-    expect(begun).toEqual([1, 2, 3, 4, 5]);
+    expect(started).toEqual([1, 2, 3, 4, 5]);
     expect(flow.waiting).toBe(0);
   } finally {
     vi.useRealTimers();

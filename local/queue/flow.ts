@@ -1,41 +1,39 @@
-/** How fast deliveries may begin. */
+/** How fast messages with the same flow-control key are delivered. */
 export interface FlowLimits {
-  /** at a time */
+  /** maximum concurrent deliveries */
   parallelism: number;
-  /** in a period */
+  /** maximum deliveries per period */
   rate: number;
-  /** milliseconds */
-  period: number;
+  periodMs: number;
 }
 
 /**
- * `rate=14,period=1s,parallelism=5`, in any order; what is not said is not limited.
- * QStash, "Flow Control". Where a message says something else than the one before, the last word counts for all that wait.
- * @returns null for what QStash refuses
+ * Parses `rate=14,period=1s,parallelism=5`, in any order; a missing rate or parallelism is unlimited. QStash, "Flow Control".
+ * @returns null if QStash would refuse it
  */
 export function parseFlowLimits(text: string): FlowLimits | null {
   const limits: FlowLimits = {
     parallelism: Number.POSITIVE_INFINITY,
     rate: Number.POSITIVE_INFINITY,
-    period: 1_000,
+    periodMs: 1_000,
   };
   const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  for (const part of text.split(",")) {
+  for (const item of text.split(",")) {
     const [, name, digits, unit = ""] =
-      /^\s*(rate|period|parallelism)\s*=\s*(\d+)([smhd]?)\s*$/.exec(part) ?? [];
+      /^\s*(rate|period|parallelism)\s*=\s*(\d+)([smhd]?)\s*$/.exec(item) ?? [];
     const number = Number(digits);
     if (!(number > 0) || (unit !== "" && name !== "period")) return null;
-    if (name === "period") limits.period = number * units[(unit || "s") as keyof typeof units];
+    if (name === "period") limits.periodMs = number * units[(unit || "s") as keyof typeof units];
     else if (name === "rate" || name === "parallelism") limits[name] = number;
   }
   return limits;
 }
 
-/** Begins what waits in its turn, no faster than its limits; a further attempt counts like a first one. */
+/** Runs tasks in order, within limits. Each retry of a message is another task. */
 export class Flow {
   readonly #waiting: (() => Promise<void>)[] = [];
-  /** when those of the last period were begun, the oldest first */
-  #begun: number[] = [];
+  /** start times of the last period, the oldest first */
+  #startTimes: number[] = [];
   #running = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -45,9 +43,9 @@ export class Flow {
     return this.#waiting.length;
   }
 
-  add(work: () => Promise<void>): void {
-    this.#waiting.push(work);
-    this.#next();
+  add(task: () => Promise<void>): void {
+    this.#waiting.push(task);
+    this.#startTasks();
   }
 
   close(): void {
@@ -55,24 +53,24 @@ export class Flow {
     this.#waiting.length = 0;
   }
 
-  #next(): void {
-    const { parallelism, rate, period } = this.limits;
+  #startTasks(): void {
+    const { parallelism, rate, periodMs } = this.limits;
     clearTimeout(this.#timer);
     while (this.#waiting.length > 0 && this.#running < parallelism) {
       const now = performance.now();
-      this.#begun = this.#begun.filter((at) => at > now - period);
-      const [oldest] = this.#begun;
-      if (oldest !== undefined && this.#begun.length >= rate) {
-        this.#timer = setTimeout(() => this.#next(), Math.ceil(oldest + period - now)).unref();
+      this.#startTimes = this.#startTimes.filter((at) => at > now - periodMs);
+      const [oldest] = this.#startTimes;
+      if (oldest !== undefined && this.#startTimes.length >= rate) {
+        this.#timer = setTimeout(() => this.#startTasks(), Math.ceil(oldest + periodMs - now)).unref();
         return;
       }
-      this.#begun.push(now);
+      this.#startTimes.push(now);
       this.#running++;
       this.#waiting
         .shift()?.()
         .finally(() => {
           this.#running--;
-          this.#next();
+          this.#startTasks();
         })
         .catch(() => {});
     }

@@ -1,39 +1,42 @@
 /**
- * The local queue: takes what is published as QStash takes it, and delivers it to the webhook, signed, at the pace and with the attempts
- * that were asked for. It keeps messages until it stops, and shows them on a page.
+ * A queue for development and tests. It has the API of QStash for publishing, and delivers messages like QStash: signed, with flow
+ * control and retries. Messages are kept in memory, and a page shows them.
  */
 import { createServer, type IncomingMessage } from "node:http";
 import { arrayBuffer } from "node:stream/consumers";
 import { type LocalServer, listen } from "../listen";
 import { parseFlowLimits } from "./flow";
-import { type DeadLetter, type DeliveryOptions, Messages, type NewMessage } from "./messages";
+import { type DeliveryOptions, Messages, type NewMessage } from "./messages";
 import { renderPage } from "./page";
 
 export interface QueueOptions extends Partial<DeliveryOptions> {
   port: number;
-  /** what may publish */
+  /** required for publishing */
   token: string;
   signingKey: string;
 }
 
-const PAUSES = [1, 2, 5, 15, 60, 60];
+const RETRY_SECONDS = [1, 2, 5, 15, 60, 60];
 
 type Headers = Record<string, string | undefined>;
-type Answer = { status: number; body: object } | { status: 200; html: string } | { status: 303; to: string };
+type QueueResponse =
+  | { status: number; body: object }
+  | { status: 200; html: string }
+  | { status: 303; location: string };
 
 export async function startLocalQueue(options: QueueOptions): Promise<LocalServer> {
-  const { port, token, signingKey, pauses = PAUSES, retries = pauses.length } = options;
+  const { port, token, signingKey, retrySeconds = RETRY_SECONDS, retries = retrySeconds.length } = options;
   const { concurrency = 10, log = () => {} } = options;
-  const messages = new Messages({ signingKey, pauses, retries, concurrency, log });
+  const messages = new Messages({ signingKey, retrySeconds, retries, concurrency, log });
 
   const server = createServer(async (request, response) => {
-    const answer = await respond(request, messages, token);
-    if ("html" in answer) {
-      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(answer.html);
-    } else if ("to" in answer) response.writeHead(303, { Location: answer.to }).end();
+    const result = await handle(request, messages, token);
+    if ("html" in result) {
+      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(result.html);
+    } else if ("location" in result) response.writeHead(303, { Location: result.location }).end();
     else {
-      response.writeHead(answer.status, { "Content-Type": "application/json" });
-      response.end(JSON.stringify(answer.body));
+      response.writeHead(result.status, { "Content-Type": "application/json" });
+      response.end(JSON.stringify(result.body));
     }
   });
   const { endpoint, close } = await listen(server, port);
@@ -46,17 +49,17 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalServe
   };
 }
 
-async function respond(request: IncomingMessage, messages: Messages, token: string): Promise<Answer> {
+async function handle(request: IncomingMessage, messages: Messages, token: string): Promise<QueueResponse> {
   const { method, url = "/", headers } = request;
   const body = new Uint8Array(await arrayBuffer(request));
   if (url === "/" && method === "GET") return { status: 200, html: renderPage(messages) };
-  const again = /^\/dead-letters\/([^/]+)\/deliver$/.exec(url)?.[1];
-  // Only its own page: another one that is open in the same browser must not press its buttons.
-  if (again && method === "POST" && headers["sec-fetch-site"] === "same-origin") {
-    messages.revive(again);
-    return { status: 303, to: "/" };
+  const deadLetter = /^\/dead-letters\/([^/]+)\/deliver$/.exec(url)?.[1];
+  // Other pages in the same browser must not be able to send this form.
+  if (deadLetter && method === "POST" && headers["sec-fetch-site"] === "same-origin") {
+    messages.redeliver(deadLetter);
+    return { status: 303, location: "/" };
   }
-  if (headers.authorization !== `Bearer ${token}`) return failed(401, "The token is wrong.");
+  if (headers.authorization !== `Bearer ${token}`) return failed(401, "The token is invalid.");
 
   const destination = /^\/v2\/publish\/(https?:\/\/.+)$/.exec(url)?.[1];
   if (method === "POST" && destination) {
@@ -65,20 +68,18 @@ async function respond(request: IncomingMessage, messages: Messages, token: stri
     return { status: "deduplicated" in published ? 202 : 201, body: published };
   }
   if (method === "POST" && url === "/v2/batch") return publishBatch(messages, body);
-  if (method === "GET" && url === "/v2/dlq")
-    return { status: 200, body: { messages: [...messages.deadLetters.values()].map(asInDlq) } };
-  return failed(404, "POST /v2/publish/{url}, POST /v2/batch and GET /v2/dlq are all there is.");
+  return failed(404, "This queue only has POST /v2/publish/{url} and POST /v2/batch.");
 }
 
-const failed = (status: number, error: string): Answer => ({ status, body: { error } });
+const failed = (status: number, error: string): QueueResponse => ({ status, body: { error } });
 
-/** QStash API, "Batch messages": each message succeeds or fails by itself. */
-function publishBatch(messages: Messages, body: Uint8Array): Answer {
+/** QStash API, "Batch messages": each message has its own result. */
+function publishBatch(messages: Messages, body: Uint8Array): QueueResponse {
   let batch: unknown;
   try {
     batch = JSON.parse(Buffer.from(body).toString());
   } catch {}
-  if (!Array.isArray(batch)) return failed(400, "A batch is an array of messages.");
+  if (!Array.isArray(batch)) return failed(400, "A batch must be an array of messages.");
   return {
     status: 200,
     body: batch.map(({ destination, body: text = "", headers = {} }) => {
@@ -113,17 +114,4 @@ function publish(
     message.flow = { key, limits };
   }
   return messages.add(message);
-}
-
-function asInDlq({ id, destination, body, attempts, status, answer, at }: DeadLetter) {
-  return {
-    dlqId: id,
-    messageId: id,
-    url: destination,
-    body: Buffer.from(body).toString(),
-    maxRetries: attempts - 1,
-    responseStatus: status,
-    responseBody: answer,
-    createdAt: Date.parse(at),
-  };
 }

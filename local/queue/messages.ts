@@ -15,35 +15,35 @@ export interface NewMessage {
 
 export interface Message extends NewMessage {
   id: string;
-  /** attempts that have been made */
+  /** deliveries so far */
   attempts: number;
 }
 
-/** What was given up, and why. */
+/** A message that the queue has given up, with the last response. */
 export interface DeadLetter extends Message {
-  /** of the last answer; null where there was none */
+  /** null if there was no response */
   status: number | null;
-  answer: string;
+  responseText: string;
   /** ISO 8601 */
   at: string;
 }
 
 export interface DeliveryOptions {
-  /** what deliveries are signed with */
+  /** signs deliveries */
   signingKey: string;
-  /** seconds before each further attempt, where the webhook does not say; the last one counts for all after it */
-  pauses: number[];
-  /** further attempts of a message that does not say how many */
+  /** the pause before each retry, unless the webhook asks for a longer one; the last one is repeated */
+  retrySeconds: number[];
+  /** further attempts, unless the message says how many */
   retries: number;
-  /** deliveries at a time of messages without a flow of their own */
+  /** concurrent deliveries of messages without flow control */
   concurrency: number;
   log: (text: string) => void;
 }
 
-/** So long two messages with the same deduplication id are one. QStash, "Deduplication". */
-const KNOWN_FOR_MS = 10 * 60_000;
+/** How long a deduplication id is remembered. QStash, "Deduplication". */
+const DEDUPLICATION_MS = 10 * 60_000;
 
-/** The messages of the local queue, in memory: delivered as QStash delivers them, with their attempts, their pace and their end. */
+/** The messages of the local queue, kept in memory. Delivers them with flow control and retries, like QStash. */
 export class Messages {
   readonly deadLetters = new Map<string, DeadLetter>();
   delivered = 0;
@@ -53,7 +53,7 @@ export class Messages {
   readonly #closing = new AbortController();
 
   constructor(private readonly options: DeliveryOptions) {
-    // One for each delivery that is under way or waits.
+    // Each delivery, and each pause before one, adds a listener.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -67,22 +67,21 @@ export class Messages {
     if (deduplicationId !== undefined) {
       const known = this.#known.get(deduplicationId);
       if (known && known.until > Date.now()) return { messageId: known.id, deduplicated: true };
-      this.#known.set(deduplicationId, { id, until: Date.now() + KNOWN_FOR_MS });
+      this.#known.set(deduplicationId, { id, until: Date.now() + DEDUPLICATION_MS });
     }
     const added = { ...message, id, attempts: 0 };
     this.#open.add(added);
-    this.#enter(added);
+    this.#schedule(added);
     return { messageId: id };
   }
 
-  /** Delivers a dead letter once more, as if it were new. @returns false when there is none with that id */
-  revive(id: string): boolean {
+  /** Delivers a dead letter again, as a new message. */
+  redeliver(id: string): void {
     const letter = this.deadLetters.get(id);
-    if (!letter) return false;
+    if (!letter) return;
     this.deadLetters.delete(id);
     const { destination, body, retries, flow } = letter;
     this.add({ destination, body, retries, flow });
-    return true;
   }
 
   close(): void {
@@ -90,10 +89,10 @@ export class Messages {
     for (const flow of this.#flows.values()) flow.close();
   }
 
-  #enter(message: Message): void {
+  #schedule(message: Message): void {
     const { key, limits } = message.flow ?? {
       key: "",
-      limits: { parallelism: this.options.concurrency, rate: Number.POSITIVE_INFINITY, period: 1_000 },
+      limits: { parallelism: this.options.concurrency, rate: Number.POSITIVE_INFINITY, periodMs: 1_000 },
     };
     const flow = this.#flows.get(key) ?? new Flow(limits);
     this.#flows.set(key, flow);
@@ -102,10 +101,10 @@ export class Messages {
   }
 
   async #attempt(message: Message): Promise<void> {
-    const { pauses, retries: usual, log } = this.options;
+    const { retrySeconds, retries: defaultRetries, log } = this.options;
     const { signal } = this.#closing;
     const response = await this.#post(message).catch(() => undefined);
-    const answer = await response?.text().catch(() => "");
+    const responseText = (await response?.text().catch(() => "")) ?? "";
     if (signal.aborted) return;
     const attempt = message.attempts++;
     if (response?.ok) {
@@ -113,23 +112,23 @@ export class Messages {
       this.delivered++;
       return;
     }
-    const outcome = response ? `was answered with ${response.status}` : "could not be delivered";
+    const outcome = response ? `got a ${response.status}` : "could not be delivered";
     const isPermanent =
       response?.status === 489 && response.headers.get("Upstash-NonRetryable-Error") === "true";
-    if (isPermanent || attempt >= (message.retries ?? usual)) {
+    if (isPermanent || attempt >= (message.retries ?? defaultRetries)) {
       this.#open.delete(message);
       const at = new Date().toISOString();
-      const letter = { ...message, status: response?.status ?? null, answer: answer ?? "", at };
+      const letter = { ...message, status: response?.status ?? null, responseText, at };
       this.deadLetters.set(message.id, letter);
-      log(`Queue: ${message.id} ${outcome} and is given up: ${answer ?? ""}\n`);
+      log(`Queue: ${message.id} ${outcome} and is given up: ${responseText}\n`);
       return;
     }
-    const asked = Number(response?.headers.get("Retry-After")) || 0;
-    const wait = Math.max(asked, pauses[Math.min(attempt, pauses.length - 1)] ?? 1);
-    log(`Queue: ${message.id} ${outcome}; again in ${wait} s.\n`);
-    // A message that waits for its next attempt makes room for others.
+    const retryAfter = Number(response?.headers.get("Retry-After")) || 0;
+    const wait = Math.max(retryAfter, retrySeconds[Math.min(attempt, retrySeconds.length - 1)] ?? 1);
+    log(`Queue: ${message.id} ${outcome}; next attempt in ${wait} s.\n`);
+    // While a message waits for its next attempt, others are delivered.
     pause(wait * 1_000, undefined, { signal, ref: false }).then(
-      () => this.#enter(message),
+      () => this.#schedule(message),
       () => {},
     );
   }

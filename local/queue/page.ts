@@ -1,11 +1,11 @@
 import type { DeadLetter, Messages } from "./messages";
 
-/** dead letters on the page; the others are in `GET /v2/dlq` */
+/** dead letters on the page */
 const MAX_SHOWN = 100;
 
 const escapeText = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.codePointAt(0)};`);
 
-/** What the local queue holds: how much is on its way, and what was given up and why. */
+/** Shows how many messages are open and delivered, and which were given up and why. */
 export function renderPage({ open, delivered, deadLetters }: Messages): string {
   const shown = [...deadLetters.values()].reverse().slice(0, MAX_SHOWN);
   const left = deadLetters.size - shown.length;
@@ -34,13 +34,13 @@ export function renderPage({ open, delivered, deadLetters }: Messages): string {
     <main>
       <h1>Local queue</h1>
       <dl>
-        <div><dt>On their way</dt><dd>${open}</dd></div>
+        <div><dt>Open</dt><dd>${open}</dd></div>
         <div><dt>Delivered</dt><dd>${delivered}</dd></div>
         <div><dt>Given up</dt><dd>${deadLetters.size}</dd></div>
       </dl>
-      <p><a href="/">Look again</a></p>
+      <p><a href="/">Refresh</a></p>
       <h2>Given up</h2>
-      ${shown.length === 0 ? "<p>Nothing. What the webhook refuses for good, or fails at once too often, is shown here.</p>" : ""}
+      ${shown.length === 0 ? "<p>None. This list shows messages that the webhook has refused permanently, or that have failed too often.</p>" : ""}
       ${shown.map(renderLetter).join("")}
       ${left > 0 ? `<p>And ${left} more.</p>` : ""}
     </main>
@@ -49,12 +49,12 @@ export function renderPage({ open, delivered, deadLetters }: Messages): string {
 `;
 }
 
-function renderLetter({ id, destination, body, attempts, status, answer, at }: DeadLetter): string {
-  const what = status === null ? "No answer" : `Answered with ${status}`;
+function renderLetter({ id, destination, body, attempts, status, responseText, at }: DeadLetter): string {
+  const what = status === null ? "No response" : `Response ${status}`;
   return `<article>
         <h3>${what} after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}</h3>
         <p><time>${at}</time>, to ${escapeText(destination)}</p>
-        <pre>${escapeText(answer.slice(0, 2_000))}</pre>
+        <pre>${escapeText(responseText.slice(0, 2_000))}</pre>
         <details><summary>The message</summary><pre>${escapeText(Buffer.from(body).toString().slice(0, 10_000))}</pre></details>
         <form method="post" action="/dead-letters/${id}/deliver"><button>Deliver again</button></form>
       </article>`;

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 
-/** The `Upstash-Signature` of `body` for `url`, valid for five minutes. */
+/** Returns the header `Upstash-Signature` for a delivery of `body` to `url`, valid for five minutes. */
 export function signDelivery(body: string | Uint8Array, url: string, signingKey: string): Promise<string> {
   return new SignJWT({ body: createHash("sha256").update(body).digest("base64url") })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })

@@ -1,4 +1,4 @@
-// What the pages share. Colours: the choice is kept, and the embed is told of it.
+// Shared by all pages. The chosen colours are remembered, and passed to the embed.
 const choices = document.querySelectorAll('input[name="theme"]');
 
 function applyTheme(theme) {
@@ -31,7 +31,7 @@ for (const name of [
   if (list) document.addEventListener(`platform-embed-${name}`, ({ detail }) => listEvent(name, detail));
 }
 
-/** Puts what has happened on top of the page's list. */
+/** Adds an event at the top of the page's list. */
 export function listEvent(name, detail) {
   const item = document.createElement("li");
   const time = document.createElement("time");
@@ -44,14 +44,14 @@ export function listEvent(name, detail) {
   list.prepend(item);
 }
 
-/** Asks Northwind's own server. Resolves to `{ result }` or, with a sentence for a person, `{ error }`. */
+/** Calls Northwind's server. Resolves to `{ result }`, or to `{ error }` with a message for a person. */
 export async function ask(method, path, body) {
   try {
     const response = await fetch(path, { method, ...(body && { body: JSON.stringify(body) }) });
     const result = await response.json();
     if (response.ok) return { result };
     const { issues, results } = result;
-    // Of an e-mail that was not sent, its recipient's result says why.
+    // When an e-mail was not sent, its recipient's result says why.
     const why =
       issues?.map((issue) => `The ${issue.path} ${issue.message}.`).join(" ") ?? results?.[0]?.error;
     return { error: why ?? result.error };
@@ -60,7 +60,7 @@ export async function ask(method, path, body) {
   }
 }
 
-/** Shows how something went: the error, if there is one, or else the text. */
+/** Shows the error, if there is one, or else the text. */
 export function say(text, error) {
   const outcome = document.querySelector("#outcome");
   outcome.textContent = error ?? text;

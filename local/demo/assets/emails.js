@@ -16,7 +16,7 @@ for (const button of document.querySelectorAll("[data-send]")) {
   button.addEventListener("click", () => send(button));
 }
 
-/** What a person has typed, as the page's server wants it. */
+/** The content of the form, as the page's server takes it. */
 const typed = () => Object.fromEntries(new FormData(form));
 
 async function preview() {
@@ -27,7 +27,7 @@ async function preview() {
   show();
 }
 
-/** A frame asks the system for its colours; where this page has chosen its own, this page decides. */
+/** A frame uses the system's colours unless this page has chosen other ones. */
 function show() {
   const asked = "(prefers-color-scheme: dark)";
   const media = { light: "not all", dark: "all" }[document.documentElement.dataset.theme] ?? asked;
@@ -36,7 +36,7 @@ function show() {
   }
 }
 
-/** Its result stands in its own card: the form may be off the screen. */
+/** Shows the result in the e-mail's own card, because the form may be off the screen. */
 async function send(button) {
   if (!form.reportValidity()) return;
   const name = button.dataset.send;
@@ -54,7 +54,7 @@ async function send(button) {
   button.focus({ preventScroll: true });
 }
 
-/** A campaign goes by way of the queue, which says nothing of its e-mails. */
+/** A campaign goes through the queue, which returns no ids of e-mails. */
 function accepted(name, { results }) {
   const link = Object.assign(document.createElement("a"), {
     href: mailbox,

@@ -1,4 +1,4 @@
-// The playground's colours: what is chosen goes to the element's property, and into the code to copy.
+// The playground's look: sets the element's property, and shows the code to copy.
 const embed = document.querySelector("platform-embed");
 const form = document.querySelector("#look");
 const fields = form.elements;
@@ -22,7 +22,7 @@ const presets = {
 };
 const colors = ["accent", "background", "text"];
 
-/** What the form says; members that are as the platform has them are left out. */
+/** The values in the form, without those that are the platform's defaults. */
 function chosen() {
   const appearance = {};
   for (const name of colors) if (fields[`has-${name}`].checked) appearance[name] = fields[name].value;

@@ -6,7 +6,7 @@ const chosen = (name) => switches.elements[name].value;
 
 let forcedLifetime = "";
 
-// A function in the place of a token endpoint, so that the switches can decide what becomes of it.
+// A function instead of a token endpoint, so that the switches can control it.
 embed.fetchToken = async ({ service, scope, reason, signal }) => {
   listEvent("(fetchToken)", { reason });
   if (chosen("answer") === "never") await new Promise(() => {});
@@ -31,7 +31,7 @@ switches.elements.height.addEventListener("change", () => {
 });
 
 const actions = {
-  // A token of one second is expired when it arrives, and the frame has to ask for another.
+  // A token that lasts one second has expired when it arrives, so the frame asks for another one.
   expire() {
     forcedLifetime = "1";
     return embed.refreshToken();

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../../app/email/escape-html";
 import { asJson, callApi, type DemoContext, type DemoPage } from "../page";
 
-/** Northwind's operators give each new branch a database; one region has a cluster, and one has none yet. */
+/** A region without a cluster. */
 const OTHER_REGION = "eu-central-1";
 const PATH = "/api/cluster/databases";
 
@@ -44,7 +44,7 @@ export const databasesPage: DemoPage = {
       callApi(backend, `${PATH}?companyId=${encodeURIComponent(backend.companyId)}`),
     "POST /my-databases": async (backend, body) => {
       const { name, region, maxCapacityAcu } = readObject(body);
-      // The company is the one that is logged in, never one that a browser names.
+      // The company that is signed in, never one that the browser names.
       const wanted = { companyId: backend.companyId, name, region, maxCapacityAcu };
       return name === undefined ? asJson(400, { error: "Say a name." }) : callApi(backend, PATH, wanted);
     },

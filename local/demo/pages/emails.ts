@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { AppError } from "../../../app/app-error";
 import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import type { CampaignJob } from "../../../app/campaigns/campaign-job.server";
 import { escapeHtml } from "../../../app/email/escape-html";
-import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 import { themeNames } from "../../../app/email/themes";
+import { AppError, type InputIssue } from "../../../app/shared/app-error";
 import { asJson, callApi, type DemoBackend, type DemoPage, type DemoResponse } from "../page";
 
 const SAMPLE = `Hi Ada,
@@ -30,7 +29,7 @@ const formSchema = z.object({
 });
 type Form = z.output<typeof formSchema>;
 
-/** Every kind of e-mail side by side. The API has no previews: they are drawn by its own code; what is sent goes through it. */
+/** Every kind of e-mail side by side. The API previews the simple e-mails; the campaign, which has no preview, is rendered here. */
 export const emailsPage: DemoPage = {
   path: "/emails",
   label: "E-mails",
@@ -59,16 +58,19 @@ export const emailsPage: DemoPage = {
 </div>
 <script type="module" src="/emails.js"></script>`,
   backend: {
-    "POST /email-previews": async (_, body) =>
+    "POST /email-previews": async (backend, body) =>
       withForm(body, async (form) => {
-        const simple = simpleEmailSchema.safeParse(simpleEmail(form));
-        if (!simple.success) return asJson(400, { error: simple.error.issues.map(describe).join(" ") });
-        const previews = themeNames.map((theme) => [
-          theme,
-          renderSimpleEmail({ ...simple.data, theme }).html,
-        ]);
+        const previews: Record<string, string> = {};
+        for (const theme of themeNames) {
+          const email = { ...simpleEmail(form), theme };
+          const response = await callApi(backend, "/api/preview-simple-email", email);
+          const { html, error, issues } = JSON.parse(String(response.body));
+          if (response.status !== 200)
+            return asJson(response.status, { error: issues?.map(describe).join(" ") ?? error });
+          previews[theme] = html;
+        }
         const campaign = renderCampaignEmail(campaignJob(form), "{siteUrl}/unsubscribe?token={token}").html;
-        return asJson(200, { previews: { ...Object.fromEntries(previews), campaign } });
+        return asJson(200, { previews: { ...previews, campaign } });
       }),
     "POST /send-email": async (backend, body) =>
       withForm(body, (form, name) =>
@@ -83,7 +85,7 @@ function simpleEmail({ to, title, description, siteName, pdf }: Form) {
   return { to, title, description, siteName, pdf: pdf === "" ? [] : [pdf] };
 }
 
-/** A new campaign each time: the same one would be sent to the same person only once. */
+/** A new campaign each time, because a campaign is sent to the same person only once. */
 function campaignJob({ to, title, siteName }: Form): CampaignJob {
   return {
     recipient: { email: to, name: "Ada Lovelace", unsubscribeToken: crypto.randomUUID() },
@@ -124,12 +126,12 @@ async function withForm(
   try {
     return await work(sent.data.form, sent.data.name);
   } catch (error) {
-    // A text that the API would refuse as well, for what it costs or how long it gets.
+    // A campaign that the API would refuse as well.
     if (error instanceof AppError) return asJson(400, { error: error.message, issues: error.issues });
     throw error;
   }
 }
 
-function describe({ path, message }: { path: PropertyKey[]; message: string }): string {
-  return `${path.join(".")}: ${message}.`;
+function describe({ path, message }: InputIssue): string {
+  return `${path}: ${message}.`;
 }

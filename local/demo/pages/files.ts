@@ -1,10 +1,10 @@
 import { escapeHtml } from "../../../app/email/escape-html";
 import type { DemoContext, DemoPage } from "../page";
 
-/** All that there is: a customer of Northwind's may do everything with its own files. */
+/** All actions: a customer of Northwind may do everything with its files. */
 export const DEMO_ACTIONS = ["download", "upload", "organize", "delete"] as const;
 
-/** The embed as a customer of Northwind sees it, and beside it all that Northwind had to write. */
+/** The embed as a customer of Northwind sees it, and beside it all the code that Northwind had to write. */
 export const filesPage: DemoPage = {
   path: "/",
   label: "Files",
@@ -43,7 +43,7 @@ function pageLines({ platformBaseUrl }: DemoContext): string {
   token-endpoint="/embed-url"></platform-embed>`;
 }
 
-/** As assets/demo.css has it. */
+/** The same as in assets/demo.css. */
 const STYLE_LINES = `platform-embed {
   --platform-embed-accent: #0f5f59;
 }`;

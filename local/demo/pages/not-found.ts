@@ -2,7 +2,7 @@ import { escapeHtml } from "../../../app/email/escape-html";
 import type { DemoPage } from "../page";
 import { demoPages } from ".";
 
-/** For a person who followed a wrong link. Its path is nobody's, so that the menu marks no page as the open one. */
+/** For a person who followed a wrong link. Its path is empty, so that the menu marks no page as open. */
 export const notFoundPage: DemoPage = {
   path: "",
   label: "",

@@ -1,6 +1,6 @@
 import type { DemoPage } from "../page";
 
-/** Every event as it happens, and the switches to make them happen: what integrators try before they write a line. */
+/** Shows each event as it happens, with switches that cause them, for integrators who want to try the element first. */
 export const playgroundPage: DemoPage = {
   path: "/playground",
   label: "Playground",

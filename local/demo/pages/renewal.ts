@@ -1,7 +1,7 @@
 import type { DemoPage } from "../page";
 import { embedTag, tokenEndpoint } from "./files";
 
-/** Tokens of ten seconds, and a list of what the element tells its page: renewal can be watched. */
+/** Tokens that last ten seconds, and a list of the element's events, to watch the renewal. */
 export const renewalPage: DemoPage = {
   path: "/renewal",
   label: "Token renewal",

@@ -2,97 +2,95 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { messageOf } from "../../app/error-text";
+import { messageOf } from "../../app/shared/error-text";
 import { injectFault } from "../fault-injection";
-import { authenticate, type S3Credentials } from "./authenticate";
+import { authenticate, type S3Credentials } from "./authentication";
 import { RequestBody } from "./body";
-import { corsHeaders, respondToPreflight } from "./cors";
+import { corsHeaders, preflightReply } from "./cors";
 import { S3Error } from "./errors";
-import { refuseUnknownFeatures } from "./features";
-import { type Intercept, impairSent, type StoreFault } from "./injected-fault";
-import { findOperation } from "./operations";
-import { errorReply, type Reply, type ReplyHeaders } from "./reply";
+import { type Intercept, impairResponseBody, type StoreFault } from "./injected-fault";
+import { errorReply, type Headers, type Reply } from "./operation";
 import { readRequest, type S3Request } from "./request";
+import { findOperation } from "./routes";
 import type { ObjectStorage } from "./storage";
 
-interface Settings extends S3Credentials {
+export interface ServerOptions extends S3Credentials {
   log?: (line: string) => void;
   intercept?: Intercept;
-  virtualHosts?: string[];
   /** Unix milliseconds */
   now: () => number;
 }
 
-/** Responds to one request, whatever it is. */
-export async function serve(
+/** Responds to one request. Never rejects. */
+export async function handle(
   raw: IncomingMessage,
   response: ServerResponse,
   storage: ObjectStorage,
-  settings: Settings,
+  options: ServerOptions,
 ): Promise<void> {
   const startedAt = performance.now();
   const line = `${raw.method} ${pathOf(raw)}`;
   try {
-    const status = await respond(raw, response, storage, settings);
-    settings.log?.(`${line} ${status} ${Math.round(performance.now() - startedAt)} ms`);
+    const status = await respond(raw, response, storage, options);
+    options.log?.(`${line} ${status} ${Math.round(performance.now() - startedAt)} ms`);
   } catch (error) {
-    settings.log?.(`${line} broken off: ${messageOf(error)}`);
+    options.log?.(`${line} broken off: ${messageOf(error)}`);
     raw.socket.destroy();
   }
 }
 
-/** Resolves to the status that was sent; rejects when the connection went away, or a response cannot be written. */
+/** Resolves to the status that was sent. Rejects when the connection was closed, or the response could not be written. */
 async function respond(
   raw: IncomingMessage,
   response: ServerResponse,
   storage: ObjectStorage,
-  settings: Settings,
+  options: ServerOptions,
 ): Promise<number> {
   const path = pathOf(raw);
   const requestId = randomBytes(8).toString("hex").toUpperCase();
-  let cors: ReplyHeaders = {};
+  let cors: Headers = {};
   let fault: StoreFault = {};
   let reply: Reply;
   try {
-    const request = readRequest(raw, settings.virtualHosts);
+    const request = readRequest(raw);
     cors = corsHeaders(request, storage.find(request.bucket)?.settings.cors ?? []);
-    fault = (await settings.intercept?.({ ...request, headers: raw.headers })) ?? {};
+    fault = (await options.intercept?.({ ...request, headers: raw.headers })) ?? {};
     await injectFault(fault, raw);
     reply = fault.error
       ? errorReply({ message: fault.error.code, ...fault.error }, path, requestId)
-      : await perform(request, response, storage, settings, fault);
+      : await perform(request, response, storage, options, fault);
     if (fault.loseResponse) {
       raw.socket.destroy();
       throw new Error("the response is lost");
     }
   } catch (error) {
     if (raw.socket.destroyed) throw error;
-    if (!(error instanceof S3Error)) settings.log?.(`unexpected: ${String(error)}`);
-    reply = errorReply(refusalOf(error), path, requestId);
+    if (!(error instanceof S3Error)) options.log?.(`unexpected: ${String(error)}`);
+    reply = errorReply(asS3Error(error), path, requestId);
   }
   response.writeHead(reply.status, {
-    ...withCors({ ...reply.headers, ...cors }, fault),
+    ...withoutCors({ ...reply.headers, ...cors }, fault),
     ...(typeof reply.body === "string" && { "content-length": Buffer.byteLength(reply.body) }),
-    // A sender that waits for leave to go on, and did not get it, may or may not send the body after all.
+    // A client that waited for "100 Continue" in vain may send the body nevertheless, or not.
     ...(raw.headers.expect !== undefined && !raw.complete && { connection: "close" }),
     "x-amz-request-id": requestId,
     "x-amz-id-2": requestId,
-    date: new Date(settings.now()).toUTCString(),
+    date: new Date(options.now()).toUTCString(),
     server: "object-store",
   });
-  // What is left of an upload that was refused is read away, so that its sender gets to the response.
+  // Read the rest of a refused upload: many clients read the response only after they have sent everything.
   raw.resume();
-  if (reply.body instanceof Readable) await pipeline(impairSent(reply.body, fault), response);
+  if (reply.body instanceof Readable) await pipeline(impairResponseBody(reply.body, fault), response);
   else response.end(reply.body);
   return reply.status;
 }
 
-/** Without the query, which holds the signature. */
+/** Without the query, which holds the signature of a presigned URL. */
 function pathOf(raw: IncomingMessage): string {
   return raw.url?.split("?", 1)[0] ?? "";
 }
 
-function withCors(headers: ReplyHeaders, fault: StoreFault): ReplyHeaders {
+function withoutCors(headers: Headers, fault: StoreFault): Headers {
   if (!fault.withoutCors) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("access-control-")));
 }
@@ -101,24 +99,22 @@ async function perform(
   request: S3Request,
   response: ServerResponse,
   storage: ObjectStorage,
-  settings: Settings,
+  options: ServerOptions,
   fault: StoreFault,
 ): Promise<Reply> {
-  // A browser cannot sign its preflight.
+  // Browsers do not sign preflights.
   if (request.method === "OPTIONS") {
-    return respondToPreflight(request, storage.find(request.bucket)?.settings.cors ?? []);
+    return preflightReply(request, storage.find(request.bucket)?.settings.cors ?? []);
   }
-  const payload = await authenticate(request, settings, settings.now);
+  const payloadHash = authenticate(request, options, options.now());
   const begin = () => {
     if (request.header("expect") !== undefined) response.writeContinue();
   };
-  const body = new RequestBody(request, payload, begin, fault);
-  const operation = findOperation(request);
-  refuseUnknownFeatures(request);
-  return operation({ request, body, storage, region: settings.region });
+  const body = new RequestBody(request, payloadHash, begin, fault);
+  return findOperation(request)({ request, body, storage, region: options.region });
 }
 
-function refusalOf(error: unknown): S3Error {
+function asS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   return new S3Error("InternalError", "We encountered an internal error. Please try again.");
 }

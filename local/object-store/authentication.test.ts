@@ -90,7 +90,7 @@ describe("a request signed in its headers", () => {
       "an older kind of signature",
       (request) => withHeaders(request, { authorization: "AWS key:sig" }),
       400,
-      "InvalidRequest",
+      "AuthorizationHeaderMalformed",
     ],
     [
       "two signatures",
@@ -173,7 +173,7 @@ describe("a presigned request", () => {
       403,
       "SignatureDoesNotMatch",
     ],
-    ["a session token", (query) => query.set("X-Amz-Security-Token", "t"), 400, "InvalidToken"],
+    ["a session token", (query) => query.set("X-Amz-Security-Token", "t"), 403, "SignatureDoesNotMatch"],
   ])("is refused with %s", async (_what, edit, status, code) => {
     const request = edited(await presign({ expiresIn: 900 }), edit);
     expect(await sendRaw(store.endpoint, request)).toMatchObject({ status, code });

@@ -1,40 +1,40 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ChecksumAlgorithm, ChecksumType } from "./checksums";
-import { type DataFiles, type Piece, writeWhole } from "./data-files";
+import type { Checksum } from "./checksums";
+import { type DataFiles, type Piece, replaceFile } from "./data-files";
 import { S3Error } from "./errors";
 import { compareUtf8 } from "./key-index";
 
 /** What was asked for when an upload in parts began. */
 export interface UploadRecord {
-  /** ids of one key sort by the time at which they were made */
+  /** ids sort by their creation time */
   id: string;
   key: string;
-  /** unix milliseconds */
+  /** Unix milliseconds */
   initiated: number;
-  /** of the object to be, as in its record */
+  /** as in the object's record later */
   headers: Record<string, string>;
-  checksum?: { algorithm: ChecksumAlgorithm; type: ChecksumType };
+  checksum?: Pick<Checksum, "algorithm" | "type">;
   tags?: Record<string, string>;
   storageClass?: string;
 }
 
 export interface Part extends Piece {
   number: number;
-  /** MD5, hex, in quotes */
+  /** MD5 in hexadecimal, in quotes */
   etag: string;
-  /** unix milliseconds, whole seconds */
+  /** Unix milliseconds, whole seconds */
   lastModified: number;
-  checksum?: { algorithm: ChecksumAlgorithm; value: string };
+  checksum?: Pick<Checksum, "algorithm" | "value">;
 }
 
 export interface Upload extends UploadRecord {
   parts: Map<number, Part>;
 }
 
-/** The uploads in parts of one bucket that are neither completed nor aborted. See `storage.ts` for their files. */
-export class MultipartStorage {
+/** The uploads in progress of one bucket. See storage.ts for their files. */
+export class Uploads {
   private readonly uploads = new Map<string, Upload>();
 
   constructor(
@@ -44,7 +44,7 @@ export class MultipartStorage {
     mkdirSync(folder, { recursive: true });
     for (const id of readdirSync(folder)) {
       const path = join(folder, id);
-      // Killed before it began, or after it ended.
+      // Left by a process that was killed while it created or removed the upload.
       if (!existsSync(join(path, "upload.json"))) rmSync(path, { recursive: true });
       else this.uploads.set(id, readUpload(path));
     }
@@ -65,12 +65,11 @@ export class MultipartStorage {
     );
   }
 
-  /** By key in UTF-8 order, then by age. */
+  /** Sorted by key, and by age for the same key. */
   list(): Upload[] {
     return [...this.uploads.values()].sort((a, b) => compareUtf8(a.key, b.key) || compareUtf8(a.id, b.id));
   }
 
-  /** Every file that a part names. */
   pieces(): Piece[] {
     return [...this.uploads.values()].flatMap((upload) => [...upload.parts.values()]);
   }
@@ -80,22 +79,22 @@ export class MultipartStorage {
     const id = initiated.toString(16).padStart(12, "0") + randomBytes(16).toString("hex");
     const record: UploadRecord = { ...asked, id, initiated };
     mkdirSync(join(this.folder, id));
-    writeWhole(join(this.folder, id, "upload.json"), record);
+    replaceFile(join(this.folder, id, "upload.json"), record);
     const upload = { ...record, parts: new Map() };
     this.uploads.set(id, upload);
     return upload;
   }
 
-  /** Makes the part, whose bytes are written, the one of its number. Throws NoSuchUpload: it may have ended meanwhile. */
+  /** Adds a part whose bytes have been written, or replaces the one with its number. Throws NoSuchUpload. */
   commitPart({ id, key }: Upload, part: Part): void {
     const upload = this.get(id, key);
     const current = upload.parts.get(part.number);
-    writeWhole(join(this.folder, id, `${part.number}.json`), part);
+    replaceFile(join(this.folder, id, `${part.number}.json`), part);
     upload.parts.set(part.number, part);
     if (current) this.data.discard([current]);
   }
 
-  /** Ends an upload. The bytes of its parts go, but for those that an object has taken over. */
+  /** Ends an upload, and removes the bytes of its parts, except the pieces that an object has taken over. */
   remove({ id, parts }: Upload, taken: Piece[] = []): void {
     const kept = new Set(taken.map(({ file }) => file));
     rmSync(join(this.folder, id, "upload.json"));
