@@ -1,11 +1,11 @@
 /**
- * `npm run test:node -- 22 24`: the tests on other versions of Node, which npm installs into a folder outside the
- * repository. What follows the versions goes to `npm test`; it is `--only unit,integration` unless something is said:
+ * `npm run test:node -- 22 24`: runs the tests on other versions of Node, which npm installs into a folder outside the
+ * repository. Options after the versions are passed to `npm test`; the default is `--only unit,integration`:
  *
  *   npm run test:node -- 22 24
  *   npm run test:node -- 24.1.0 --only types,unit
  *
- * It needs the built app (`npm run build`), as those steps do. It ends with one line that counts the tests of all versions.
+ * Needs `npm run build`, as those steps do. The last line of the output counts the tests of all versions.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -15,12 +15,12 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const said = process.argv.slice(2);
-const firstOption = said.findIndex((word) => word.startsWith("-"));
-const versions = firstOption === -1 ? said : said.slice(0, firstOption);
-const options = firstOption === -1 ? ["--only", "unit,integration"] : said.slice(firstOption);
+const args = process.argv.slice(2);
+const firstOption = args.findIndex((arg) => arg.startsWith("-"));
+const versions = firstOption === -1 ? args : args.slice(0, firstOption);
+const options = firstOption === -1 ? ["--only", "unit,integration"] : args.slice(firstOption);
 if (versions.length === 0) {
-  console.error("Say which versions: npm run test:node -- 22 24");
+  console.error("Pass at least one version: npm run test:node -- 22 24");
   process.exit(2);
 }
 
@@ -34,7 +34,7 @@ if (failedVersions.length > 0) console.error(`\nFailed on Node ${failedVersions.
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exit(failedVersions.length > 0 ? 1 : 0);
 
-/** Runs the tests on one version, and adds what they counted. */
+/** Runs the tests on one version and adds their counts to the total. */
 async function passesOn(version: string): Promise<boolean> {
   const programs = installNode(version);
   if (programs === null) return false;
@@ -57,10 +57,10 @@ async function passesOn(version: string): Promise<boolean> {
   return status === 0;
 }
 
-/** The folder that holds the program, or null when it cannot be installed. */
+/** Returns the folder with the `node` program, or null when it cannot be installed. */
 function installNode(version: string): string | null {
   const { platform, arch } = process;
-  // What npm's `node` would install by a script; taken as it is, no script has to be allowed.
+  // npm's `node` package installs this one with a script. Installing it directly needs no script.
   const name = `${platform === "darwin" && arch === "arm64" ? "node-bin" : "node"}-${platform}-${arch}`;
   const prefix = join(folder, version);
   const words = ["install", "--prefix", prefix, `${name}@${version}`, "--no-audit", "--no-fund"];

@@ -1,6 +1,6 @@
 /**
- * `npm test`: everything, in the order in which faults are cheapest to find. It stops at the first step that fails, and ends
- * with one line that counts the tests.
+ * `npm test`: runs every check and test, the cheapest steps first. It stops at the first step that fails. The last line of the
+ * output counts the tests.
  *
  *   npm test                   all steps
  *   npm test -- --only e2e     one step, or several separated by commas
@@ -13,33 +13,33 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { findChromium } from "./support/find-chromium";
+import { findChromium } from "./support/machine/find-chromium";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "platform-embed-reports-"));
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
-  // Which Node the AWS SDK will want some day would be said by each of many processes.
+  // Otherwise each process prints the AWS SDK's warning about the Node versions it will require.
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
 };
 
 interface Step {
   name: string;
-  says: string;
-  words: string[];
-  /** the JSON report of the test runner, where the step has tests */
+  title: string;
+  args: string[];
+  /** the test runner's JSON report, if the step has tests */
   report?: string;
-  /** Keeps one core busy and changes nothing: runs beside the others that do. What it says comes when it has ended. */
-  beside?: true;
+  /** Runs in parallel with other such steps: it uses one core and changes no files. Its output is printed when it ends. */
+  isParallel?: true;
 }
 
-const vitest = (project: string, says: string): Step => {
+const vitest = (project: string, title: string): Step => {
   const report = join(reports, `${project}.json`);
   return {
     name: project,
-    says,
+    title,
     report,
-    words: ["vitest", "run", "--config", "tests/vitest.config.ts", "--project", project].concat([
+    args: ["vitest", "run", "--config", "tests/vitest.config.ts", "--project", project].concat([
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
@@ -48,31 +48,31 @@ const vitest = (project: string, says: string): Step => {
 };
 const browserReport = join(reports, "e2e.json");
 const steps: Step[] = [
-  { name: "generate", says: "Prisma client", words: ["tsx", "prisma/generate.ts"] },
+  { name: "generate", title: "Prisma client", args: ["tsx", "prisma/generate.ts"] },
   {
     name: "types",
-    says: "Types, in browsers",
-    words: ["tsc", "--project", "tsconfig.browser.json"],
-    beside: true,
+    title: "Types, in browsers",
+    args: ["tsc", "--project", "tsconfig.browser.json"],
+    isParallel: true,
   },
   {
     name: "types",
-    says: "Types, on servers",
-    words: ["tsc", "--project", "tsconfig.server.json"],
-    beside: true,
+    title: "Types, on servers",
+    args: ["tsc", "--project", "tsconfig.server.json"],
+    isParallel: true,
   },
-  { name: "types", says: "Types of everything", words: ["tsc"], beside: true },
+  { name: "types", title: "Types of everything", args: ["tsc"], isParallel: true },
   {
     name: "lint",
-    says: "Lint and format",
-    words: ["biome", "check", "--error-on-warnings", "."],
-    beside: true,
+    title: "Lint and format",
+    args: ["biome", "check", "--error-on-warnings", "."],
+    isParallel: true,
   },
   {
     name: "imports",
-    says: "Import rules",
-    beside: true,
-    words: [
+    title: "Import rules",
+    isParallel: true,
+    args: [
       "depcruise",
       "--config",
       ".dependency-cruiser.cjs",
@@ -83,17 +83,22 @@ const steps: Step[] = [
       "tests",
     ],
   },
-  { name: "element", says: "Build the element", words: ["tsx", "embed-element/build.ts"] },
-  { name: "build", says: "Build the app", words: ["remix", "build"] },
-  { name: "commands", says: "Build the commands", words: ["tsx", "app/commands/build.ts"] },
+  { name: "element", title: "Build the element", args: ["tsx", "embed-element/build.ts"] },
+  {
+    name: "assets",
+    title: "Build PDF.js and the service worker",
+    args: ["tsx", "app/commands/build-assets.ts"],
+  },
+  { name: "build", title: "Build the app", args: ["remix", "build"] },
+  { name: "commands", title: "Build the commands", args: ["tsx", "app/commands/build-commands.ts"] },
   vitest("unit", "Unit tests"),
   vitest("contract", "Contract with the object store"),
   vitest("integration", "Integration tests, against the built app and the local stack"),
-  vitest("engines", "Smoke tests in Firefox and WebKit, where they are installed"),
+  vitest("engines", "Smoke tests in Firefox and WebKit; without CI=true, only where they are installed"),
   {
     name: "e2e",
-    says: "Browser tests",
-    words: ["playwright", "test", "--reporter=list,json"],
+    title: "Browser tests",
+    args: ["playwright", "test", "--reporter=list,json"],
     report: browserReport,
   },
 ];
@@ -107,7 +112,7 @@ const { only } = new Command("npm test --")
 const wanted = only?.split(",");
 const unknown = wanted?.filter((name) => !names.includes(name)) ?? [];
 if (unknown.length > 0) {
-  console.error(`There is no step ${unknown.join(", ")}. There are ${names.join(", ")}.`);
+  console.error(`Unknown step: ${unknown.join(", ")}. The steps are ${names.join(", ")}.`);
   process.exit(2);
 }
 
@@ -115,10 +120,12 @@ const count = { passed: 0, failed: 0 };
 let failedStep: string | undefined;
 const chosen = steps.filter(({ name }) => wanted?.includes(name) ?? true);
 while (chosen.length > 0 && failedStep === undefined) {
-  const next = chosen.findIndex(({ beside }) => !beside);
+  const next = chosen.findIndex(({ isParallel }) => !isParallel);
   const together = chosen.splice(0, next === -1 ? chosen.length : Math.max(next, 1));
-  const failed = await Promise.all(together.map(async (step) => ((await run(step)) ? undefined : step.says)));
-  failedStep = failed.find((says) => says !== undefined);
+  const failed = await Promise.all(
+    together.map(async (step) => ((await run(step)) ? undefined : step.title)),
+  );
+  failedStep = failed.find((title) => title !== undefined);
 }
 rmSync(reports, { recursive: true, force: true });
 
@@ -126,30 +133,30 @@ if (failedStep) console.error(`\nFailed: ${failedStep}.`);
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exit(failedStep ? 1 : 0);
 
-/** Whether it succeeded. */
+/** Returns whether the step succeeded. */
 async function run(step: Step): Promise<boolean> {
-  if (!step.beside) console.log(`\n== ${step.says}`);
+  if (!step.isParallel) console.log(`\n== ${step.title}`);
   const started = performance.now();
   if (step.name === "e2e") {
     environment.CHROMIUM_PATH = findChromium(console.log);
     environment.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport;
   }
-  const output = step.beside ? "pipe" : "inherit";
-  const child = spawn("npx", ["--no-install", ...step.words], {
+  const output = step.isParallel ? "pipe" : "inherit";
+  const child = spawn("npx", ["--no-install", ...step.args], {
     cwd: root,
     env: environment,
     stdio: ["ignore", output, output],
   });
   const ended = once(child, "close");
-  const said = [child.stdout, child.stderr].map((stream) => (stream === null ? "" : text(stream)));
+  const outputs = [child.stdout, child.stderr].map((stream) => (stream === null ? "" : text(stream)));
   const [status] = await ended;
-  if (step.beside) console.log(`\n== ${step.says}\n${(await Promise.all(said)).join("")}`);
+  if (step.isParallel) console.log(`\n== ${step.title}\n${(await Promise.all(outputs)).join("")}`);
   if (step.report) add(step.report);
-  console.log(`-- ${step.says}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.log(`-- ${step.title}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return status === 0;
 }
 
-/** Adds what a report counted. A runner that died before it wrote one has failed already, by its exit code. */
+/** Adds a report's counts to the total. If the runner crashed before it wrote a report, its exit code has already failed the step. */
 function add(file: string): void {
   let report: {
     numPassedTests?: number;

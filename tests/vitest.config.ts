@@ -4,11 +4,16 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const seconds = 1_000;
 
+// Print the seed of this run's property tests. The same seed gives the same cases.
+process.env.FAST_CHECK_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+console.log(`FAST_CHECK_SEED=${process.env.FAST_CHECK_SEED}`);
+const fastCheck = "tests/support/vitest/fast-check.ts";
+
 /** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract` and `test:production`. */
 export default defineConfig({
   root,
   test: {
-    // Left to itself it takes one fewer than there are cores; most of these tests wait for processes of their own.
+    // Vitest's default is one worker fewer than there are cores, but most of these tests wait for other processes.
     maxWorkers: 2,
     projects: [
       {
@@ -16,7 +21,8 @@ export default defineConfig({
           name: "unit",
           root,
           include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}", "tests/repository/*.test.ts"],
-          // Some start programs and PostgreSQL, which takes long where much else runs.
+          setupFiles: [fastCheck],
+          // Some tests start programs and PostgreSQL, which takes long on a busy machine.
           testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
         },
@@ -26,12 +32,12 @@ export default defineConfig({
           name: "integration",
           root,
           include: ["tests/integration/**/*.test.ts"],
-          // One built app and one local stack serve every file.
-          globalSetup: ["tests/support/global-setup.ts"],
-          setupFiles: ["tests/support/check-contract.ts"],
-          // Most of their time is spent waiting for processes of their own.
+          // All files share one built app and one local stack.
+          globalSetup: ["tests/support/vitest/global-setup.ts"],
+          setupFiles: [fastCheck, "tests/support/vitest/check-contract.ts"],
+          // Tests spend most of their time waiting for other processes.
           maxWorkers: 4,
-          // The app's modules are loaded once in each worker. What a test changes of them it puts back, or makes anew.
+          // Each worker loads the app's modules once. A test that changes a module's state restores it.
           isolate: false,
           testTimeout: 30 * seconds,
           hookTimeout: 60 * seconds,
@@ -42,10 +48,10 @@ export default defineConfig({
           name: "production",
           root,
           include: ["tests/production/**/*.test.ts"],
-          globalSetup: ["tests/support/global-setup.ts"],
+          globalSetup: ["tests/support/vitest/global-setup.ts"],
           testTimeout: 300 * seconds,
           hookTimeout: 300 * seconds,
-          // What is measured here is measured by itself.
+          // These tests measure time, so they run one after the other.
           fileParallelism: false,
         },
       },
@@ -54,7 +60,7 @@ export default defineConfig({
           name: "engines",
           root,
           include: ["tests/engines/**/*.test.ts"],
-          globalSetup: ["tests/support/global-setup.ts"],
+          globalSetup: ["tests/support/vitest/global-setup.ts"],
           testTimeout: 60 * seconds,
           hookTimeout: 120 * seconds,
         },
@@ -64,6 +70,7 @@ export default defineConfig({
           name: "contract",
           root,
           include: ["tests/contract/**/*.test.ts"],
+          setupFiles: [fastCheck],
           testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
         },

@@ -1,7 +1,7 @@
 /**
- * Memory of `campaign -- publish`, built, for files of 100,000 and of a million lines: a dry run, and one that publishes all of it to a
- * queue that answers at once, as QStash's batch endpoint does. Aim: under 150 MB.
- * docs/decisions/0098-e-mail-is-measured-as-it-runs.md
+ * Measures the memory of the built command `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and for
+ * publishing to a queue that responds at once.
+ * tests/README.md
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,14 +15,11 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { listen } from "../../local/listen";
-import manifest from "../../package.json" with { type: "json" };
-import { findFreePort } from "../support/free-port";
+import { findFreePort } from "../support/machine/free-port";
 
 const LINES = 1_000_000;
 const command = fileURLToPath(new URL("../../build/commands/campaign.js", import.meta.url));
-/** As `npm run campaign` starts it, here and where the service is assembled. */
-const flags = manifest.scripts.campaign.split(" ").filter((word) => word.startsWith("--"));
-/** Writes its memory to a pipe of its own, twice a second and at its end. Bytes. */
+/** Preloaded into the command. Writes its memory in bytes to file descriptor 3, twice a second and at its end. */
 const watch = `import { writeSync } from "node:fs";
 const say = (peak) => writeSync(3, JSON.stringify({ now: process.memoryUsage.rss(), peak }) + "\\n");
 setInterval(say, 500).unref();
@@ -45,7 +42,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** In pieces of some hundred kilobytes. */
+/** Yields a thousand lines at a time. */
 function* jobs(lines: number): Generator<string> {
   for (let line = 0; line < lines; ) {
     let text = "";
@@ -73,12 +70,12 @@ function* jobs(lines: number): Generator<string> {
 
 interface QueueDouble {
   endpoint: string;
-  /** messages since it was asked last */
+  /** number of messages since the last call */
   taken(): number;
   close(): Promise<void>;
 }
 
-/** Takes every message, and keeps none. */
+/** A queue that accepts every message and keeps none. */
 async function startQueue(): Promise<QueueDouble> {
   let count = 0;
   const server = createServer(async (request, response) => {
@@ -101,7 +98,7 @@ async function startQueue(): Promise<QueueDouble> {
 async function measure(name: string, words: string[], queue: QueueDouble): Promise<void> {
   const started = performance.now();
   const preload = `data:text/javascript,${encodeURIComponent(watch)}`;
-  const child = spawn(process.execPath, [...flags, "--import", preload, command, "publish", ...words], {
+  const child = spawn(process.execPath, ["--import", preload, command, "publish", ...words], {
     env: {
       ...process.env,
       API_BASE_URL: "https://api.example",
@@ -120,7 +117,7 @@ async function measure(name: string, words: string[], queue: QueueDouble): Promi
     said += text;
   });
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`It ended with ${code}: ${errors}`);
+  if (code !== 0) throw new Error(`The command ended with ${code}: ${errors}`);
   const samples = said
     .trim()
     .split("\n")

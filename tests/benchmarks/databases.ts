@@ -1,14 +1,14 @@
 /**
- * What a listing costs when many others' databases are in the table, and what creating a database costs beside the bare
- * `CREATE DATABASE`.
+ * Measures how long it takes to list a company's databases while the table holds many of other companies, and how much our API adds to
+ * the time of a bare `CREATE DATABASE`.
  */
 import { Client } from "pg";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
-import { freshName, listDatabases, makeCompany, postDatabase } from "../support/cluster-databases";
-import { fillWithDatabases } from "../support/many-databases";
-import { startTestStack } from "../support/stack";
+import { startTestStack } from "../support/app/stack";
+import { freshName, listDatabases, makeCompany, postDatabase } from "../support/databases/cluster-databases";
+import { fillWithDatabases } from "../support/databases/many-databases";
 
 const OTHERS = 10_000;
 const LISTINGS = 300;
@@ -31,7 +31,7 @@ async function measureCreating(stack: StackInfo): Promise<void> {
   await client.connect();
   const create = async () => {
     const { status } = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region });
-    if (status !== 201) throw new Error(`Creating a database was answered with ${status}.`);
+    if (status !== 201) throw new Error(`Creating a database failed with ${status}.`);
   };
   const bare = () => client.query(`CREATE DATABASE ${freshName()}`);
   const { accessKeyId, secretAccessKey } = stack.objectStore;

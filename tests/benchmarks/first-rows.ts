@@ -1,17 +1,20 @@
 /**
- * How soon somebody with a slow network sees the first rows, with nothing cached: from the request for the integrator's page to the first
- * painting of rows that nothing covers; and how soon the explorer's scripts have taken over. Median of five loads in Chromium over CDP, with
- * Lighthouse's "Slow 4G" as a browser applies it; the processor is not slowed.
+ * Measures how soon the first rows appear on a slow network with an empty cache: from the request for the integrator's page to the
+ * first paint of uncovered rows. Also measures when the explorer's scripts have hydrated. Prints the median of five loads in
+ * Chromium with Lighthouse's "Slow 4G", applied over CDP. The processor is not throttled.
  */
 import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
-import { makeBucket } from "../support/bucket";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { findChromium } from "../support/find-chromium";
-import { IntegratorSite } from "../support/integrator-site";
-import { startTestStack, type TestStack } from "../support/stack";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { startTestStack, type TestStack } from "../support/app/stack";
+import { makeBucket } from "../support/files/bucket";
+import { IntegratorSite } from "../support/integrator/integrator-site";
+import { findChromium } from "../support/machine/find-chromium";
 
 const LOADS = 5;
-/** Throttling in a browser waits once for each request, so the round trip of 150 ms counts 3.75 times, and of the throughput a tenth is lost. */
+/**
+ * The browser adds latency once per request. So, like Lighthouse, this multiplies the round trip of 150 ms by 3.75 and the
+ * throughput by 0.9.
+ */
 const SLOW_4G = {
   offline: false,
   latency: 150 * 3.75,
@@ -19,7 +22,7 @@ const SLOW_4G = {
   uploadThroughput: (750 * 1024 * 0.9) / 8,
 };
 
-/** milliseconds since the page was requested */
+/** Milliseconds since the page was requested. */
 interface Times {
   rows: number;
   ready: number;
@@ -27,7 +30,7 @@ interface Times {
 
 export async function run(): Promise<void> {
   const stack = await startTestStack();
-  // One process for page and frame, so that one session slows both down.
+  // Page and frame share one process, so that one CDP session throttles both.
   const args = [
     "--no-sandbox",
     "--disable-site-isolation-trials",
@@ -47,7 +50,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** A page with the tag and nothing else, and forty files to show. */
+/** Starts a page with only the tag, and forty files to show. */
 async function startSite(stack: TestStack): Promise<IntegratorSite> {
   const bucket = await makeBucket(stack.info);
   for (let index = 0; index < 40; index++) await bucket.put(`Quarterly report ${index}.txt`, "x");
@@ -97,7 +100,7 @@ async function whenTrue(page: Page, expression: string): Promise<unknown> {
   return (await page.waitForFunction(expression, undefined, { polling: 50, timeout: 60_000 })).jsonValue();
 }
 
-/** In the page: when the element has lifted what covered the frame, and when it is ready, both by the clock of all documents. */
+/** Runs in the page. Records when the element removes its overlay and when it is ready, on a clock that all documents share. */
 const recordTimes = `
   const now = () => performance.timeOrigin + performance.now();
   document.addEventListener("platform-embed-ready", () => { window.readyAt = now(); });

@@ -1,14 +1,14 @@
 /**
- * Requests per second of the two calls that stand between a person and a file, against a Remix route that does nothing:
- * what is left is the cost of our own work. Aims: issue at least 0.6, presign at least 0.55.
+ * Measures requests per second of issuing and presigning, relative to a Remix route that does nothing. `remix-serve` serves that route: it
+ * is Express with the same request handler as our server. Aims: issue at least 0.64, presign at least 0.66.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { findFreePort } from "../support/free-port";
-import { startTestStack } from "../support/stack";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { startTestStack } from "../support/app/stack";
+import { findFreePort } from "../support/machine/free-port";
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -53,7 +53,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Measures every case in turn, round after round, and prints each with its ratio to the first. */
+/** Measures every case in turn in each round, and prints each with its ratio to the first. */
 async function compare(cases: Record<string, autocannon.Options>): Promise<void> {
   const rates = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   for (const options of Object.values(cases)) await measure(options, WARM_UP_SECONDS);
@@ -91,7 +91,7 @@ async function startBareApp(): Promise<{ url: string; stop: () => Promise<unknow
   const server = spawn(process.execPath, [bin("remix-serve"), "build/index.js"], {
     cwd: bareApp,
     env: { PATH: process.env.PATH, PORT: String(port), HOST: "127.0.0.1", NODE_ENV: "production" },
-    // Its request log costs as much as ours does, and goes where ours goes: into a pipe that is read.
+    // Its request log costs as much as ours. Both are written to a pipe that is read.
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(server.stdout, "data");

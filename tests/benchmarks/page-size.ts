@@ -1,13 +1,12 @@
 /**
- * What the embed page makes a browser load until it is at rest. A file's size is that of its best gzip, so that figures do not depend on
- * how a server compresses. Aim: at most 110 kB of JavaScript. Needs a Chromium of Playwright's, or `CHROMIUM_PATH`.
+ * Measures what a browser loads for the embed page until the network is idle. Sizes are those of gzip level 9, independent of how a server
+ * compresses. Aim: at most 110 kB of JavaScript. Needs Playwright's Chromium or `CHROMIUM_PATH`.
  */
 import { gzipSync } from "node:zlib";
 import { chromium } from "@playwright/test";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { findChromium } from "../support/find-chromium";
-import { startTestStack } from "../support/stack";
-import { measureTransfers } from "../support/transfer-size";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { startTestStack } from "../support/app/stack";
+import { findChromium } from "../support/machine/find-chromium";
 
 export async function run(): Promise<void> {
   const stack = await startTestStack();
@@ -18,7 +17,7 @@ export async function run(): Promise<void> {
     const { paths, transferred } = await load(url, referer);
     const sizeOf = async (path: string) => {
       const answer = await fetch(stack.info.platformBaseUrl + path);
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+      if (!answer.ok) throw new Error(`${path} responded with ${answer.status}`);
       return gzipSync(Buffer.from(await answer.arrayBuffer()), { level: 9 }).length;
     };
     const total = async (paths: Set<string>) => {
@@ -29,23 +28,17 @@ export async function run(): Promise<void> {
     const styles = new Set([...paths].filter((path) => path.endsWith(".css")));
     const named = new Set(html.match(/\/build\/[\w./$-]+\.js/g));
     console.log(`JavaScript ${await total(scripts)}; ${kilobytes(transferred)} as our server compresses it`);
-    // Until November 2026 this was the figure: it counts the scripts of other routes too, which only have their names in the page.
+    // This was the figure until November 2026. It includes scripts of other routes that the page names but does not load.
     console.log(`  of ${await total(named)} that the page names`);
     console.log(`styles     ${await total(styles)}`);
     console.log(`HTML       ${kilobytes(gzipSync(html).length)}`);
-    const transfers = await measureTransfers();
-    const later = transfers.reduce((sum, { bytes }) => sum + bytes, 0);
-    const ofWorker = transfers.find(({ name }) => name === "service worker")?.bytes ?? 0;
-    console.log(
-      `transfers  ${kilobytes(later)} when first needed, without panels; ${kilobytes(ofWorker)} of it the service worker`,
-    );
     console.log(`element    ${kilobytes(await sizeOf("/platform-embed.js"))}, loaded by the page around it`);
   } finally {
     await stack.close();
   }
 }
 
-/** The files that a browser loads for the page at `url`, by their paths, and the bytes that its scripts took on the wire. */
+/** Returns the paths of the files that a browser loads for `url`, and the transferred bytes of its scripts. */
 async function load(url: string, referer: string): Promise<{ paths: Set<string>; transferred: number }> {
   const browser = await chromium.launch({ executablePath: findChromium(console.log) });
   try {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: measures, and asserts nothing. Each figure that compares is a ratio of medians within one run on one
- * machine, its rounds taken in turn, so that it holds when the machine's speed drifts. Needs `npm run build`.
+ * `npm run bench`: measures and asserts nothing. Comparisons are ratios of medians within one run on one machine. The rounds
+ * alternate, so that
+ * changes in the machine's speed affect all cases. Needs `npm run build`.
  */
 import { Command } from "commander";
 
@@ -25,7 +26,7 @@ const wanted = only?.split(",") ?? Object.keys(benchmarks);
 for (const name of wanted) {
   const load = benchmarks[name];
   if (load === undefined) {
-    console.error(`There is no benchmark ${name}. There are ${Object.keys(benchmarks).join(", ")}.`);
+    console.error(`Unknown benchmark: ${name}. The benchmarks are ${Object.keys(benchmarks).join(", ")}.`);
     process.exit(2);
   }
   console.log(`\n== ${name}`);

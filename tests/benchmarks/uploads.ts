@@ -1,6 +1,6 @@
 /**
- * One large file from Chromium to the same store over the same link, by the explorer and by Uppy (`@uppy/core`, `@uppy/aws-s3`), which is
- * given what it needs by a server that only signs. The link has 100 ms there and back, and so many bytes a second for each connection.
+ * Compares the upload of one large file by the explorer and by Uppy (`@uppy/core`, `@uppy/aws-s3`), in Chromium, to the same store over the
+ * same link. Uppy's server only signs requests. The link has a round trip of 100 ms and a rate limit for each connection.
  */
 import { spawnSync } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -27,18 +27,18 @@ import { build } from "esbuild";
 import { startObjectStore } from "../../local/object-store";
 import type { StackInfo } from "../../local/stack-info";
 import { startIntegrator } from "../e2e/integrator";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { startBuiltApp } from "../support/built-app";
-import { findChromium } from "../support/find-chromium";
-import { makeTestFolder } from "../support/postgres";
-import { startSlowLink } from "../support/slow-link";
-import { startTestStack } from "../support/stack";
+import { startBuiltApp } from "../support/app/built-app";
+import { startTestStack } from "../support/app/stack";
+import { makeTestFolder } from "../support/databases/postgres";
+import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { findChromium } from "../support/machine/find-chromium";
+import { startSlowLink } from "../support/network/slow-link";
 
 const MiB = 1024 ** 2;
-const SIZE = Number(process.env.UPLOAD_MIB ?? 1024) * MiB;
+const FILE_BYTES = Number(process.env.UPLOAD_MIB ?? 1024) * MiB;
 const LINK = { roundTripMs: 100, bytesPerSecond: 4_000_000 };
-/** What a browser makes to one host. */
-const CONNECTIONS = 6;
+/** Maximum number of connections that a browser opens to one host. */
+const MAX_CONNECTIONS = 6;
 
 const here = fileURLToPath(new URL("uppy/", import.meta.url));
 
@@ -53,18 +53,21 @@ export async function run(): Promise<void> {
   const file = join(folder, "film.mp4");
   writeFileSync(file, "");
   const piece = Buffer.alloc(64 * MiB);
-  for (let at = 0; at < SIZE; at += piece.length) writeFileSync(file, randomFillSync(piece), { flag: "a" });
+  for (let at = 0; at < FILE_BYTES; at += piece.length)
+    writeFileSync(file, randomFillSync(piece), { flag: "a" });
   try {
     const ours = await timeExplorer(behind, file);
     const theirs = await timeUppy(behind, file);
-    const rate = (seconds: number) => `${(SIZE / 1e6 / seconds).toFixed(1)} MB/s`;
-    const most = (CONNECTIONS * LINK.bytesPerSecond) / 1e6;
-    console.log(`${SIZE / MiB} MiB, ${LINK.roundTripMs} ms, ${LINK.bytesPerSecond / 1e6} MB/s a connection`);
+    const rate = (seconds: number) => `${(FILE_BYTES / 1e6 / seconds).toFixed(1)} MB/s`;
+    const most = (MAX_CONNECTIONS * LINK.bytesPerSecond) / 1e6;
+    console.log(
+      `${FILE_BYTES / MiB} MiB, ${LINK.roundTripMs} ms, ${LINK.bytesPerSecond / 1e6} MB/s a connection`,
+    );
     console.log(`explorer  ${ours.toFixed(1)} s  ${rate(ours)}`);
     console.log(`Uppy 6    ${theirs.toFixed(1)} s  ${rate(theirs)}`);
     console.log(`${(theirs / ours).toFixed(2)} times Uppy's`);
     console.log(
-      `${((SIZE / 1e6 / ours / most) * 100).toFixed(0)} % of what ${CONNECTIONS} connections carry`,
+      `${((FILE_BYTES / 1e6 / ours / most) * 100).toFixed(0)} % of the capacity of ${MAX_CONNECTIONS} connections`,
     );
   } finally {
     await link.close();
@@ -136,7 +139,7 @@ async function timeUppy(stack: StackInfo, file: string): Promise<number> {
   }
 }
 
-/** Parts alone need an ETag, and completing in the browser POST. */
+/** Uppy reads ETags of parts and completes uploads with POST in the browser. */
 async function allowAll(client: S3Client, bucket: string, origin: string): Promise<void> {
   const rule = {
     AllowedMethods: ["GET", "PUT", "POST", "DELETE"],
@@ -180,7 +183,7 @@ async function inChromium<Result>(url: string, work: (page: Page) => Promise<Res
   }
 }
 
-/** Seconds. */
+/** Returns the time in seconds. */
 async function timeUntil(begin: () => Promise<void>, isOver: () => Promise<boolean>): Promise<number> {
   const started = performance.now();
   await begin();

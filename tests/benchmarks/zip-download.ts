@@ -1,6 +1,7 @@
 /**
- * A folder of 5 GiB downloaded as one zip in Chromium: how fast, and how much memory all of the browser's processes take meanwhile.
- * Aim: at most 200 MB more than before. Needs 11 GB of disk for a while, and Linux, whose /proc tells of memory.
+ * Downloads a folder of 5 GiB as one zip in Chromium. Measures the speed and the memory of all of the browser's processes. Aim:
+ * at most 200 MB
+ * more memory than before the download. Needs 11 GB of disk space for a while, and Linux for /proc.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -10,14 +11,15 @@ import { join } from "node:path";
 import { CopyObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { chromium, type Page } from "@playwright/test";
 import { startIntegrator } from "../e2e/integrator";
-import { findChromium } from "../support/find-chromium";
-import { startTestStack } from "../support/stack";
+import { startTestStack } from "../support/app/stack";
+import { findChromium } from "../support/machine/find-chromium";
 
 const FILES = 20;
 const FILE_BYTES = 256 * 1024 ** 2;
-/** How often memory is looked at, milliseconds. */
-const INTERVAL = 250;
-/** Playwright switches off the partitions without which a frame of another site may have no service worker; this takes the place of its list. */
+/** Time between two memory samples, milliseconds. */
+const SAMPLE_INTERVAL_MS = 250;
+/** Replaces Playwright's list of disabled features. That list disables storage partitioning, without which a frame of another site gets no
+ * service worker. */
 const FEATURES = "--disable-features=HttpsUpgrades,MediaRouter,OptimizationHints";
 
 export async function run(): Promise<void> {
@@ -36,7 +38,7 @@ export async function run(): Promise<void> {
     const frame = page.frameLocator("iframe");
     const button = frame.getByRole("button", { name: "Download large" });
     await button.waitFor();
-    // Once before, small: what a first download brings into memory by itself is not its size's doing.
+    // A small download first, so that the memory that any first download needs is not counted.
     await download(page, frame.getByRole("button", { name: "Download small" }));
 
     const memory = watchMemory();
@@ -95,13 +97,13 @@ async function download(
   };
 }
 
-/** Looks at the memory of all of the browser's processes, shared pages divided among them, until `end`. */
+/** Samples the memory of all of the browser's processes until `end`. Shared pages are counted proportionally. */
 function watchMemory() {
   const before = browserMemory();
   let peak = before;
   const timer = setInterval(() => {
     peak = Math.max(peak, browserMemory());
-  }, INTERVAL);
+  }, SAMPLE_INTERVAL_MS);
   return {
     end() {
       clearInterval(timer);
@@ -110,12 +112,12 @@ function watchMemory() {
   };
 }
 
-/** Bytes, of all of this process's descendants that are Chromium's. */
+/** Returns the memory of all Chromium processes below this process, bytes. */
 function browserMemory(): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
-    // `pid (name) state parent …`; the name may hold anything.
+    // `pid (name) state parent …`; the name may contain any characters.
     const parent = / (\d+) /.exec(readProc(`${name}/stat`).replace(/^.*\) ./s, ""))?.[1];
     if (parent !== undefined) parents.set(Number(name), Number(parent));
   }
@@ -131,7 +133,7 @@ function browserMemory(): number {
   return total;
 }
 
-/** Empty for a process that has just ended. */
+/** Returns an empty string if the process has just ended. */
 function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, "utf8");

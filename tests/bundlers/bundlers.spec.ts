@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { test } from "../e2e/element-support";
 import { expectElement } from "../e2e/expect-element";
-import { type Bundler, bundle, type Entry, entries } from "../support/element-package";
+import { type Bundler, bundle, type Entry, entries } from "../support/integrator/element-package";
 
 const productionReact = `{preventAssignment:true,values:{"process.env.NODE_ENV":'"production"'}}`;
 
-const installed = (path: string, words: string): Bundler => ({
+const installed = (path: string, args: string): Bundler => ({
   script: fileURLToPath(new URL(`node_modules/${path}`, import.meta.url)),
-  words,
+  args,
 });
 
-/** With each bundler's defaults, but for what it needs to read React from npm. */
+/** Each bundler with its defaults, and the options that it needs for React from npm. */
 const bundlers: Record<string, Bundler> = {
   esbuild: installed("esbuild/bin/esbuild", "main.js --bundle --minify --outdir=out"),
   Parcel: installed("parcel/lib/bin.js", "build index.html --no-cache --no-source-maps --dist-dir out"),

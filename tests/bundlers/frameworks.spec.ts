@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { expect, type ScriptedPlatform, test } from "../e2e/element-support";
-import { findFreePort } from "../support/free-port";
+import { findFreePort } from "../support/machine/free-port";
 import { installApp } from "./install-app";
 
 const run = promisify(execFile);
 
-/** What a framework's own starter makes, with the tag in its pages and the package's endpoint in a route of its server. */
+/** An app from the framework's starter, with the tag in its pages and the token endpoint in a route of its server. */
 interface Framework {
-  /** production builds, each of which is tried */
+  /** the commands that make a production build; each build is tested */
   builds: string[];
-  /** what serves a build at `HOST` and `PORT` */
+  /** the command that serves a build at `HOST` and `PORT` */
   start: string;
   pages: string[];
 }
@@ -50,7 +50,7 @@ for (const [name, { builds, start, pages }] of Object.entries(frameworks)) {
     const folder = await installApp(fileURLToPath(new URL(`frameworks/${name}`, import.meta.url)));
     try {
       for (const build of builds) {
-        // Where it is built, nobody knows a key.
+        // Builds have no API key.
         await run(process.execPath, build.split(" "), { cwd: folder, env });
         const server = spawn(process.execPath, start.split(" "), {
           cwd: folder,
@@ -71,7 +71,7 @@ for (const [name, { builds, start, pages }] of Object.entries(frameworks)) {
   });
 }
 
-/** The platform's API, whose tokens end after 15 seconds. */
+/** A stand-in for the platform's API, whose tokens expire after 15 seconds. */
 async function startApi(platform: ScriptedPlatform) {
   let issued = 0;
   const server = createServer((_, response) => {
@@ -91,7 +91,7 @@ async function startApi(platform: ScriptedPlatform) {
   };
 }
 
-/** The server renders the tag, the page takes it over without a word in the console, and the frame gets a token and the next one. */
+/** Checks that the server renders the tag, the page hydrates it without console messages, and the frame gets a token and a renewal. */
 async function expectFiles(page: Page, platform: ScriptedPlatform, address: string): Promise<void> {
   const said: string[] = [];
   page.removeAllListeners("console");

@@ -1,20 +1,20 @@
 /**
- * `npm run test:bundlers`: the element's package in the production builds of the usual bundlers, each run in Chromium, and its server entry below the usual servers. They are
- * installed here and not with the product, which does not need them. `npm test` holds the two that it has.
+ * `npm run test:bundlers`: tests the element's package in production builds of the usual bundlers, in Chromium, and its server entry
+ * in the usual servers. They are installed in this folder because the product does not need them; `npm test` covers esbuild and Vite.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findChromium } from "../support/find-chromium";
+import { findChromium } from "../support/machine/find-chromium";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), "platform-embed-reports-"));
 const report = join(reports, "bundlers.json");
 
-const run = (command: string, words: string[], cwd: string, env: Record<string, string> = {}): boolean =>
-  spawnSync(command, words, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "inherit"] })
+const run = (command: string, args: string[], cwd: string, env: Record<string, string> = {}): boolean =>
+  spawnSync(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "inherit", "inherit"] })
     .status === 0;
 
 const succeeded =
@@ -33,7 +33,7 @@ rmSync(reports, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(succeeded ? 0 : 1);
 
-/** What the report counts; a runner that died before it wrote one has counted nothing. */
+/** Reads the counts from the report; zeros if the run ended before it wrote one. */
 function readCounts(): { passed: number; failed: number } {
   try {
     const { stats } = JSON.parse(readFileSync(report, "utf8"));

@@ -6,16 +6,16 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
 import type * as EmbedServer from "../../embed-element/src/server";
 
-/** The packed package's server entry below each framework, mounted as its README says. */
+/** The packed package's server entry in each framework, mounted as the README shows. */
 
 const require = createRequire(import.meta.url);
-/** These frameworks are installed here alone, so the repository has no types of them. */
+/** These frameworks are installed in this folder only, so there are no types for them. */
 const load = async (name: string) => {
   const { default: main, ...rest } = await import(pathToFileURL(require.resolve(name)).href);
   return { main, ...rest };
 };
 
-/** `ended` is set when a failure got past the handler to the framework or the process. */
+/** `ended` is set when an exception has escaped the handler. */
 let ended: unknown;
 const note = (error: unknown) => {
   ended = error;
@@ -77,10 +77,10 @@ const frameworks: Record<string, Frame> = {
 };
 
 for (const [name, start] of Object.entries(frameworks)) {
-  test(`the server entry below ${name}`, async () => {
+  test(`the server entry in ${name}`, async () => {
     const entry = join(
       String(process.env.BUNDLERS_APP),
-      "node_modules/platform-embed-element/dist/server.js",
+      "node_modules/platform-embed-element/dist/src/server/index.js",
     );
     const server: typeof EmbedServer = await import(pathToFileURL(entry).href);
     const issued = {

@@ -7,7 +7,7 @@ import { installApp } from "./install-app";
 
 const run = promisify(execFile);
 
-/** The tag in the templates of each framework, checked by the framework's own checker. What has to be refused is marked there with `@ts-expect-error`. */
+/** The tag in the templates of each framework, checked by the framework's own type checker. Expected errors are marked with `@ts-expect-error`. */
 test.describe.configure({ mode: "default", timeout: 240_000 });
 
 let folder = "";
@@ -15,8 +15,8 @@ test.beforeAll(async () => {
   folder = await installApp(fileURLToPath(new URL("types", import.meta.url)));
 });
 
-const check = (checker: string, ...words: string[]) =>
-  run(join(folder, "node_modules/.bin", checker), words, { cwd: folder });
+const check = (checker: string, ...args: string[]) =>
+  run(join(folder, "node_modules/.bin", checker), args, { cwd: folder });
 
 const checkers = {
   "without a framework": ["tsc", "plain"],
@@ -39,7 +39,7 @@ const svelteCheck = (project: string) =>
 
 test("types of the tag: Svelte", async () => {
   await svelteCheck("svelte");
-  // Its templates have no `@ts-expect-error`.
+  // Svelte templates have no `@ts-expect-error`.
   const { stdout } = await svelteCheck("svelte-wrong").catch((failure: { stdout: string }) => failure);
   expect([...stdout.matchAll(/ERROR "App.svelte" (\d+):/g)].map(([, line]) => line)).toEqual([
     ...["6", "7", "8", "9"],

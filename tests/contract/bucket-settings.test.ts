@@ -1,11 +1,8 @@
 import {
   DeleteBucketLifecycleCommand,
   GetBucketLifecycleConfigurationCommand,
-  GetBucketLocationCommand,
   GetBucketVersioningCommand,
-  GetPublicAccessBlockCommand,
   PutBucketLifecycleConfigurationCommand,
-  PutPublicAccessBlockCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Endpoint, isLacking, openEndpoint } from "./endpoint";
@@ -24,13 +21,6 @@ afterAll(async () => {
 });
 
 describe("a bucket", () => {
-  it("says in which region it is", async () => {
-    const command = new GetBucketLocationCommand({ Bucket: endpoint.bucket });
-    const { LocationConstraint = "us-east-1" } = await endpoint.client.send(command);
-    // What a region is called is up to the store, where it is not Amazon's.
-    if (!endpoint.foreign) expect(LocationConstraint).toBe(endpoint.settings.region);
-  });
-
   it("says whether it keeps versions", async () => {
     const command = new GetBucketVersioningCommand({ Bucket: endpoint.bucket });
     const { Status } = await endpoint.client.send(command);
@@ -63,25 +53,5 @@ describe("a bucket of one's own (a store without these settings answers 501)", (
     ]);
     await endpoint.client.send(new DeleteBucketLifecycleCommand({ Bucket }));
     await expect(endpoint.client.send(read)).rejects.toMatchObject({ name: "NoSuchLifecycleConfiguration" });
-  });
-
-  it("keeps what blocks public access", async (context) => {
-    if (own.reasonToSkip !== undefined) return context.skip(own.reasonToSkip);
-    const Bucket = own.name;
-    const read = new GetPublicAccessBlockCommand({ Bucket });
-    const before = await endpoint.client.send(read).catch((error: unknown) => error);
-    if (isLacking(endpoint, before)) return context.skip("This endpoint has no such setting.");
-    // Amazon's new buckets have all four set; a store may have none.
-    if (before instanceof Error) expect(before.name).toBe("NoSuchPublicAccessBlockConfiguration");
-    const PublicAccessBlockConfiguration = { BlockPublicAcls: true, BlockPublicPolicy: true };
-    await endpoint.client.send(new PutPublicAccessBlockCommand({ Bucket, PublicAccessBlockConfiguration }));
-    expect(await endpoint.client.send(read)).toMatchObject({
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        IgnorePublicAcls: false,
-        BlockPublicPolicy: true,
-        RestrictPublicBuckets: false,
-      },
-    });
   });
 });

@@ -1,9 +1,9 @@
-/** What a browser's transfers lean on, by the product's own calls: where a store lacks one, this says so. In one file, because it is one list for whoever tries a store. */
+/** What uploads and downloads in a browser need of a store, tested with the product's own calls. */
 import { AbortMultipartUploadCommand, ListPartsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChecksumAlgorithm } from "../../app/providers/checksums";
+import { Crc, crcToBase64 } from "../../app/providers/crc";
 import type { PartedUpload } from "../../app/providers/multipart.server";
-import { startDigest } from "../../local/object-store/checksums";
 import { codeOf, type Endpoint, getText, openEndpoint, presignGet, putText } from "./endpoint";
 
 let endpoint: Endpoint;
@@ -16,9 +16,9 @@ afterAll(() => endpoint?.close());
 
 /** base64, of a text */
 function checksumOf(algorithm: ChecksumAlgorithm, text: string): string {
-  const digest = startDigest(algorithm);
-  digest.update(Buffer.from(text));
-  return digest.digest().toString("base64");
+  const crc = new Crc(algorithm);
+  crc.update(Buffer.from(text));
+  return crcToBase64(algorithm, crc.value);
 }
 
 function begin(key = `${endpoint.prefix}transfer-${run++}`): Promise<PartedUpload> {
@@ -60,7 +60,7 @@ describe("a part by presigned URL", () => {
     // Where the store takes an algorithm at all, it works out what it was not told.
     if (upload.checksum !== null) expect(part?.checksum).toBe(checksumOf(upload.checksum, "hello"));
     const { etag } = await complete(upload);
-    const found = await endpoint.product.findObject(upload);
+    const found = await endpoint.product.describeObject(upload);
     expect(found).toMatchObject({ size: 5, mark: `mark of ${upload.key}` });
     if (endpoint.foreign && etag === undefined)
       console.info("This endpoint does not say the ETag when it completes.");
@@ -170,7 +170,7 @@ describe("a completion by the product", () => {
     }
     const wrong = complete(upload, { checksum: checksumOf(algorithm, "hellp") });
     await expect(wrong).rejects.toMatchObject({ code: "checksum_mismatch" });
-    expect(await endpoint.product.findObject(upload)).toBeNull();
+    expect(await endpoint.product.describeObject(upload)).toBeNull();
     await complete(upload, { checksum: checksumOf(algorithm, "hello") });
     expect(await getText(endpoint, upload.key)).toBe("hello");
   });
@@ -186,7 +186,7 @@ describe("a completion by the product", () => {
       .catch((error: unknown) => error);
     if (again instanceof Error) expect(again).toMatchObject({ code: "upload_not_found" });
     else if (!endpoint.foreign) expect(again).toEqual({ etag });
-    expect(await endpoint.product.findObject(upload)).toMatchObject({
+    expect(await endpoint.product.describeObject(upload)).toMatchObject({
       size: 5,
       mark: `mark of ${upload.key}`,
     });
@@ -195,7 +195,7 @@ describe("a completion by the product", () => {
   it("never overwrites unasked (some stores ignore the condition; the product asks what is there first)", async () => {
     const upload = await begin();
     await putText(endpoint, upload.key, "another's");
-    expect(await endpoint.product.findObject(upload)).toMatchObject({ size: 9, mark: undefined });
+    expect(await endpoint.product.describeObject(upload)).toMatchObject({ size: 9, mark: undefined });
     await send(upload, 1, "hello");
     const outcome = await complete(upload).catch((error: unknown) => error);
     if (endpoint.foreign && !(outcome instanceof Error)) {

@@ -5,24 +5,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { campaign } from "../../app/commands/campaign";
 import { startLocalQueue } from "../../local/queue";
 import type { StackInfo } from "../../local/stack-info";
-import { startBuiltApp } from "../support/built-app";
-import { findFreePort } from "../support/free-port";
-import { runHere } from "../support/run-command";
-import { startSes } from "../support/ses";
+import { startBuiltApp } from "../support/app/built-app";
+import { runHere } from "../support/app/run-command";
+import { startSes } from "../support/email/ses";
+import { findFreePort } from "../support/machine/free-port";
 import type { DrillResult } from "./result";
 
 const JOBS = 10_000;
-/** one in so many */
-const FAILS = 10;
-/** seconds before each further attempt; QStash leaves more time, and has as many */
-const PAUSES = [3, 10, 30];
+/** One in this many requests fails. */
+const FAILURE_INTERVAL = 10;
+/** Seconds before each further attempt. QStash makes as many attempts, with longer pauses. */
+const RETRY_DELAYS_SECONDS = [3, 10, 30];
 const TOKEN = "publish-token";
-/** seconds that it may take beyond what the rate comes to */
-const SLACK = 600;
+/** Time allowed beyond the number of jobs divided by the rate, seconds. */
+const EXTRA_SECONDS = 600;
 
 /**
- * A large campaign through a mail provider that takes so many a second, and fails one in ten: all of it arrives, nothing twice.
- * @param options.rate e-mails a second
+ * Sends a large campaign through a mail provider that throttles and fails one request in ten. Every e-mail must arrive exactly once.
+ * @param options.rate e-mails per second that the provider accepts
  */
 export async function* drillCampaign(
   stack: StackInfo,
@@ -40,7 +40,7 @@ export async function* drillCampaign(
       return { error: { status: 429, type: "TooManyRequestsException" } };
     }
     taken.push(now);
-    if (Math.random() >= 1 / FAILS) return undefined;
+    if (Math.random() >= 1 / FAILURE_INTERVAL) return undefined;
     failed++;
     return { error: { status: 500, type: "InternalServiceErrorException" } };
   });
@@ -56,7 +56,7 @@ export async function* drillCampaign(
     port: await findFreePort(),
     token: TOKEN,
     signingKey: stack.queue.currentSigningKey,
-    pauses: PAUSES,
+    retrySeconds: RETRY_DELAYS_SECONDS,
     log: (line) => (line.includes("given up") ? deadLetters.push(line) : again++),
   });
   const folder = await mkdtemp(join(tmpdir(), "campaign-drill-"));
@@ -87,7 +87,7 @@ export async function* drillCampaign(
         ).stdout || "{}",
       ).sent as number | undefined;
     const seconds = () => (performance.now() - started) / 1_000;
-    while ((await status()) !== JOBS && deadLetters.length === 0 && seconds() < JOBS / rate + SLACK)
+    while ((await status()) !== JOBS && deadLetters.length === 0 && seconds() < JOBS / rate + EXTRA_SECONDS)
       await sleep(1_000);
 
     const addresses = ses.accepted.map(({ Destination }) => Destination.ToAddresses[0]);
@@ -95,7 +95,7 @@ export async function* drillCampaign(
     const doubled = addresses.length - arrived;
     const sent = await status();
     yield {
-      drill: `${JOBS} e-mails through a provider that takes ${rate} a second and fails 1 in ${FAILS}`,
+      drill: `${JOBS} e-mails through a provider that accepts ${rate} a second and fails 1 in ${FAILURE_INTERVAL}`,
       figures: `published in ${publishing.toFixed(1)} s, all in ${seconds().toFixed(0)} s; ${arrived} arrived, ${doubled} twice, ${deadLetters.length} given up; ${failed} failures, ${throttled} refused for the rate, ${again} delivered again`,
       failures: [
         published.code === 0 ? "" : `publishing ended with ${published.code}: ${published.stderr}`,

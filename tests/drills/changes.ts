@@ -1,20 +1,20 @@
 import { paginateListObjectsV2 } from "@aws-sdk/client-s3";
 import type { StackInfo } from "../../local/stack-info";
-import { type Change, type ChangeCalls, openChanges } from "../support/change-calls";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { etagOf, writeObjects } from "../support/many-objects";
+import { type Change, type ChangeCalls, openChanges } from "../support/files/change-calls";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { etagOf, writeObjects } from "../support/files/many-objects";
 import type { DrillResult } from "./result";
 
 const COUNT = 10_000;
-/** How many requests have changed something at the store when the app is killed, each time in the middle of others. */
-const KILLED_AT = [0.05, 0.25, 0.5, 0.75, 0.99].map((share) => share * COUNT);
-/** How long one change may take, milliseconds, kills and starts included. */
-const LIMIT = 5 * 60_000;
+/** The app is killed after these numbers of changes at the store, each time while others are running. */
+const KILL_AFTER_CHANGES = [0.05, 0.25, 0.5, 0.75, 0.99].map((share) => share * COUNT);
+/** Maximum time of one change including kills and restarts, milliseconds. */
+const MAX_CHANGE_MS = 5 * 60_000;
 
 const names = Array.from({ length: COUNT }, (_, index) => `${index % 7}/${index}.txt`);
 const expected = new Map(names.map((name) => [name, etagOf(name)]));
 
-/** A folder of thousands of objects is moved, and another deleted and restored, while the app is killed again and again. */
+/** Moves a folder of thousands of objects, then deletes and restores another, while the app is killed repeatedly. */
 export async function* drillChanges(stack: StackInfo): AsyncGenerator<DrillResult> {
   const buckets = { moved: "drill-moved", deleted: "drill-deleted" };
   const faulty = await startFaultyStore(stack, (dataDir) => {
@@ -48,11 +48,9 @@ async function move(site: Site, faulty: FaultyStore, calls: ChangeCalls): Promis
     figures: `${there.size} there, ${left.size} left behind   ${seconds.toFixed(0)} s`,
     failures: [
       ...lost,
-      ...(isComplete(there) && left.size === 0
-        ? []
-        : ["not every object is in its new place, and there only"]),
-      ...(failed === 0 ? [] : [`${failed} were said to have failed`]),
-      ...(seconds * 1000 <= LIMIT ? [] : [`it took ${seconds.toFixed(0)} s`]),
+      ...(isComplete(there) && left.size === 0 ? [] : ["not every object is in its new place only"]),
+      ...(failed === 0 ? [] : [`${failed} were reported as failed`]),
+      ...(seconds * 1000 <= MAX_CHANGE_MS ? [] : [`it took ${seconds.toFixed(0)} s`]),
     ],
   };
 }
@@ -65,21 +63,21 @@ async function deleteAndRestore(site: Site, faulty: FaultyStore, calls: ChangeCa
   for (const handle of undo) await calls.ask("restore", { undo: handle });
   const restored = await etagsBelow(calls, "from");
   return {
-    drill: `${COUNT} objects deleted, the app killed ${kills} times, and all had back`,
+    drill: `${COUNT} objects deleted and restored, and the app killed ${kills} times`,
     figures: `${left.size} left behind, ${restored.size} restored   ${seconds.toFixed(0)} s`,
     failures: [
       ...(left.size === 0 ? [] : [`${left.size} were not deleted`]),
-      ...(isComplete(restored) ? [] : ["not everything was had back as it was"]),
-      ...(failed === 0 ? [] : [`${failed} were said to have failed`]),
-      ...(seconds * 1000 <= LIMIT ? [] : [`it took ${seconds.toFixed(0)} s`]),
+      ...(isComplete(restored) ? [] : ["not everything was restored unchanged"]),
+      ...(failed === 0 ? [] : [`${failed} were reported as failed`]),
+      ...(seconds * 1000 <= MAX_CHANGE_MS ? [] : [`it took ${seconds.toFixed(0)} s`]),
     ],
   };
 }
 
-/** Asks as a page does, the same again when there is no response, while the app is killed at each of `KILLED_AT`. */
+/** Sends requests as a page does and repeats those without a response, while the app is killed at each of `KILL_AFTER_CHANGES`. */
 async function change(site: Site, faulty: FaultyStore, calls: ChangeCalls, what: Change, body: object) {
   const started = performance.now();
-  const moments = [...KILLED_AT];
+  const moments = [...KILL_AFTER_CHANGES];
   const [lost, undo] = [[] as string[], [] as string[]];
   let [kills, failed, changed] = [0, 0, 0];
   let restarting: Promise<void> | undefined;
@@ -115,14 +113,14 @@ async function change(site: Site, faulty: FaultyStore, calls: ChangeCalls, what:
   }
 }
 
-/** What is neither where it was nor where it is going. */
+/** Reports objects that are neither in the source nor in the target folder. */
 async function missing(calls: ChangeCalls): Promise<string[]> {
   const [left, there] = [await etagsBelow(calls, "from"), await etagsBelow(calls, "to/from")];
   const gone = names.filter((name) => (left.get(name) ?? there.get(name)) !== expected.get(name));
   return gone.length === 0 ? [] : [`after a kill, ${gone.length} objects were in neither place`];
 }
 
-/** The ETags of what is below a folder, by the keys without it, but for what only marks folders. */
+/** Returns the ETags of the objects below a folder by their keys relative to it, without folder markers. */
 async function etagsBelow({ store, bucket }: ChangeCalls, folder: string): Promise<Map<string, string>> {
   const etags = new Map<string, string>();
   const Prefix = `${folder}/`;

@@ -1,22 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StackInfo } from "../../local/stack-info";
-import { startBuiltApp } from "../support/built-app";
-import { query } from "../support/postgres";
-import { deliverJob } from "../support/queue-delivery";
-import { startSes } from "../support/ses";
+import { startBuiltApp } from "../support/app/built-app";
+import { query } from "../support/databases/postgres";
+import { deliverJob } from "../support/email/queue-delivery";
+import { startSes } from "../support/email/ses";
 import type { DrillResult } from "./result";
 
 const JOBS = 200;
 const KILLS = 28;
-/** deliveries at a time */
-const AT_ONCE = 8;
-/** e-mails that the mail provider has taken between two kills */
-const BETWEEN = Math.floor(JOBS / (KILLS + 1));
+/** Concurrent deliveries. */
+const CONCURRENCY = 8;
+/** E-mails that the mail provider accepts between two kills. */
+const EMAILS_BETWEEN_KILLS = Math.floor(JOBS / (KILLS + 1));
 const signingKey = (stack: StackInfo) => stack.queue.currentSigningKey;
 
 /**
- * Jobs of a campaign are delivered until each is answered with 200, while the app is killed again and again in the middle of sending. None is
- * lost. One arrives twice where a kill fell between the provider's acceptance and our record of it (docs/decisions/0010), which is where these do.
+ * Delivers the jobs of a campaign until each gets a 200, while the app is killed repeatedly in the middle of sending. No job may
+ * be lost. An
+ * e-mail may arrive twice only if a kill falls between the provider's acceptance and our record of it (docs/decisions/0010). The kills of
+ * this drill are timed to fall there.
  */
 export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillResult> {
   const ses = await startSes();
@@ -30,7 +32,11 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
   let [kills, unrecorded] = [0, 0];
   let restarting: Promise<void> | undefined;
   ses.onAccept(async () => {
-    if (kills < KILLS && ses.accepted.length >= (kills + 1) * BETWEEN && restarting === undefined) {
+    if (
+      kills < KILLS &&
+      ses.accepted.length >= (kills + 1) * EMAILS_BETWEEN_KILLS &&
+      restarting === undefined
+    ) {
       kills++;
       restarting = app
         .signal("SIGKILL")
@@ -43,7 +49,7 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
           restarting = undefined;
         });
     }
-    // Others are on their way meanwhile.
+    // Other deliveries are in progress at the same time.
     await sleep(10);
   });
   const deliver = async (number: number) => {
@@ -67,7 +73,7 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
   try {
     const jobs = Array.from({ length: JOBS }, (_, number) => number).values();
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: CONCURRENCY }, async () => {
         for (const number of jobs) await deliver(number);
       }),
     );
@@ -76,11 +82,11 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
     const doubled = addresses.length - arrived;
     yield {
       drill: `${JOBS} jobs of a campaign, and the app killed ${kills} times while it sent`,
-      figures: `${arrived} arrived, ${JOBS - arrived} lost, ${doubled} doubled of ${unrecorded} that the provider had taken and a kill kept from being recorded`,
+      figures: `${arrived} arrived, ${JOBS - arrived} lost, ${doubled} doubled of ${unrecorded} that the provider had accepted but a kill kept from being recorded`,
       failures: [
         arrived === JOBS ? "" : `${JOBS - arrived} are lost`,
         doubled <= unrecorded ? "" : `${doubled} arrived twice`,
-        kills === KILLS ? "" : `it was killed ${kills} times only`,
+        kills === KILLS ? "" : `it was killed only ${kills} times`,
       ].filter(Boolean),
     };
   } finally {
@@ -90,14 +96,14 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
   }
 }
 
-/** Who has been begun with, and of whom nobody has written down that it was sent. */
+/** Returns the recipients whose delivery is claimed but not recorded as sent. */
 async function claimed(stack: StackInfo, campaignId: string): Promise<string[]> {
   const statement = "SELECT recipient FROM email_deliveries WHERE campaign_id = $1 AND status = 'claimed'";
   const rows = await query<{ recipient: string }>(stack.postgresUrl, statement, [campaignId]);
   return rows.map(({ recipient }) => recipient);
 }
 
-/** A minute passes for the claims that kills have left; those of deliveries that are being sent are younger than a second. */
+/** Ages the claims that kills have left behind by a minute. Claims of deliveries in progress are younger than a second and stay. */
 async function letClaimsLapse(stack: StackInfo, campaignId: string): Promise<void> {
   await query(
     stack.postgresUrl,

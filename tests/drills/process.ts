@@ -2,44 +2,30 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StackInfo } from "../../local/stack-info";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { makeEmbedClient } from "../support/embed-client";
+import { startBuiltApp } from "../support/app/built-app";
+import { makeEmbedClient } from "../support/app/embed-client";
 import type { DrillResult } from "./result";
 
 const CALLERS = 16;
-/** seconds */
-const SHUTDOWN = 10;
-/** milliseconds; a caller that waits longer has been forgotten */
-const PATIENCE = 10_000;
-/** milliseconds; by then a process that gives no sign of life has been replaced */
-const HANGING = 45_000;
-/** the more kills, the more connections that were just on their way to the process */
-const KILLS = 6;
+const MAX_SHUTDOWN_SECONDS = 10;
+/** Time after which a caller stops waiting for a response, milliseconds. */
+const RESPONSE_TIMEOUT_MS = 10_000;
+type Outcome = number | "refused" | "broken" | "timeout";
 
-/** A process that is asked to stop under load, one that is killed, and one of several that is. */
-export async function* drillProcess(stack: StackInfo): AsyncGenerator<DrillResult> {
-  yield await stopUnderLoad(stack, 1);
-  yield await stopUnderLoad(stack, 2);
-  yield await killUnderLoad(stack);
-  yield await hangUnderLoad(stack);
-}
-
-type Outcome = number | "refused" | "broken" | "forgotten";
-
-/** Callers that keep their connections, each with one request after the other. */
+/** Starts callers with keep-alive connections that each send one request after the other. */
 function startCallers(url: string, body: string, headers: Record<string, string>) {
   const outcomes: Outcome[] = [];
   let isOver = false;
   const call = (agent: Agent) =>
     new Promise<Outcome>((resolve) => {
-      const signal = AbortSignal.timeout(PATIENCE);
+      const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
       const sent = request(url, { method: "POST", agent, headers, signal }, (response) => {
         response.resume();
         response.on("end", () => resolve(response.statusCode ?? 0));
         response.on("error", () => resolve("broken"));
       });
       sent.on("error", (error: NodeJS.ErrnoException) => {
-        if (signal.aborted) resolve("forgotten");
+        if (signal.aborted) resolve("timeout");
         else resolve(error.code === "ECONNREFUSED" ? "refused" : "broken");
       });
       sent.end(body);
@@ -62,9 +48,12 @@ function startCallers(url: string, body: string, headers: Record<string, string>
   };
 }
 
-async function prepare(stack: StackInfo, settings: Record<string, string>) {
+async function prepare(stack: StackInfo) {
   const client = await makeEmbedClient(stack);
-  const app = await startBuiltApp(stack, { RATE_LIMIT_PER_KEY: "1000000", ...settings });
+  const app = await startBuiltApp(stack, {
+    RATE_LIMIT_PER_KEY: "1000000",
+    MAX_SHUTDOWN_SECONDS: String(MAX_SHUTDOWN_SECONDS),
+  });
   const load = startCallers(
     `${app.apiBaseUrl}/api/embed/url`,
     JSON.stringify({ service: "files", scope: { bucket: client.bucket } }),
@@ -74,16 +63,11 @@ async function prepare(stack: StackInfo, settings: Record<string, string>) {
   return { app, load };
 }
 
-const count = (outcomes: Outcome[], wanted: Outcome) =>
-  outcomes.filter((outcome) => outcome === wanted).length;
-
-async function stopUnderLoad(stack: StackInfo, processes: number): Promise<DrillResult> {
-  const { app, load } = await prepare(stack, {
-    SHUTDOWN_SECONDS: String(SHUTDOWN),
-    WEB_CONCURRENCY: String(processes),
-  });
+/** Stops the app with SIGTERM while callers send requests continuously. No request may be broken off. */
+export async function* drillProcess(stack: StackInfo): AsyncGenerator<DrillResult> {
+  const { app, load } = await prepare(stack);
   const { hostname, port } = new URL(app.apiBaseUrl);
-  // Connected, and silent for ever.
+  // These connect and send nothing.
   const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname).on("error", () => {}));
   await sleep(200);
   const before = load.outcomes.length;
@@ -94,88 +78,17 @@ async function stopUnderLoad(stack: StackInfo, processes: number): Promise<Drill
   for (const socket of silent) socket.destroy();
   await app.close();
   const after = load.outcomes.slice(before);
-  const served = count(after, 200);
-  const broken = count(after, "broken");
-  const failures = [
-    ...(code === 0 ? [] : [`it ended with ${code}`]),
-    ...(seconds > SHUTDOWN ? [`it took ${seconds.toFixed(1)} s`] : []),
-    ...(broken === 0 ? [] : [`${broken} requests were broken off`]),
-  ];
-  return {
-    drill: processes === 1 ? "SIGTERM under load" : `SIGTERM under load, ${processes} processes`,
-    figures: `ended after ${seconds.toFixed(1)} s   ${served} more requests served, ${broken} broken off`,
-    failures,
-  };
-}
-
-function endAtOnce(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
-}
-
-/** @returns after how many seconds */
-async function untilReplaced(app: BuiltApp, victim: number, patience: number): Promise<number> {
-  const started = performance.now();
-  while (app.children().filter((pid) => pid !== victim).length < 2) {
-    if (performance.now() - started > patience) throw new Error(`It was not replaced:\n${app.output()}`);
-    await sleep(20);
-  }
-  return (performance.now() - started) / 1000;
-}
-
-async function killUnderLoad(stack: StackInfo): Promise<DrillResult> {
-  const { app, load } = await prepare(stack, { WEB_CONCURRENCY: "2" });
-  const before = load.outcomes.length;
-  let slowest = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
-    // The older one: one that ends soon after its start is not replaced at once.
-    const [victim = 0] = app.children();
-    process.kill(victim, "SIGKILL");
-    slowest = Math.max(slowest, await untilReplaced(app, victim, PATIENCE));
-    await sleep(3_000);
-  }
-  await load.stop();
-  await app.close();
-  const after = load.outcomes.slice(before);
-  const broken = count(after, "broken");
-  const refused = count(after, "refused");
-  const forgotten = count(after, "forgotten");
-  const wrong = after.filter((outcome) => typeof outcome === "number" && outcome !== 200).length;
-  return {
-    drill: `kill -9 of one of two processes, ${KILLS} times`,
-    figures: `replaced after ${slowest.toFixed(1)} s at most   ${count(after, 200)} served, ${broken} broken off with them, ${refused} refused, ${forgotten} never answered`,
+  const count = (wanted: Outcome) => after.filter((outcome) => outcome === wanted).length;
+  const broken = count("broken");
+  const unanswered = count("timeout");
+  yield {
+    drill: "SIGTERM under load",
+    figures: `ended after ${seconds.toFixed(1)} s   ${count(200)} more requests served, ${broken} broken off`,
     failures: [
-      ...(broken <= CALLERS * KILLS ? [] : [`${broken} requests were broken off`]),
-      ...(refused === 0 ? [] : [`${refused} connections were refused`]),
-      ...(forgotten === 0 ? [] : [`${forgotten} requests were never answered`]),
-      ...(wrong === 0 ? [] : [`${wrong} wrong responses`]),
-    ],
-  };
-}
-
-async function hangUnderLoad(stack: StackInfo): Promise<DrillResult> {
-  const { app, load } = await prepare(stack, { WEB_CONCURRENCY: "2" });
-  const [victim = 0] = app.children();
-  const before = load.outcomes.length;
-  process.kill(victim, "SIGSTOP");
-  // Where it is not: it would hold the port for ever.
-  const seconds = await untilReplaced(app, victim, HANGING).finally(() => endAtOnce(victim));
-  await sleep(1_500);
-  await load.stop();
-  await app.close();
-  const after = load.outcomes.slice(before);
-  const forgotten = count(after, "forgotten");
-  const others = after.filter((outcome) => outcome !== 200 && outcome !== "forgotten").length;
-  return {
-    drill: "one of two processes hangs",
-    figures: `replaced after ${seconds.toFixed(1)} s   ${count(after, 200)} served, ${forgotten} never answered`,
-    failures: [
-      // Those that were on its connections when it hung; whoever connects anew is served by the other one.
-      ...(forgotten <= CALLERS ? [] : [`${forgotten} requests were never answered`]),
-      ...(others === 0 ? [] : [`${others} requests failed otherwise`]),
+      ...(code === 0 ? [] : [`it ended with ${code}`]),
+      ...(seconds > MAX_SHUTDOWN_SECONDS ? [`it took ${seconds.toFixed(1)} s`] : []),
+      ...(broken === 0 ? [] : [`${broken} requests were broken off`]),
+      ...(unanswered === 0 ? [] : [`${unanswered} requests were never answered`]),
     ],
   };
 }

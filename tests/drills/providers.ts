@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StackInfo } from "../../local/stack-info";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { freshName, makeCompany } from "../support/cluster-databases";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { Wire } from "../support/wire";
+import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { freshName, makeCompany } from "../support/databases/cluster-databases";
+import { Wire } from "../support/network/wire";
 import type { DrillResult } from "./result";
 
-/** seconds */
-const LATEST_RESPONSE = 15;
-const LATEST_RETURN = 10;
-const READINESS = 2;
-/** seconds for which a provider is away */
-const AWAY = 3;
-/** requests at once: more than there are connections to the database */
-const AT_ONCE = 12;
+const MAX_RESPONSE_SECONDS = 15;
+const MAX_RECOVERY_SECONDS = 10;
+const MAX_READINESS_SECONDS = 2;
+/** Time for which a provider is unavailable. */
+const OUTAGE_SECONDS = 3;
+/** Concurrent requests, more than there are connections to the database. */
+const CONCURRENCY = 12;
 
 const faults = {
   refuses: (wire: Wire) => wire.cut(),
@@ -23,16 +22,16 @@ const faults = {
 
 interface Provider {
   name: string;
-  /** the setting that names it, and where it is */
+  /** the environment variable with its URL */
   setting: string;
   url: (stack: StackInfo) => string;
-  /** one request that needs it; `false` when it failed */
+  /** sends one request that needs it; resolves with `false` if the request fails */
   call: (app: BuiltApp) => Promise<boolean>;
   /** seconds */
   latestResponse: number;
 }
 
-/** Each provider, each way to be away: no response later than it may be, health told truthfully, and a quick return. */
+/** Tests each provider with each fault. Responses must be in time, health checks correct, and recovery quick. */
 export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillResult> {
   const client = await makeEmbedClient(stack);
   const { token } = await issueEmbedUrl(stack, client, { expiresInSeconds: 3600 });
@@ -57,7 +56,7 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillRes
           { service: "files", scope: { bucket: client.bucket } },
           { "X-Api-Key": client.apiKey },
         ),
-      latestResponse: LATEST_RESPONSE,
+      latestResponse: MAX_RESPONSE_SECONDS,
     },
     {
       name: "object store",
@@ -65,7 +64,7 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillRes
       url: ({ objectStore }) => objectStore.endpoint,
       call: ({ env }) =>
         post(`${env.PLATFORM_BASE_URL}/api/embed/storage/list`, { token, bucket: client.bucket }),
-      latestResponse: LATEST_RESPONSE,
+      latestResponse: MAX_RESPONSE_SECONDS,
     },
     {
       name: "mail provider",
@@ -77,7 +76,7 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillRes
           title: "Drill",
           description: "Drill",
         }),
-      latestResponse: LATEST_RESPONSE,
+      latestResponse: MAX_RESPONSE_SECONDS,
     },
     {
       name: "Data API",
@@ -89,7 +88,7 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillRes
           name: freshName(),
           region: stack.clusterRegion,
         }),
-      // Creating a database may take as long as a cluster takes to wake up; looking for it first may not.
+      // Creating a database may take as long as a cluster takes to wake up. The lookup before it may not.
       latestResponse: 20,
     },
   ];
@@ -114,31 +113,32 @@ async function drill(
   const call = () => timed(provider.call(app).catch(() => false));
   const failures: string[] = [];
   try {
-    const before = await Promise.all(Array.from({ length: AT_ONCE }, call));
+    const before = await Promise.all(Array.from({ length: CONCURRENCY }, call));
     if (!before.every(({ result }) => result)) failures.push("did not work before");
 
     await apply(wire);
-    const during = Promise.all(Array.from({ length: AT_ONCE }, call));
+    const during = Promise.all(Array.from({ length: CONCURRENCY }, call));
     const ready = await timed(fetch(`${app.apiBaseUrl}/readyz`).then(({ status }) => status));
     const health = await timed(fetch(`${app.apiBaseUrl}/healthz`).then(({ status }) => status));
     const responses = await during;
-    await sleep(AWAY * 1000);
+    await sleep(OUTAGE_SECONDS * 1000);
     await wire.restore();
     const back = await timed(untilSteady(call));
 
     const slowest = Math.max(...responses.map(({ seconds }) => seconds));
     const truth = provider.name === "PostgreSQL" ? 503 : 200;
     if (slowest > provider.latestResponse) failures.push(`a response took ${slowest.toFixed(1)} s`);
-    if (ready.result !== truth) failures.push(`/readyz answered ${ready.result}`);
-    if (ready.seconds > READINESS) failures.push(`/readyz took ${ready.seconds.toFixed(1)} s`);
-    if (health.result !== 200 || health.seconds > 1) failures.push("/healthz did not answer at once");
-    if (back.seconds > LATEST_RETURN) failures.push(`it took ${back.seconds.toFixed(1)} s to return`);
+    if (ready.result !== truth) failures.push(`/readyz responded with ${ready.result}`);
+    if (ready.seconds > MAX_READINESS_SECONDS) failures.push(`/readyz took ${ready.seconds.toFixed(1)} s`);
+    if (health.result !== 200 || health.seconds > 1)
+      failures.push("/healthz did not respond within a second");
+    if (back.seconds > MAX_RECOVERY_SECONDS) failures.push(`recovery took ${back.seconds.toFixed(1)} s`);
     return {
       drill: name,
       figures: [
         `slowest response ${slowest.toFixed(1).padStart(4)} s`,
         `/readyz ${ready.result} in ${ready.seconds.toFixed(1)} s`,
-        `back ${back.seconds.toFixed(1)} s after its return`,
+        `recovered after ${back.seconds.toFixed(1)} s`,
       ].join("   "),
       failures,
     };
@@ -148,10 +148,10 @@ async function drill(
   }
 }
 
-/** Resolves when as many requests at once as before all succeed. */
+/** Resolves when as many concurrent requests as before all succeed. */
 async function untilSteady(call: () => Promise<{ result: boolean }>): Promise<void> {
   for (;;) {
-    const results = await Promise.all(Array.from({ length: AT_ONCE }, call));
+    const results = await Promise.all(Array.from({ length: CONCURRENCY }, call));
     if (results.every(({ result }) => result)) return;
   }
 }

@@ -1,12 +1,14 @@
 import type { StackInfo } from "../../local/stack-info";
-import { drillReplicas, hasNginx } from "../support/replicas";
+import { drillReplicas, hasNginx } from "../support/app/replicas";
+import { isCi } from "../support/machine/installed";
 import type { DrillResult } from "./result";
 
-/** Three replicas behind nginx; where there is none, a row says so. */
+/** Runs the drill of three replicas behind nginx. If nginx is not installed, the result says so; in CI that is a failure. */
 export async function* drillReplicasIfPossible(stack: StackInfo): AsyncGenerator<DrillResult> {
   const drill = "three replicas behind nginx";
   if (!hasNginx()) {
-    yield { drill, figures: "not done: there is no nginx on this machine", failures: [] };
+    const missing = "nginx is not installed";
+    yield { drill, figures: `not done: ${missing}`, failures: isCi ? [missing] : [] };
     return;
   }
   const { requests, wrong, retried, mostTries, afterRevocation } = await drillReplicas(stack);

@@ -1,7 +1,7 @@
-/** What a drill found, a row of the table. */
+/** The result of a drill, one row of the table. */
 export interface DrillResult {
   drill: string;
   figures: string;
-  /** what went beyond its limit; empty when nothing did */
+  /** exceeded limits; empty if the drill passed */
   failures: string[];
 }

@@ -1,13 +1,13 @@
 /**
- * `npm run drill`: what happens when a provider refuses, hangs or goes silent, when a process is killed or asked to stop under
- * load, and when replicas come and go. Each drill is done to the built app, and ends in a row of figures. Exit code 1 when
- * one of them is beyond its limit. Needs `npm run build`.
+ * `npm run drill`: tests the built app while providers refuse, hang or go silent, while it is stopped under load, and while replicas come
+ * and go. Each drill prints a row of figures. The exit code is 1 if a figure exceeds its limit. Needs `npm run build`.
  */
 import { Command } from "commander";
-import { startTestStack } from "../support/stack";
+import { startTestStack } from "../support/app/stack";
 import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
 import { drillDeliveries } from "./deliveries";
+import { drillMarkdown } from "./markdown";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
@@ -23,20 +23,21 @@ const drills = {
   changes: drillChanges,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,
+  markdown: drillMarkdown,
   spam: drillSpam,
 };
 
 const { only, rate } = new Command("npm run drill --")
-  .description("Does to the built app what goes wrong at 3 a.m., and prints how it took it.")
+  .description("Injects production faults into the built app and prints how it copes.")
   .option("--only <names>", `one or several of ${Object.keys(drills).join(", ")}`)
-  // Ten times what Amazon lets a new account send, so that the drill takes minutes rather than a quarter of an hour.
-  .option("--rate <number>", "e-mails a second that the campaign's mail provider takes", Number, 140)
+  // Ten times Amazon's rate for a new account, so that the drill takes only a few minutes.
+  .option("--rate <number>", "e-mails per second that the campaign's mail provider accepts", Number, 140)
   .parse()
   .opts<{ only?: string; rate: number }>();
 const wanted = only?.split(",") ?? Object.keys(drills);
 const unknown = wanted.filter((name) => !Object.hasOwn(drills, name));
 if (unknown.length > 0) {
-  console.error(`There is no drill ${unknown.join(", ")}. There are ${Object.keys(drills).join(", ")}.`);
+  console.error(`Unknown drill: ${unknown.join(", ")}. The drills are ${Object.keys(drills).join(", ")}.`);
   process.exit(2);
 }
 
@@ -45,7 +46,7 @@ const results: DrillResult[] = [];
 try {
   for (const [name, drill] of Object.entries(drills)) {
     if (!wanted.includes(name)) continue;
-    // What hangs is then known by name.
+    // Printing the name first shows which drill hangs.
     console.log(`      ${name}:`);
     for await (const result of drill(stack.info, { rate })) {
       results.push(result);

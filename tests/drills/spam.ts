@@ -1,32 +1,35 @@
 import { spawnSync } from "node:child_process";
-import type { EmailContent } from "../../app/email/email-content.server";
+import type { EmailContent } from "../../app/email/layout.server";
 import { themeNames } from "../../app/email/themes";
-import { campaignEmail, shortEmail, simpleEmail } from "../support/sample-emails";
+import { campaignEmail, shortEmail, simpleEmail } from "../support/email/sample-emails";
 import type { DrillResult } from "./result";
 
-/** Points; a message of 5 is spam to most who run SpamAssassin. */
-const MOST_POINTS = 1;
+/** SpamAssassin points. Its default threshold for spam is 5. */
+const MAX_POINTS = 1;
 
-/** Short and long e-mails of each theme, judged by SpamAssassin with its own rules alone; where it is not installed, a row says so. */
+/** Rates short and long e-mails of each theme by SpamAssassin's local rules. If it is not installed, the result says so. */
 export async function* drillSpam(): AsyncGenerator<DrillResult> {
   const drill = "spam filter";
   if (spawnSync("spamassassin", ["--version"]).status !== 0) {
     yield { drill, figures: "not done: SpamAssassin is not installed on this machine", failures: [] };
     return;
   }
-  const emails: [string, EmailContent][] = themeNames.flatMap((theme) => [
-    [`${theme}, short`, shortEmail({ theme })],
-    [`${theme}, long`, simpleEmail({ theme })],
-    [`${theme}, campaign`, campaignEmail({ theme })],
-    [`${theme}, campaign without lists`, campaignEmail({ theme, featuredProducts: [], events: [] })],
-  ]);
+  const emails: [string, EmailContent][] = [];
+  for (const theme of themeNames) {
+    emails.push(
+      [`${theme}, short`, await shortEmail({ theme })],
+      [`${theme}, long`, await simpleEmail({ theme })],
+      [`${theme}, campaign`, campaignEmail({ theme })],
+      [`${theme}, campaign without lists`, campaignEmail({ theme, featuredProducts: [], events: [] })],
+    );
+  }
   const judged = emails.map(([name, email]) => ({ name, ...judge(email) }));
   const most = Math.max(...judged.map(({ points }) => points));
   yield {
     drill,
     figures: `${judged.length} e-mails   at most ${most} points of 5`,
     failures: judged
-      .filter(({ points }) => !(points <= MOST_POINTS))
+      .filter(({ points }) => !(points <= MAX_POINTS))
       .map(({ name, points, rules }) => `${name}: ${points} points, ${rules.join(", ")}`),
   };
 }
@@ -40,7 +43,7 @@ function judge(email: EmailContent): { points: number; rules: string[] } {
   return { points: Number(points), rules };
 }
 
-/** As a mail provider writes it. */
+/** Formats the e-mail as a mail provider does. */
 function asMessage({ subject, html, text }: EmailContent): string {
   const base64 = (value: string) => Buffer.from(value).toString("base64");
   const part = (type: string, content: string) => [

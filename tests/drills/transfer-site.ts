@@ -1,4 +1,4 @@
-/** What the drills of transfers share: a site whose browsers reach the store over a bad network, browsers, and files. */
+/** Shared helpers of the transfer drills: a site whose browsers reach the store over a bad network, browsers, and files. */
 import { createHash, randomFillSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,23 +7,23 @@ import { chromium, type Page } from "@playwright/test";
 import { startObjectStore } from "../../local/object-store";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, startIntegrator } from "../e2e/integrator";
-import { type BadNetwork, startBadNetwork } from "../support/bad-network";
-import { startBuiltApp } from "../support/built-app";
-import { findChromium } from "../support/find-chromium";
+import { startBuiltApp } from "../support/app/built-app";
+import { findChromium } from "../support/machine/find-chromium";
+import { type BadNetwork, startBadNetwork } from "../support/network/bad-network";
 
 export const MB = 1_000_000;
-/** seconds; short, so that tokens expire in the middle */
-const TOKEN_LIFETIME = 10;
+/** Short, so that tokens expire during a transfer. */
+const TOKEN_LIFETIME_SECONDS = 10;
 
 export interface Site {
   network: BadNetwork;
   integrator: Integrator;
-  /** for so many milliseconds there is no store */
+  /** stops the store for this many milliseconds */
   stopStore(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An app and an integrator whose browsers, and itself, reach a store of their own over a bad network. */
+/** Starts an app and an integrator with their own store. Both the browsers and the app reach the store over a bad network. */
 export async function startSite(stack: StackInfo, dataDir: string): Promise<Site> {
   const { region, accessKeyId, secretAccessKey } = stack.objectStore;
   const startStore = (port: number) =>
@@ -34,7 +34,7 @@ export async function startSite(stack: StackInfo, dataDir: string): Promise<Site
   const app = await startBuiltApp(behind, { RATE_LIMIT_PER_TOKEN: "1000000", RATE_LIMIT_PER_KEY: "1000000" });
   const platformBaseUrl = app.env.PLATFORM_BASE_URL ?? "";
   const integrator = await startIntegrator({ ...behind, apiBaseUrl: app.apiBaseUrl, platformBaseUrl });
-  integrator.asks = { expiresInSeconds: TOKEN_LIFETIME };
+  integrator.asks = { expiresInSeconds: TOKEN_LIFETIME_SECONDS };
   return {
     network,
     integrator,
@@ -53,7 +53,7 @@ export async function startSite(stack: StackInfo, dataDir: string): Promise<Site
   };
 }
 
-/** @param offset how far the browser's clock is ahead, milliseconds */
+/** @param offset milliseconds by which the browser's clock is ahead */
 export async function openBrowser(profile: string, integrator: Integrator, offset = 0): Promise<Page> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findChromium(() => {}),

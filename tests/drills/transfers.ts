@@ -6,22 +6,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 import type { StackInfo } from "../../local/stack-info";
 import type { Integrator } from "../e2e/integrator";
-import type { BadNetwork } from "../support/bad-network";
-import { makeProfile } from "../support/browser-profile";
-import { makeTestFolder } from "../support/postgres";
+import { makeTestFolder } from "../support/databases/postgres";
+import { makeProfile } from "../support/machine/browser-profile";
+import type { BadNetwork } from "../support/network/bad-network";
 import type { DrillResult } from "./result";
 import { type MadeFile, MB, makeFile, openBrowser, picker, startSite } from "./transfer-site";
 
-/** bytes of a part of the large files here */
-const PART = 8 * 1024 ** 2;
-/** Requests that send at once, at most. */
-const LANES = 6;
-/** How long nobody gets through, milliseconds. */
-const OUTAGE = 120_000;
-/** How long everything may take, milliseconds. */
-const LIMIT = 12 * 60_000;
+/** Size of a part of the large files. */
+const PART_BYTES = 8 * 1024 ** 2;
+/** Maximum number of concurrent upload requests. */
+const MAX_CONCURRENT_REQUESTS = 6;
+/** Time without any connection, milliseconds. */
+const OUTAGE_MS = 120_000;
+/** Maximum time of one drill, milliseconds. */
+const MAX_DRILL_MS = 12 * 60_000;
 
-/** Uploads from a real browser through a network on which everything goes wrong; and a browser that is killed, and a store that stops. */
+/** Uploads from a real browser over a network with faults, and uploads while the browser is killed and the store stops. */
 export async function* drillTransfers(stack: StackInfo): AsyncGenerator<DrillResult> {
   const folder = await makeTestFolder();
   try {
@@ -33,7 +33,7 @@ export async function* drillTransfers(stack: StackInfo): AsyncGenerator<DrillRes
   }
 }
 
-/** Files of every size that people have: most are small, some go up in parts. */
+/** Makes files of various sizes: most are small, some are uploaded in parts. */
 function makeFiles(folder: string, count: number): MadeFile[] {
   return Array.from({ length: count }, (_, index) => {
     const kind = index % 10;
@@ -43,7 +43,7 @@ function makeFiles(folder: string, count: number): MadeFile[] {
   });
 }
 
-/** One in ten requests is refused, and some break, hang, lose their response or a bit. */
+/** Refuses one in ten requests. Others break, hang, lose their response or have a bit flipped. */
 function atRandom(): BadNetwork["fault"] {
   let stalls = 0;
   return () => {
@@ -75,15 +75,15 @@ async function badNetwork(
   try {
     await picker(page).setInputFiles(files.map(({ path }) => path));
     await sleep(5_000);
-    // Nobody gets through, and the browser does not know why; then it knows that it is offline.
+    // At first the browser only sees failing requests. Then it is told that it is offline.
     network.isDown = true;
     await sleep(20_000);
     network.isDown = false;
     await sleep(5_000);
     await page.context().setOffline(true);
-    await sleep(OUTAGE);
+    await sleep(OUTAGE_MS);
     await page.context().setOffline(false);
-    const arrived = await untilAllArrived(integrator, files, started + LIMIT);
+    const arrived = await untilAllArrived(integrator, files, started + MAX_DRILL_MS);
     const seconds = Math.round((performance.now() - started) / 1000);
     const sent = files.reduce((sum, { size }) => sum + size, 0);
     const { happened } = network;
@@ -109,7 +109,7 @@ async function badNetwork(
 
 const panelText = (page: Page) => page.frameLocator("iframe").locator(".uploads").innerText();
 
-/** How many files are in the store with the bytes that they have here, once all are, or it is late. */
+/** Waits until all files have arrived intact, or until the deadline. Returns the number of intact files. */
 async function untilAllArrived(integrator: Integrator, files: MadeFile[], until: number): Promise<number> {
   const missing = new Map(files.map((file) => [file.name, file]));
   while (missing.size > 0 && performance.now() < until) {
@@ -148,13 +148,13 @@ async function killedBrowser(stack: StackInfo, folder: string): Promise<DrillRes
     }
     await until(0.9);
     await site.stopStore(10_000);
-    const arrived = await untilAllArrived(integrator, [file], performance.now() + LIMIT);
+    const arrived = await untilAllArrived(integrator, [file], performance.now() + MAX_DRILL_MS);
     await page.context().close();
     const again = network.received - file.size;
-    const most = 3 * LANES * PART;
+    const most = 3 * MAX_CONCURRENT_REQUESTS * PART_BYTES;
     return {
       drill: "a browser killed twice, and a store that stops",
-      figures: `${arrived === 1 ? "intact" : "NOT intact"}   ${(again / MB).toFixed(1)} MB of ${Math.round(file.size / MB)} sent again (a part for each lane: ${Math.round(most / MB)})`,
+      figures: `${arrived === 1 ? "intact" : "NOT intact"}   ${(again / MB).toFixed(1)} MB of ${Math.round(file.size / MB)} sent again (at most one part per concurrent request and interruption: ${Math.round(most / MB)})`,
       failures: [
         ...(arrived === 1 ? [] : ["the file did not arrive intact"]),
         ...(again <= most ? [] : [`${again} bytes were sent again`]),
@@ -166,7 +166,7 @@ async function killedBrowser(stack: StackInfo, folder: string): Promise<DrillRes
   }
 }
 
-/** As when the machine loses its power: nothing is said to anybody. */
+/** Kills the browser without a chance to clean up, as a power failure does. */
 function kill(profile: string): void {
   spawnSync("pkill", ["-9", "-f", profile]);
 }

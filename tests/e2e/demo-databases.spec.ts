@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { freshName } from "../support/cluster-databases";
+import { freshName } from "../support/databases/cluster-databases";
 import { findViolations } from "./find-violations";
 import { expect, test } from "./fixtures";
 
@@ -26,7 +26,7 @@ test.describe("The demo's page of databases", () => {
 
     const waiting = freshName();
     await create(page, waiting, /which has none/);
-    await expect(outcome(page)).toContainText(`${waiting} is recorded but not made`);
+    await expect(outcome(page)).toContainText(`${waiting} is recorded, but not created`);
     await expect(row(page, waiting)).toContainText("pending");
     await create(page, waiting, /which has none/);
     await expect(row(page, waiting)).toHaveCount(1);

@@ -3,7 +3,7 @@ import { demoPages } from "../../local/demo/pages";
 import { findViolations } from "./find-violations";
 import { expect, test } from "./fixtures";
 
-/** What a person can press or fill in and what covers a part of it, by their names. */
+/** Returns the names of each pair of overlapping controls. */
 const overlaps = (page: Page) =>
   page.evaluate(() => {
     const controls = [...document.querySelectorAll("main :is(input, select, textarea, button, a)")];
@@ -35,7 +35,7 @@ for (const { path } of demoPages) {
       expect(await overlaps(page), `at ${width} pixels`).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
-    // What the frames hold is looked at where they are tested.
+    // The content of frames is checked in their own tests.
     await page.locator("platform-embed, [data-preview]").evaluateAll((frames: HTMLElement[]) => {
       for (const frame of frames) {
         const place = document.createElement("div");
@@ -75,7 +75,7 @@ test.describe("The demo's page of e-mails", () => {
 
     test("in words", async ({ page, stack }) => {
       await page.goto(`${stack.demoUrl}/emails`);
-      await page.getByLabel("Text, in Markdown").fill("*_".repeat(9_000));
+      await page.getByLabel("Text, in Markdown").fill("*a_".repeat(6_666));
       await card(page, "blue").getByRole("button", { name: "Send" }).click();
       await expect(card(page, "blue").getByRole("status")).toContainText(/^Not sent\. The description .+\.$/);
     });

@@ -1,18 +1,18 @@
-/** What the tests of archives share: a store of their own that can be made to fail, and what is in it. */
+/** Shared by the tests of archives: a faulty store and its content. */
 import type { Download, FrameLocator, Page } from "@playwright/test";
-import { sha256, unzip } from "../support/unzip";
+import { sha256, unzip } from "../support/files/unzip";
 import { test as base } from "./faulty-app";
 
 export { expect } from "./faulty-app";
 
 /**
- * What Playwright switches off in Chromium, but for the partitions that people's browsers give to frames of other sites: without
- * them such a frame has no service worker where third-party cookies are blocked.
+ * Playwright's list of disabled Chromium features without storage partitioning. Without partitioning a frame of another site has no service
+ * worker if third-party cookies are blocked.
  */
 const FEATURES =
   "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,HttpsUpgrades,LensOverlay,MediaRouter,PaintHolding,OptimizationHints";
 
-/** With storage and service workers in the frame. */
+/** Tests with storage and service workers in the frame. */
 export const test = base.extend({
   launchOptions: [
     async ({ launchOptions }, use) =>
@@ -21,7 +21,7 @@ export const test = base.extend({
   ],
 });
 
-/** What the console says of requests that tests have fail. */
+/** Console messages about requests that tests make fail. */
 export const allowedConsole = [
   /blocked by CORS policy|Failed to load resource: (net::ERR_|.*status of (401|403|404|412|50\d))/,
 ];
@@ -56,7 +56,7 @@ export const withFolders = (files: Record<string, string>) => ({
   ...Object.fromEntries(folders.map((path) => [path, sha256("")])),
   ...files,
 });
-/** Has the page keep the frame's messages whole. */
+/** Makes the page record the frame's complete messages. */
 export const keepMessages = (page: Page) =>
   page.addInitScript(() => {
     const kept: unknown[] = [];

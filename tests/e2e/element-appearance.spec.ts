@@ -3,7 +3,7 @@ import { expect, type HostSite, type ScriptedPlatform, test } from "./element-su
 
 const CONFIGURE = "platform.embed.configure";
 
-/** A page that styles the tag; the class is its switch. */
+/** A page that styles the tag with a class. */
 const styled = (css: string) =>
   `<style>${css}</style><platform-embed token-endpoint="/embed-url"></platform-embed>`;
 
@@ -18,13 +18,13 @@ const portal = `
   }
   .dense platform-embed { --platform-embed-density: compact; }`;
 
-/** The appearance that the frame has been told last. */
+/** Returns the appearance that the frame received last. */
 const told = async (site: HostSite) => (await site.frameHeard(CONFIGURE)).at(-1)?.appearance;
 const setClass = (page: Page, name: string) =>
   page.evaluate((value) => {
     document.documentElement.className = value;
   }, name);
-/** What the frame's address says of its appearance. */
+/** Returns the appearance in the frame's address. */
 const asked = ({ requests }: ScriptedPlatform) => {
   const { t, locale, ...rest } = Object.fromEntries(requests[0]?.url.searchParams ?? []);
   return rest;
@@ -97,7 +97,7 @@ test("the property wins over CSS, member by member, and may be taken away", asyn
     .poll(() => told(site))
     .toEqual({ ...light, accent: "oklch(0.6 0.1 180)", radius: 0, density: "compact" });
   const count = (await site.frameHeard(CONFIGURE)).length;
-  // What frameworks do on every render: an equal object says nothing new.
+  // Frameworks pass an equal object on every render. It must not send a new message.
   await set({ accent: "oklch(0.6 0.1 180)", radius: 0, density: "compact" });
   await set(null);
   await expect.poll(() => told(site)).toEqual(light);

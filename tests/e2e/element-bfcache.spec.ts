@@ -1,10 +1,13 @@
-import { findWholeChromium } from "../support/find-chromium";
+import { findOrdinaryChromium } from "../support/machine/find-chromium";
+import { isCi } from "../support/machine/installed";
 import { expect, test } from "./element-support";
 
-const browser = findWholeChromium();
-test.skip(browser === null, "The headless shell has no back/forward cache, and no other Chromium is here.");
+const browser = findOrdinaryChromium();
+if (browser === null && isCi)
+  throw new Error("Install chromium: the headless shell has no back/forward cache.");
+test.skip(browser === null, "The headless shell has no back/forward cache, and there is no other Chromium.");
 
-// Playwright switches the back/forward cache off; here it is the matter.
+// Playwright disables the back/forward cache, which this test needs.
 test.use({
   launchOptions: async ({ launchOptions }, use) =>
     use({
@@ -30,7 +33,7 @@ test("a renewal that was waiting goes on when the page returns from the back/for
   await page.goto(`${site.origin}/elsewhere`);
   site.respond = site.grant;
   await page.goBack({ waitUntil: "commit" });
-  // The page is there before it is told so.
+  // The page is visible before its `pageshow` event.
   await page.waitForFunction("window.persisted === true");
   await site.waitForEvent("token-refreshed");
   expect(site.platform.requests).toHaveLength(1);

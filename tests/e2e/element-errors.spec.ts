@@ -3,7 +3,10 @@ import { expect, type HostSite, test } from "./element-support";
 
 const seconds = 1_000;
 
-/** Second by second, because the wait for the frame's word begins when the browser has loaded its own error page. */
+/**
+ * Advances the clock in steps of a second, because the wait for the frame's message begins when the browser has loaded its own
+ * error page.
+ */
 async function runClockUntilError(site: HostSite): Promise<void> {
   await expect
     .poll(async () => {
@@ -65,7 +68,7 @@ test.describe("An error has a code that says what to fix:", () => {
     await site.waitForEvent("error");
 
     const message =
-      "The token endpoint did not answer with success. No. scope.bucket: is required (status 502, request request-1)";
+      "The token endpoint responded with an error. No. scope.bucket: is required (status 502, request request-1)";
     expect(await site.details("error")).toEqual([
       { code: "invalid_request", retryable: false, message, status: 502, requestId: "request-1", issues },
     ]);
@@ -204,7 +207,7 @@ test.describe("An error has a code that says what to fix:", () => {
   }) => {
     await page.clock.install();
     platform.opening = () => [];
-    // A picture that never comes keeps the page from having loaded.
+    // A picture that never arrives delays the page's load event.
     await page.route("**/never.png", () => {});
     platform.extra = `<img src="/never.png" alt="">`;
     await site.openTag();

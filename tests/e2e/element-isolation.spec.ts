@@ -70,7 +70,7 @@ for (const [policy, opener] of pages) {
   });
 }
 
-test("the pinned tag speaks the page's language, by a file of its own version", async ({
+test("the pinned tag speaks the page's language, by a module of its own version", async ({
   integrator,
   page,
   stack,
@@ -78,9 +78,9 @@ test("the pinned tag speaks the page's language, by a file of its own version", 
   integrator.headers = { "Cross-Origin-Embedder-Policy": "require-corp" };
   integrator.respond = () => {};
   integrator.pages.set("/", pinned(stack, "fr-CA"));
-  const words = page.waitForResponse(/languages\.json$/);
+  const languages = page.waitForResponse(/languages\.js$/);
   await page.goto(integrator.origin);
-  expect((await words).url()).toMatch(/\/platform-embed@[\d.]+\.languages\.json$/);
+  expect((await languages).url()).toMatch(/\/platform-embed@[\d.]+\.languages\.js$/);
   await expect(state(page).getByRole("status")).toContainText("Chargement");
 });
 

@@ -1,18 +1,20 @@
 import type { Page } from "@playwright/test";
-import { describeLanguages } from "../../embed-element/languages";
+import { languagesModule } from "../../embed-element/languages";
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
+import { version } from "../../embed-element/standalone";
 import { expect, type HostSite, test } from "./element-support";
 
-const words = "**/platform-embed.languages.json";
+const LANGUAGES = "**/platform-embed@*.languages.js";
+const contentType = "text/javascript";
 
-/** The words of all languages, beside the element's script. @returns how often they were asked for */
-async function serveWords(page: Page): Promise<string[]> {
-  const asked: string[] = [];
-  await page.route(words, (route) => {
-    asked.push(new URL(route.request().url()).pathname);
-    return route.fulfill({ json: describeLanguages() });
+/** Serves the module with all languages beside the element's script. @returns the paths that were requested */
+async function serveLanguages(page: Page): Promise<string[]> {
+  const requested: string[] = [];
+  await page.route(LANGUAGES, (route) => {
+    requested.push(new URL(route.request().url()).pathname);
+    return route.fulfill({ contentType, body: languagesModule() });
   });
-  return asked;
+  return requested;
 }
 
 const overlay = (page: Page) => page.getByRole("status");
@@ -20,7 +22,7 @@ const refuse = (status: number, body: object) => (site: HostSite) => {
   site.respond = (response) => site.json(response, status, body);
 };
 
-/** How each state comes about, and what a French person reads in it. */
+/** Each state with its cause and its French text. */
 const states: [name: string, arrange: (site: HostSite) => unknown, title: string, detail: string][] = [
   [
     "an endpoint that fails for the moment",
@@ -67,11 +69,11 @@ const states: [name: string, arrange: (site: HostSite) => unknown, title: string
 test.describe("In French, a person reads what to do, and no jargon, after", () => {
   for (const [name, arrange, title, detail] of states) {
     test(name, async ({ site, page }) => {
-      await serveWords(page);
+      await serveLanguages(page);
       if (name === "a lost connection") refuse(503, {})(site);
       await arrange(site);
       await site.openTag(`locale="fr"`);
-      await expect(overlay(page)).toHaveText(`${title}${detail}Réessayer`);
+      await expect(overlay(page)).toHaveText(`${title} ${detail} Réessayer`);
       await expect(overlay(page)).toHaveAttribute("lang", "fr");
       await expect(overlay(page)).toHaveAttribute("dir", "ltr");
     });
@@ -82,11 +84,11 @@ test("what an integrator can do is in the console and in the event", async ({ si
   const warning = page.waitForEvent("console", (message) => message.type() === "warning");
   refuse(404, {})(site);
   await site.openTag();
-  const text = `The token endpoint did not answer with success. ${new URL("/embed-url", page.url())} (status 404)`;
+  const text = `The token endpoint responded with an error. ${new URL("/embed-url", page.url())} (status 404)`;
   expect((await warning).text()).toBe(`<platform-embed> token_endpoint_failed: ${text}`);
   expect(await site.details("error")).toMatchObject([{ code: "token_endpoint_failed", message: text }]);
   await expect(overlay(page)).toHaveText(
-    "This could not be loadedReload the page, or tell whoever runs it.Try again",
+    "This could not be loaded Reload the page, or tell whoever runs it. Try again",
   );
 });
 
@@ -98,7 +100,7 @@ for (const [locale, retry] of [
     site,
     page,
   }, testInfo) => {
-    await serveWords(page);
+    await serveLanguages(page);
     refuse(404, {})(site);
     await site.openTag(`locale="${locale}"`);
     await expect(page.getByRole("button", { name: retry })).toBeVisible();
@@ -109,7 +111,7 @@ for (const [locale, retry] of [
   });
 }
 
-/** A page whose document says this of its language when the tag comes into it. */
+/** Opens a page with these attributes of the document's language before the tag is inserted. */
 async function openTagIn(site: HostSite, lang: string): Promise<void> {
   await site.open("");
   await site.page.evaluate((value) => {
@@ -121,29 +123,29 @@ async function openTagIn(site: HostSite, lang: string): Promise<void> {
 
 test.describe("The language", () => {
   test("is the document's unless there is a locale, and the frame's as well", async ({ site, page }) => {
-    const asked = await serveWords(page);
+    const requested = await serveLanguages(page);
     site.platform.opening = () => [];
     await openTagIn(site, "de");
     await expect(overlay(page)).toHaveText("Wird geladen …");
-    expect(asked).toEqual(["/platform-embed.languages.json"]);
+    expect(requested).toEqual([`/platform-embed@${version}.languages.js`]);
     await expect.poll(() => site.platform.requests[0]?.url.searchParams.get("locale")).toBe("de");
   });
 
   test("is the browser's where the document says nothing", async ({ site, page }) => {
-    const asked = await serveWords(page);
+    const requested = await serveLanguages(page);
     await page.addInitScript(() => Object.defineProperty(navigator, "language", { value: "ja-JP" }));
     site.respond = () => {};
     await openTagIn(site, "");
     await expect(overlay(page)).toHaveText("読み込み中…");
-    expect(asked).toEqual(["/platform-embed.languages.json"]);
+    expect(requested).toEqual([`/platform-embed@${version}.languages.js`]);
   });
 
   test("follows a locale that changes", async ({ site, page }) => {
-    const asked = await serveWords(page);
+    const requested = await serveLanguages(page);
     refuse(401, {})(site);
     await site.openTag(`locale="en-GB"`);
     await expect(overlay(page)).toContainText("Your session has ended");
-    expect(asked, "English is built in").toEqual([]);
+    expect(requested, "English is built in").toEqual([]);
 
     const say = (locale: string) =>
       page.locator("platform-embed").evaluate((element: PlatformEmbed, value) => {
@@ -160,7 +162,7 @@ test.describe("The language", () => {
     site,
     page,
   }) => {
-    await serveWords(page);
+    await serveLanguages(page);
     await site.openTag(`locale="fr"`);
     await site.waitForEvent("ready");
     const frame = page.locator("platform-embed iframe");
@@ -175,9 +177,9 @@ test.describe("The language", () => {
 
     await page.context().setOffline(true);
     await page.locator("platform-embed").evaluate((element: PlatformEmbed) => element.reload());
-    await expect(overlay(page)).toHaveText("Pas de réseauNous continuons d’essayer.Réessayer");
+    await expect(overlay(page)).toHaveText("Pas de réseau Nous continuons d’essayer. Réessayer");
 
-    // Frameworks make another object of the same words on every render.
+    // Frameworks create a new object with the same messages on every render.
     const button = page.getByRole("button", { name: "Réessayer" });
     await button.focus();
     await setTexts();
@@ -188,7 +190,7 @@ test.describe("The language", () => {
 test.describe("English is said instead of", () => {
   for (const locale of ["tlh", "not a tag", "../../fr", "x".repeat(200)]) {
     test(`a language that nobody has: ${locale.slice(0, 20)}`, async ({ site, page }) => {
-      await serveWords(page);
+      await serveLanguages(page);
       refuse(404, {})(site);
       await site.openTag(`locale="${locale}"`);
       await expect(overlay(page)).toContainText("This could not be loaded");
@@ -196,15 +198,15 @@ test.describe("English is said instead of", () => {
     });
   }
 
-  // An error that nobody has caught fails the test: see the fixture `site`.
-  for (const [failure, answer] of [
-    ["is missing", () => ({ status: 404, json: { code: "not_found" } })],
-    ["is a page", () => ({ status: 200, contentType: "text/html", body: "<!doctype html>" })],
-    ["is empty", () => ({ status: 200, json: null })],
-    ["is something else", () => ({ status: 200, json: { hello: "world" } })],
+  // An uncaught error fails the test: see the fixture `site`.
+  for (const [failure, response] of [
+    ["is missing", { status: 404, json: { code: "not_found" } }],
+    ["is a page", { contentType: "text/html", body: "<!doctype html>" }],
+    ["is empty", { contentType, body: "" }],
+    ["is something else", { contentType, body: `export const hello = "world";` }],
   ] as const) {
-    test(`words whose file ${failure}`, async ({ site, page }) => {
-      await page.route(words, (route) => route.fulfill(answer()));
+    test(`a language whose module ${failure}`, async ({ site, page }) => {
+      await page.route(LANGUAGES, (route) => route.fulfill(response));
       refuse(404, {})(site);
       await site.openTag(`locale="fr"`);
       await expect(overlay(page)).toContainText("This could not be loaded");
@@ -212,8 +214,8 @@ test.describe("English is said instead of", () => {
     });
   }
 
-  test("words whose file never comes, after two seconds", async ({ site, page }) => {
-    await page.route(words, () => {});
+  test("a language whose module never arrives, after two seconds", async ({ site, page }) => {
+    await page.route(LANGUAGES, () => {});
     refuse(404, {})(site);
     await site.openTag(`locale="fr"`);
     await site.waitForEvent("error");

@@ -180,7 +180,7 @@ test.describe("<platform-embed>, with the real platform", () => {
     await openEmbed();
     const frame = page.frameLocator("platform-embed iframe");
     await expect(frame.getByText("a.txt")).toBeVisible();
-    // Another frame in the page has the page's window at hand, but is not the explorer's parent.
+    // Another frame can reach the page's window, but it is not the explorer's parent.
     await page.evaluate(async () => {
       const stranger = document.createElement("iframe");
       stranger.srcdoc = "<p>stranger</p>";

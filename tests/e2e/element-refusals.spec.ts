@@ -48,12 +48,13 @@ test.describe("<platform-embed>, after a refusal,", () => {
 });
 
 test.describe("<platform-embed>, when the frame reloads itself before its scripts have run,", () => {
-  // A page's own reload has that page as its referrer, and ours sends none: the token alone does not say who embeds it. Where the page has
-  // come so far as to take the token out of its address, there is none.
+  // When a frame reloads itself, its own page is the referrer. So the platform does not know who embeds it, although the token is
+  // valid. Once
+  // the scripts have run, the address has no token any more.
   test.use({ allowedConsole: [/the server responded with a status of (401|403)/] });
 
   test("mounts it again instead of giving up", async ({ integrator, page, stack }) => {
-    // Those that are held stay so: what follows is the first page's script never having run.
+    // Held scripts are never released, as if the first page's scripts had not run.
     let held = true;
     await page.route(`${stack.platformBaseUrl}/build/**/*.js`, (route) =>
       held ? undefined : route.continue(),

@@ -112,7 +112,7 @@ test.describe("Forged messages", () => {
     });
     const frame = await site.frame();
     await frame.evaluate((to) => location.assign(to), `${site.origin}/forging`);
-    // A frame that has loaded something else is mounted again, which also means that its message has come and gone.
+    // A frame that has loaded another page is mounted again. After that its message has been handled.
     await site.waitForEvent("ready", 2);
 
     expect(site.asked.map(({ reason }) => reason)).toEqual(["initial", "initial"]);

@@ -118,7 +118,7 @@ test.describe("Every state", () => {
     await site.open(`<platform-embed token-endpoint="/embed-url" height="500px"></platform-embed>`, {
       "Content-Security-Policy":
         `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src ${platform.origin};
-        base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`.replace(
+        base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types lit-html`.replace(
           /\s+/g,
           " ",
         ),

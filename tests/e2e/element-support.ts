@@ -5,22 +5,21 @@ import { test as base, expect, type Frame, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import type { FrameMessage } from "../../embed-element/protocol";
 import { standalone } from "../../embed-element/standalone";
-import { IntegratorSite } from "../support/integrator-site";
+import { IntegratorSite } from "../support/integrator/integrator-site";
 
 /**
- * A platform that says what a test tells it to. The real one has its own tests; this one can also be late, blocked,
- * broken and hostile.
+ * A scripted platform. It can be late, blocked, broken and hostile. The real platform has its own tests.
  */
 export class ScriptedPlatform {
   origin = "";
   /** every request for an embed page */
   requests: { url: URL; referrer: string | undefined }[] = [];
-  /** how often the element has looked whether anybody is there at all */
+  /** number of the element's probes of whether the platform is reachable */
   probes = 0;
   headers: Record<string, string> = {};
-  /** whether what answers is something in front of the platform, which lets nobody read */
+  /** whether a proxy without CORS headers responds instead of the platform */
   isBehindBrokenProxy = false;
-  /** more HTML for the page */
+  /** additional HTML of the page */
   extra = "";
   /** what the page posts to its parent as soon as it runs */
   opening: (service: string, token: string) => object[] = (service) => [
@@ -77,14 +76,14 @@ export class HostSite extends IntegratorSite {
     return `${this.platform.origin}/embed/${service}?t=token-${this.#tokens}`;
   }
 
-  /** Opens a page with `body` in it. Every event of the element lands in `window.events`, oldest first. */
+  /** Opens a page with `body`. Records every event of the element in `window.events`, oldest first. */
   async open(body: string, headers: Record<string, string> = {}): Promise<void> {
     this.pages.set("*", hostPage(body));
     this.headers = headers;
     await this.page.goto(this.origin);
   }
 
-  /** The tag as the README has it. */
+  /** The tag as in the README. */
   openTag(attributes = ""): Promise<void> {
     return this.open(
       `<platform-embed service="files" token-endpoint="/embed-url" ${attributes}></platform-embed>`,
@@ -122,7 +121,7 @@ export class HostSite extends IntegratorSite {
     await frame.evaluate((data) => window.say(data), message);
   }
 
-  /** What the embedded document has been told, oldest first. */
+  /** Returns the messages that the embedded document has received, oldest first. */
   async frameHeard(type: string): Promise<Record<string, unknown>[]> {
     const frame = await this.frame();
     return frame.evaluate((wanted) => window.received.filter((message) => message.type === wanted), type);
@@ -137,7 +136,7 @@ const hostPage = (body: string) => `<!doctype html><html lang="en"><head><title>
   <script src="/record-events.js"></script><script src="/platform-embed.js"></script></head>
   <body><main><h1>Host</h1>${body}</main></body></html>`;
 
-/** In the page, before everything else. */
+/** Runs in the page before its other scripts. */
 const recordEvents = `window.events = [];
 for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "navigate", "upload-progress", "upload-complete", "upload-failed", "download-complete", "change"])
   document.addEventListener("platform-embed-" + name, ({ detail }) => events.push({ type: name, detail }));`;
@@ -150,7 +149,7 @@ declare global {
   }
 }
 
-/** The file that integrators load, as the build makes it. */
+/** The file for script tags, with the build's options. */
 async function buildStandalone(): Promise<string> {
   const { outputFiles } = await build({ ...standalone, write: false });
   return outputFiles.map(({ text }) => text).join("");
@@ -192,7 +191,7 @@ export async function openReadyWithStoppedClock(site: HostSite): Promise<void> {
   await clock.install({ time: 0 });
   await clock.pauseAt(1_000);
   await openReady(site);
-  // Past the second that must lie between a token and the frame's wish for the next.
+  // Moves past the minimum time of a second between two renewals.
   await clock.runFor(1_000);
 }
 
@@ -201,7 +200,7 @@ export async function openReady(site: HostSite): Promise<void> {
   await site.waitForEvent("ready");
 }
 
-/** Lets the endpoint answer nobody until the returned function is called. */
+/** Holds the endpoint's responses until the returned function is called. */
 export function holdAnswers(site: HostSite): () => void {
   const waiting: (() => void)[] = [];
   site.respond = (response, request) => waiting.push(() => site.grant(response, request));

@@ -4,7 +4,7 @@ test("<platform-embed> is as wide as there is room, in a parent that is as wide 
   site,
   page,
 }) => {
-  // What Vite's starters have around their app.
+  // The styles of Vite's starter templates.
   await site.open(`<style>
       body { margin: 0; display: flex; place-items: center; }
       #app { max-width: 1280px; margin: 0 auto; padding: 1rem; }

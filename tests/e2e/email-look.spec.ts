@@ -1,11 +1,11 @@
 /**
- * What a reader sees of each e-mail: contrast as the browser computed it, on a phone and on a desk, in light and dark; whether assistive
- * technology finds its way; and the lines that are left where Outlook for Windows has dropped what it does not know.
+ * The appearance of each e-mail: computed contrast on phone and desktop, in light and dark; accessibility; and the layout in Outlook for
+ * Windows, which ignores unsupported styles.
  */
 import { expect, type Page, test } from "@playwright/test";
 import { themeNames } from "../../app/email/themes";
-import { campaignEmail, PICTURES, simpleEmail } from "../support/sample-emails";
-import { asInWord } from "../support/word-engine";
+import { campaignEmail, PICTURES, simpleEmail } from "../support/email/sample-emails";
+import { asInWord } from "../support/email/word-engine";
 import { findViolations } from "./find-violations";
 
 const hebrew = {
@@ -14,9 +14,9 @@ const hebrew = {
   description:
     "שלום **עדה**,\n\n1. פתחו את [הפורטל](https://x.example)\n\n- קבצים\n\n> ציטוט\n\n```\nnpm install\n```",
 };
-const emails: Record<string, () => string> = {
-  ...Object.fromEntries(themeNames.map((theme) => [theme, () => simpleEmail({ theme }).html])),
-  hebrew: () => simpleEmail(hebrew).html,
+const emails: Record<string, () => Promise<string> | string> = {
+  ...Object.fromEntries(themeNames.map((theme) => [theme, async () => (await simpleEmail({ theme })).html])),
+  hebrew: async () => (await simpleEmail(hebrew)).html,
   campaign: () => campaignEmail().html,
 };
 
@@ -25,7 +25,7 @@ for (const [name, render] of Object.entries(emails)) {
     page,
   }) => {
     await showPictures(page);
-    const html = render();
+    const html = await render();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       for (const width of [360, 700]) {
@@ -52,7 +52,7 @@ test("in Outlook for Windows every line is a line of its own, and what has room 
 }) => {
   await showPictures(page);
   for (const render of Object.values(emails)) {
-    const html = render();
+    const html = await render();
     await page.setContent(html);
     const lines = await page.locator(".column").innerText();
     await page.setContent(asInWord(html));
@@ -88,7 +88,7 @@ test("a logo and a product's picture have light ground in the dark, also where c
 test("a card in Hebrew has its bullets, its quote's bar and its files' badges on the right", async ({
   page,
 }) => {
-  await page.setContent(simpleEmail(hebrew).html);
+  await page.setContent((await simpleEmail(hebrew)).html);
   const card = await page.locator(".card").boundingBox();
   const isRight = async (selector: string) => {
     const box = await page.locator(selector).first().boundingBox();
@@ -101,7 +101,7 @@ test("a card in Hebrew has its bullets, its quote's bar and its files' badges on
   expect(await page.locator(".title").evaluate((title) => getComputedStyle(title).direction)).toBe("rtl");
 });
 
-/** A dark logo, and a dark thing: what is lost on a dark card. */
+/** A dark logo and a dark product picture, which would be invisible on a dark card. */
 async function showPictures(page: Page): Promise<void> {
   const body =
     '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><rect width="160" height="40" fill="#111827"/></svg>';

@@ -54,8 +54,9 @@ test.describe("the embed, in a page of another origin", () => {
     page,
     stack,
   }) => {
-    // A presigned URL ends with its token, so the store refuses the first try and the explorer presigns again; on a busy machine the
-    // next token may come so late that the platform refuses a request, too, which is then sent again.
+    // A presigned URL expires with its token. So the store refuses the first attempt, and the explorer presigns again. On a busy
+    // machine the next
+    // token may come so late that the platform refuses a request too, which is then repeated.
     allowedConsole.push(/Failed to load resource: the server responded with a status of (401|403)/);
     integrator.asks = { expiresInSeconds: 5 };
     await integrator.bucket.put("reports/march/data.csv", "a,b");
@@ -64,7 +65,7 @@ test.describe("the embed, in a page of another origin", () => {
     await frame.getByText("march").dblclick();
     await expect(frame.getByText("data.csv")).toBeVisible();
 
-    // The upload is held on its way to the store until the page's first token is over and a new one has come.
+    // The upload is held until the page's first token has expired and a new one has arrived.
     const first = await integrator.issue();
     await page.route(`${stack.objectStore.endpoint}/**`, async (route) => {
       if (route.request().method() === "PUT") {
@@ -84,7 +85,7 @@ test.describe("the embed, in a page of another origin", () => {
     await expect(frame.getByText("1 upload finished")).toBeVisible({ timeout: 20_000 });
     expect(String(await integrator.bucket.get("reports/march/late.txt"))).toBe("on time");
 
-    // The same folder is still open, and what is done now is done with the new token.
+    // The same folder is still open, and requests now use the new token.
     await expect(frame.getByText("data.csv")).toBeVisible();
     await frame.getByRole("button", { name: "Refresh" }).click();
     await expect(frame.getByText("late.txt").first()).toBeVisible();
@@ -142,7 +143,7 @@ test.describe("the embed, in a page of another origin", () => {
     page,
     stack,
   }) => {
-    // What React says when it renders the page anew.
+    // React's message when it renders the page again.
     allowedConsole.push(/Minified React error #4(18|23|25)/);
     await integrator.bucket.put("plain.txt", "x");
     for (const added of ["", "<p>of an extension</p>"]) {

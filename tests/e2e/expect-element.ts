@@ -1,8 +1,8 @@
 import { de } from "../../app/locales/de";
-import type { Bundle, Entry } from "../support/element-package";
+import type { Bundle, Entry } from "../support/integrator/element-package";
 import { expect, type HostSite } from "./element-support";
 
-/** Opens a page with the bundle of `entry` as its only script, and looks whether the element is there, works and speaks German. */
+/** Opens a page with the bundle of `entry` as its only script. Expects that the element is defined, works and shows German. */
 export async function expectElement(
   site: HostSite,
   entry: Entry,

@@ -61,7 +61,7 @@ test.describe("an explorer whose token", () => {
       { name: "a.exe", mimeType: "application/octet-stream", buffer: Buffer.from("x") },
       { name: "fits.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
     ]);
-    await expect(frame.getByText("Too large: a file can have up to 2 kB.")).toBeVisible();
+    await expect(frame.getByText("Too large: files can have up to 2 kB.")).toBeVisible();
     await expect(frame.getByText("This type may not be uploaded here, only .txt or image/*.")).toBeVisible();
     await expect(row("fits.txt")).toBeVisible();
     await expect(frame.getByRole("button", { name: /^Retry/ })).toHaveCount(0);

@@ -64,7 +64,7 @@ test("what cannot be deleted is listed, and can be tried again", async ({
   await question(frame).getByRole("button", { name: "Delete 2 for good" }).click();
   const changes = frame.getByRole("region", { name: "Changes" });
   await expect(changes).toContainText("1 file was left as it was.");
-  await expect(changes).toContainText("b.txt The file store did not do it.");
+  await expect(changes).toContainText("b.txt The file store could not make this change.");
   await expect(row("b.txt"), "it is in the list again").toBeVisible();
   await page.unroute("**/api/embed/storage/delete");
   await changes.getByRole("button", { name: "Try again" }).click();

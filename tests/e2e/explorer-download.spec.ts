@@ -1,4 +1,4 @@
-import { sha256 } from "../support/unzip";
+import { sha256 } from "../support/files/unzip";
 import {
   allowedConsole,
   completions,

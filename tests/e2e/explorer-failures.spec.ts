@@ -1,5 +1,5 @@
 import type { FrameLocator } from "@playwright/test";
-import type { FaultyStore } from "../support/faulty-store";
+import type { FaultyStore } from "../support/files/faulty-store";
 import { expect, test } from "./faulty-app";
 
 test.use({

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { sha256, unzip } from "../support/unzip";
+import { sha256, unzip } from "../support/files/unzip";
 import { expect, test } from "./explorer-support";
 import { PNG } from "./sample-files";
 

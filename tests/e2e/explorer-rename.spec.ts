@@ -1,4 +1,4 @@
-import { choose, dialog, everything, holdChanges, listen, told } from "./change-support";
+import { choose, dialog, everything, listen, told } from "./change-support";
 import { expect, test } from "./explorer-support";
 
 test("a file is renamed where it stands, its extension left out of the selection", async ({
@@ -23,47 +23,6 @@ test("a file is renamed where it stands, its extension left out of the selection
   expect(await told(page)).toMatchObject([
     { action: "rename", items: [{ key: "notes.txt" }], to: "/", name: "plan.txt", done: 1, failed: [] },
   ]);
-});
-
-test("a name that is typed before its field is there is kept, with what comes after it", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
-  for (const name of ["notes.txt", "plain.txt"]) await integrator.bucket.put(name, "x");
-  const release = await holdChanges(page);
-  const { frame, row } = await openExplorer({ scope: everything });
-  await row("notes.txt").focus();
-  await page.keyboard.press("F2");
-  await page.keyboard.type("plam");
-  await page.keyboard.press("Backspace");
-  await page.keyboard.type("n");
-  await expect(row("notes.txt"), "the list does not go to what begins so").toBeFocused();
-  release();
-  const field = frame.getByRole("textbox", { name: "New name of notes.txt" });
-  await expect(field).toHaveValue("plan.txt");
-  await expect(field).toBeFocused();
-  await page.keyboard.type("s");
-  await expect(field).toHaveValue("plans.txt");
-  await page.keyboard.press("Enter");
-  await expect(row("plans.txt")).toBeFocused();
-});
-
-test("a name that is typed and confirmed before its field is there is the name", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
-  await integrator.bucket.put("notes.txt", "x");
-  const release = await holdChanges(page);
-  const { row } = await openExplorer({ scope: everything });
-  await row("notes.txt").focus();
-  await page.keyboard.press("F2");
-  await page.keyboard.type("plan");
-  await page.keyboard.press("Enter");
-  release();
-  await expect(row("plan.txt")).toBeFocused();
-  expect(await integrator.bucket.list()).toEqual(["plan.txt"]);
 });
 
 test("a taken name and an impossible one are said at the field, and Escape leaves all as it was", async ({

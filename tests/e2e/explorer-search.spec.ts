@@ -129,7 +129,7 @@ test("a request for fewer letters is aborted, a search can be stopped and gone o
   await expect(progress).toContainText("Stopped after 0 files.");
   release();
   fail = true;
-  await progress.getByRole("button", { name: "Search on" }).click();
+  await progress.getByRole("button", { name: "Keep searching" }).click();
   await expect(progress.getByRole("alert")).toContainText("The search was interrupted.");
   await look(page, "failed");
   fail = false;
@@ -182,7 +182,7 @@ test("Stop holds although what is typed was not yet asked for", async ({ openExp
   await progress.getByRole("button", { name: "Stop" }).click();
   await page.clock.runFor(1_000);
   await expect(progress).toContainText("Stopped after 0 files.");
-  await progress.getByRole("button", { name: "Search on" }).click();
+  await progress.getByRole("button", { name: "Keep searching" }).click();
   await expect.poll(names).toEqual(["winter.jpg"]);
 });
 

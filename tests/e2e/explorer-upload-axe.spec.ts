@@ -65,6 +65,6 @@ ownProfileTest("an interrupted upload neither", async ({ openExplorer, page }, t
   await expect(line(frame, "film.mp4")).toContainText("Interrupted at");
   expect(await violations(page)).toEqual([]);
   await expect(frame.getByRole("status")).toHaveText("1 upload needs attention");
-  await button(frame, "Discard what has arrived of film.mp4").click();
+  await button(frame, "Discard the uploaded part of film.mp4").click();
   await expect(uploads(frame)).toHaveCount(0);
 });

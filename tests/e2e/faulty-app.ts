@@ -1,10 +1,10 @@
 import type { StackInfo } from "../../local/stack-info";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 import { test as base } from "./explorer-support";
 
 export { expect } from "./explorer-support";
 
-/** An app of the test's own on a store that can be made to fail. */
+/** The test's own app with a faulty store. */
 export const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
   faulty: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern

@@ -8,21 +8,21 @@ import axe, {
 } from "axe-core";
 
 interface Options {
-  /** CSS selector of what is looked at; the whole page, with its frames, unless it is given */
+  /** CSS selector of the content to check; the default is the whole page with its frames */
   include?: string;
   /** only these rules, by their ids */
   rules?: string[];
 }
 
 /**
- * What stands in the way of assistive technology on a page and in its frames. As axe means it for frames of other origins: it looks at
- * each by itself, and puts together afterwards what it saw. @axe-core/playwright does so too, but opens a page for the second half, sends
- * axe's half megabyte five times at each call, and leaves out a frame that fails without a word.
+ * Finds axe's accessibility violations in a page and its frames. It follows axe's documented way for frames of other origins: it
+ * runs axe in each frame and combines the partial results. @axe-core/playwright does so too, but it opens another page to combine
+ * them, sends axe's half megabyte five times per call, and silently skips frames that fail.
  */
 export async function findViolations(page: Page, { include, rules }: Options = {}) {
   const context: ContextObject = include ? { include: [include] } : { exclude: [] };
   const options: RunOptions = rules ? { runOnly: { type: "rule", values: rules } } : {};
-  // As text: Playwright takes long over large objects.
+  // Passed as text, because Playwright is slow with large objects.
   const seen = JSON.stringify(await look(page.mainFrame(), context, options));
   const { violations } = await page.evaluate(
     ([seen, options]) => window.axe.finishRun(JSON.parse(seen), options),
@@ -31,7 +31,7 @@ export async function findViolations(page: Page, { include, rules }: Options = {
   return violations;
 }
 
-/** What axe sees in a frame, and after it what it sees in the frames inside. */
+/** Returns axe's partial results of a frame, followed by those of the frames inside. */
 async function look(frame: Frame, context: Context, options: RunOptions): Promise<PartialResult[]> {
   if (!(await frame.evaluate(() => "axe" in window))) await frame.evaluate(axe.source);
   const inside = await frame.evaluate<FrameContext[], object>(

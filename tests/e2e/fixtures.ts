@@ -4,15 +4,15 @@ import { type Integrator, startIntegrator } from "./integrator";
 
 interface Fixtures {
   integrator: Integrator;
-  /** opens the integrator's page, and returns the frame inside it once it is ready: before, what a test clicks is covered */
+  /** opens the integrator's page and returns its frame once it is ready; before that an overlay covers it */
   openEmbed: (path?: string) => Promise<FrameLocator>;
-  /** what the browser's console may say in this test: any other error or warning fails it */
+  /** console messages that are allowed in this test; any other error or warning fails it */
   allowedConsole: RegExp[];
 }
 
 export { expect };
 
-/** Every test gets an integrator of its own, and fails on a console error that it did not expect. */
+/** Gives every test its own integrator. An unexpected console error fails the test. */
 export const test = base.extend<Fixtures, { stack: StackInfo }>({
   stack: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern

@@ -1,6 +1,6 @@
-import { startTestStack } from "../support/stack";
+import { startTestStack } from "../support/app/stack";
 
-/** One built app and one local stack for all browser tests; workers learn of it by an environment variable. */
+/** Starts one built app and one local stack for all browser tests. Workers find it through an environment variable. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const stack = await startTestStack();
   process.env.TEST_STACK = JSON.stringify(stack.info);

@@ -2,21 +2,20 @@ import type { FrameLocator, Page } from "@playwright/test";
 import { pageLanguage } from "../../app/locales/languages.server";
 import { createTranslate, type English } from "../../app/locales/translate";
 
-/** English with accents on every letter: text without them is in no file of a language. */
+/** English with an accent on every letter. Text without accents is in no locale file. */
 export const PSEUDO = "en-XA";
 
 const language = pageLanguage("files", { asked: PSEUDO }, { pseudo: true });
 
-/** A built app is in production, where nobody may ask for it. */
+/** A built app runs in production mode, which does not offer this locale. */
 export const servePseudo = (page: Page) =>
   page.route(`**/locales/files.${PSEUDO}.json`, (route) => route.fulfill({ json: language }));
 
-/** What the explorer says in the pseudo-language. */
+/** The explorer's messages in the pseudo-language. */
 export const say = createTranslate<English["files"]>(language.sentences, PSEUDO);
 
 /**
- * Words of plain letters that are no sentence of ours: what `Intl` writes, units, names of encodings, ETags, and keys that are the same
- * on every keyboard.
+ * Plain words that are not our messages: output of `Intl`, units, encodings, ETags, and names of keyboard keys.
  */
 const allowed = [
   /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d+, \d+( at \d+:\d+\s[AP]M)?/,
@@ -25,7 +24,7 @@ const allowed = [
   /\b(Alt|F2)\b/,
 ];
 
-/** Visible text, and what a screen reader or a tooltip says, that holds a word of plain letters. @param names of files and folders */
+/** Finds visible text, accessible names and tooltips with plain words. @param names of files and folders */
 export async function findHardCoded(frame: FrameLocator, names: readonly string[]): Promise<string[]> {
   const texts = await frame.locator("html").evaluate((html) => {
     const attributes = ["aria-label", "aria-description", "aria-valuetext", "aria-roledescription"];

@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { fileActions } from "../../app/services/files/actions";
 import type { StackInfo } from "../../local/stack-info";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
-import { IntegratorSite } from "../support/integrator-site";
+import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
+import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { IntegratorSite } from "../support/integrator/integrator-site";
 
-/** An integrator of the real platform, with an API key and a bucket of its own, so that tests do not meet. */
+/** An integrator of the real platform. Each has its own API key and bucket, so that tests are independent. */
 export class Integrator extends IntegratorSite {
   client!: TestEmbedClient;
-  /** what its backend asks for; a test may change it at any time */
+  /** the request that its backend sends; a test may change it at any time */
   asks: { scope?: object; expiresInSeconds?: number } = {};
 
   constructor(
@@ -33,7 +33,7 @@ export async function startIntegrator(stack: StackInfo): Promise<Integrator> {
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,
     origins: [origin],
-    // What a token gets is what a test asks for: without, it is download and upload.
+    // Tests may request other actions; the default is download and upload.
     files: { actions: [...fileActions] },
   });
   return integrator;
@@ -42,7 +42,7 @@ export async function startIntegrator(stack: StackInfo): Promise<Integrator> {
 const FULL_PAGE =
   "body { margin: 0 } platform-embed, iframe { display: block; width: 100%; height: 100vh; border: 0 }";
 
-/** A page that holds `body` and the element's script; unless `style` says otherwise, the embed takes all of it. */
+/** A page with `body` and the element's script. By default the embed fills the page. */
 export function pageWith(stack: StackInfo, body: string, style = FULL_PAGE): string {
   return `<!doctype html>
 <html lang="en">
@@ -60,7 +60,7 @@ export function pageWith(stack: StackInfo, body: string, style = FULL_PAGE): str
 
 export const EMBED_TAG = `<platform-embed service="files" token-endpoint="/embed-url"></platform-embed>`;
 
-/** A page that keeps what the element tells it in `window.told`. */
+/** A page that records the element's events in `window.told`. */
 export const listening = `${EMBED_TAG}<script>
   window.told = [];
   for (const name of ["ready", "error", "token-refreshed", "session-expired", "navigate",
@@ -68,7 +68,7 @@ export const listening = `${EMBED_TAG}<script>
     document.addEventListener("platform-embed-" + name, ({ detail }) => told.push({ ...detail, name }));
 </script>`;
 
-/** What `listening` was told of one event. */
+/** Returns the details of one event that `listening` recorded. */
 export const told = (page: Page, name: string): Promise<Record<string, unknown>[]> =>
   page.evaluate(
     (wanted) =>

@@ -8,7 +8,7 @@ import { choose, files } from "./upload-support";
 
 const names = ["التقرير السنوي.pdf", "Budget 2026 (final).xlsx", "מסמך.txt"];
 
-/** Whether one is to the right of the other on the screen. */
+/** Whether one element is to the right of the other. */
 async function isRightOf(page: Page, one: string, other: string): Promise<boolean> {
   const row = page.frameLocator("iframe").getByRole("row", { name: "Budget 2026 (final).xlsx", exact: true });
   const boxes = await Promise.all([one, other].map((part) => row.locator(part).boundingBox()));
@@ -30,7 +30,7 @@ test("a page in Arabic runs from right to left, and names keep their own directi
   expect(await isRightOf(page, ".row__extension", ".row__stem")).toBe(true);
   await page.screenshot({ path: testInfo.outputPath("ar.png") });
 
-  // A menu opens as one reads, no wider than its words.
+  // A menu opens in reading direction and is no wider than its labels.
   await frame.getByRole("row", { name: names[1], exact: true }).click({ button: "right" });
   const menu = await frame.getByRole("menu").boundingBox();
   const pointed = await frame.getByRole("row", { name: names[1], exact: true }).boundingBox();
@@ -66,7 +66,7 @@ test("in a page from right to left, the arrow that leads into a folder is the le
   await page.keyboard.press("Escape");
   await expect(sheet).toHaveCount(0);
 
-  // A menu is as wide as its words, not as all that is to the right of the pointer.
+  // A menu is as wide as its labels, not as the space to the right of the pointer.
   await row("z.txt").click({ button: "right", position: { x: 200, y: 10 } });
   const menu = await frame.getByRole("menu").boundingBox();
   expect(menu?.width).toBeLessThan(400);
@@ -134,7 +134,7 @@ test.describe("No text is written into the code", () => {
 
   type Opening = Fixtures & { integrator: Integrator; page: Page };
 
-  /** The explorer in the pseudo-language, and how to look whether it all is in it. */
+  /** Opens the explorer in the pseudo-language and returns a check that all text is in it. */
   async function openPseudo({ integrator, openExplorer, page }: Opening) {
     await Promise.all(keys.map((key) => integrator.bucket.put(key, "1")));
     await servePseudo(page);

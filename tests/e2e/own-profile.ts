@@ -1,10 +1,10 @@
 import { chromium } from "@playwright/test";
-import { makeProfile } from "../support/browser-profile";
+import { makeProfile } from "../support/machine/browser-profile";
 import { test as base } from "./explorer-support";
 
 export { expect } from "./explorer-support";
 
-/** With a profile on disk, as a person's browser has it. */
+/** Tests in a browser with a profile on disk. */
 export const test = base.extend({
   context: async ({ launchOptions, locale, timezoneId }, use, testInfo) => {
     const context = await chromium.launchPersistentContext(makeProfile(testInfo.outputPath("profile")), {

@@ -1,4 +1,4 @@
-/** Small files of each kind, made here: tests need no programs that make films or documents. */
+/** Generates small files of each type, so that tests need no programs for media or documents. */
 
 /** One red pixel. */
 export const PNG = Buffer.from(
@@ -6,7 +6,7 @@ export const PNG = Buffer.from(
   "base64",
 );
 
-/** A picture of that many pixels, with lines that tell whether it is enlarged. */
+/** A picture of this size, with lines that show whether it is enlarged. */
 export function bmp(width: number, height: number): Buffer {
   const lineBytes = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + lineBytes * height);
@@ -29,7 +29,7 @@ export function bmp(width: number, height: number): Buffer {
   return file;
 }
 
-/** Silence of that many seconds, 8 kHz in 8 bits. */
+/** Silence of this many seconds, 8 kHz, 8 bits. */
 export function wav(seconds: number): Buffer {
   const rate = 8_000;
   const file = Buffer.alloc(44 + rate * seconds, 0x80);

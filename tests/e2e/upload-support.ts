@@ -17,13 +17,13 @@ export const line = (frame: FrameLocator, name: string) =>
 export const button = (frame: FrameLocator, name: string) => uploads(frame).getByRole("button", { name });
 export const title = (frame: FrameLocator, name: string) => frame.getByRole("heading", { name, exact: true });
 
-/** Refuses uploads, as a server does that no longer allows them. */
+/** Makes the server refuse uploads. */
 export const refuseUploads = (page: Page) =>
   page.route(PRESIGN, (route) =>
     route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } }),
   );
 
-/** What axe finds in the frame. */
+/** Returns axe's violations in the frame. */
 export async function violations(page: Page): Promise<string[]> {
   const violations = await findViolations(page, { include: "iframe" });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);

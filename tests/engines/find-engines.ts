@@ -13,7 +13,7 @@ export interface FoundEngine {
 
 const first = (...paths: string[]) => paths.find((path) => existsSync(path));
 
-/** The engines beside Chromium, as Debian installs them. */
+/** The engines other than Chromium, as Debian installs them. */
 export function findEngines(): [firefox: FoundEngine, webkit: FoundEngine] {
   const firefox = first("/usr/bin/firefox-esr", "/usr/bin/firefox");
   const driver = first("/usr/bin/WebKitWebDriver");

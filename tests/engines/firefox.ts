@@ -4,7 +4,7 @@ import { type ElementHandle, type Frame, launch, type Page } from "puppeteer-cor
 import type { Engine, Place } from "./engine";
 
 /**
- * Firefox by WebDriver BiDi, which needs no driver of its own.
+ * Drives Firefox through WebDriver BiDi, which needs no separate driver.
  * @param folder for profile and downloads
  * @param preferences as `about:config` has them
  */

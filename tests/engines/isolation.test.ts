@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/integrator";
 import { bmp } from "../e2e/sample-files";
-import { unzip } from "../support/unzip";
+import { unzip } from "../support/files/unzip";
+import { notInstalled } from "../support/machine/installed";
 import { type Engine, eventually } from "./engine";
 import { findEngines } from "./find-engines";
 
@@ -14,7 +15,7 @@ const stack = inject("stack");
 
 describe.each(findEngines())("$name, on an isolated page", ({ name, start, packages }) => {
   if (start === null) {
-    it(`is not installed here, and not tested (${packages})`, (context) => context.skip());
+    it("is not installed", notInstalled(packages));
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "platform-embed-engine-"));
@@ -39,7 +40,7 @@ describe.each(findEngines())("$name, on an isolated page", ({ name, start, packa
   });
   beforeEach(() => engine.open(integrator.origin));
 
-  // Safari knows no `credentialless`.
+  // Safari does not support `credentialless`.
   if (name === "WebKit") {
     it("the element says that the frame cannot be shown", async () => {
       await eventually("the reason", () =>

@@ -1,6 +1,5 @@
 /**
- * In one file, because it is one day: what people do every day, in an engine beside Chromium, where it is installed. `<platform-embed>` on an
- * integrator's page, as customers meet it.
+ * Everyday use of `<platform-embed>` on an integrator's page, in engines other than Chromium.
  */
 import { randomFillSync } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,18 +11,19 @@ import { fileActions } from "../../app/services/files/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/integrator";
 import { wav } from "../e2e/sample-files";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { sha256, unzip } from "../support/unzip";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { sha256, unzip } from "../support/files/unzip";
+import { notInstalled } from "../support/machine/installed";
 import { type Engine, eventually } from "./engine";
 import { explorerIn, row } from "./explorer-in";
 import type { FoundEngine } from "./find-engines";
 
 const MiB = 1024 ** 2;
 
-/** Each engine has a test file of its own, so that two run at a time. */
+/** Each engine has its own test file, so that two run in parallel. */
 export function smokeTest({ name, start, packages }: FoundEngine): void {
   if (start === null) {
-    it(`${name} is not installed here, and not tested (${packages})`, (context) => context.skip());
+    it(`${name} is not installed`, notInstalled(packages));
     return;
   }
   describe(name, () => tryIt(name, start));

@@ -1,4 +1,4 @@
-/** Firefox as people set it who want to be let alone: the frame works, or says why not. */
+/** Firefox with strict privacy settings: the frame works or says why it does not. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { Builder, By, Capabilities, type WebDriver, type WebElement } from "selenium-webdriver";
-import { findFreePort } from "../support/free-port";
+import { findFreePort } from "../support/machine/free-port";
 import type { Engine, Key, Place } from "./engine";
 
 /** WebDriver's names for keys. https://www.w3.org/TR/webdriver2/#keyboard-actions */
@@ -25,7 +25,7 @@ export interface WebKitPaths {
   xvfb: string;
 }
 
-/** WebKitGTK's small browser on a screen that nobody sees. @param folder its home, for downloads too */
+/** WebKitGTK's MiniBrowser on a virtual screen. @param folder its home, for downloads too */
 export async function startWebKit({ driver, browser, xvfb }: WebKitPaths, folder: string): Promise<Engine> {
   const downloads = join(folder, "downloads");
   mkdirSync(downloads, { recursive: true });
@@ -40,7 +40,7 @@ export async function startWebKit({ driver, browser, xvfb }: WebKitPaths, folder
       HOME: folder,
       XDG_CONFIG_HOME: folder,
       LANGUAGE: "en",
-      // There is no graphics card behind that screen.
+      // The virtual screen has no graphics card.
       LIBGL_ALWAYS_SOFTWARE: "1",
       WEBKIT_DISABLE_DMABUF_RENDERER: "1",
     },
@@ -93,7 +93,7 @@ async function enter(session: WebDriver, where: Place): Promise<void> {
   await session.switchTo().frame(frame);
 }
 
-/** The driver listens a moment after it was started. */
+/** Waits until the driver listens. */
 async function connect(port: number, binary: string): Promise<WebDriver> {
   const capabilities = new Capabilities({
     browserName: "MiniBrowser",
@@ -112,7 +112,7 @@ async function connect(port: number, binary: string): Promise<WebDriver> {
   }
 }
 
-/** It chooses a number that is free, and says which. */
+/** Xvfb chooses a free display number and prints it. */
 async function startScreen(xvfb: string): Promise<{ display: string; process: ChildProcess }> {
   const child = spawn(xvfb, ["-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import {
+  databaseOf,
+  issueEmbedUrl,
+  makeEmbedClient,
+  type TestEmbedClient,
+} from "../support/app/embed-client";
 import { askBackend, own } from "../support/backends/ask-backend";
 import { type Backend, findLanguages, OTHER_ORIGIN } from "../support/backends/languages";
 import { type Answer, type RecordingPlatform, startRecordingPlatform } from "../support/backends/platform";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { databaseOf, issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
+import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { notInstalled } from "../support/machine/installed";
 
-/** docs/examples/backends, and the package's own handler: one table of what a token endpoint answers, for every language. */
+/** Tests the token endpoints of docs/examples/backends and the package's own handler with one table of responses for all languages. */
 
 const stack = inject("stack");
 const languages = findLanguages();
@@ -16,14 +22,14 @@ interface Place {
   backend: Backend;
 }
 let bucket: TestBucket;
-/** Started side by side, because some have to be compiled. */
+/** Started in parallel, because some have to be compiled. */
 const places = new Map<string, Promise<Place>>();
 
 beforeAll(async () => {
   bucket = await makeBucket(stack);
   await bucket.put("ada/hello.txt", "hello");
   for (const { name, start } of languages) if (start) places.set(name, open(start));
-  // The first URL and the first page take longest; here nobody's patience ends meanwhile.
+  // The first URL and the first page take longest. Loading them here keeps that time out of the tests' time limits.
   const { url } = await issueEmbedUrl(stack, await makeEmbedClient(stack, { bucket: bucket.name }));
   await fetch(url, { headers: { Origin: stack.demoClient.origin } });
   await Promise.allSettled(places.values());
@@ -55,8 +61,8 @@ const fromPlatform: [string, number, string, Exclude<RecordingPlatform["says"], 
   ["400", 502, "invalid_request", refused(400, "invalid_request")],
   ["401", 502, "invalid_api_key", refused(401, "invalid_api_key")],
   ["403", 502, "scope_not_allowed", refused(403, "scope_not_allowed")],
-  ["422 with a code of tomorrow", 502, "of_tomorrow", refused(422, "of_tomorrow")],
-  ["403 in another's words", 502, "platform_invalid", refused(403, 1020)],
+  ["422 with an unknown code", 502, "of_tomorrow", refused(422, "of_tomorrow")],
+  ["403 of something else", 502, "platform_invalid", refused(403, 1020)],
   ["404 from a web site", 502, "platform_invalid", { status: 404, body: page }],
   ["200 from a web site", 502, "platform_invalid", { status: 200, body: page }],
   ["200 without a service", 502, "platform_invalid", { status: 200, body: { ...issued, service: null } }],
@@ -69,7 +75,7 @@ const fromPlatform: [string, number, string, Exclude<RecordingPlatform["says"], 
   ["half of a response", 503, "platform_unreachable", "broken"],
 ];
 
-it("every backend gives up on a platform that says nothing", async () => {
+it("every backend gives up on a platform that does not respond", async () => {
   const asked = [...places].map(async ([name, opened]) => {
     const place = await opened;
     place.platform.says = "silent";
@@ -83,7 +89,7 @@ it("every backend gives up on a platform that says nothing", async () => {
 
 describe.each(languages)("$name", ({ name, start, packages }) => {
   if (start === null) {
-    it(`is not installed here, and not tested (apt-get install ${packages})`, (context) => context.skip());
+    it("is not installed", notInstalled(packages));
     return;
   }
   let place: Place;
@@ -103,7 +109,7 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
 
   const ask = (headers?: Record<string, string>) => askBackend(place, headers);
 
-  it("has the platform issue a URL, which the frame takes", async () => {
+  it("gets a URL from the platform that the frame accepts", async () => {
     const { status, body } = await ask();
     expect({ status, keys: Object.keys(body).sort() }).toEqual({
       status: 200,
@@ -131,13 +137,13 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     expect(await listed.json()).toMatchObject({ files: [{ name: "hello.txt", key: "ada/hello.txt" }] });
   });
 
-  it("asks who is not signed in to sign in, and nothing of the platform", async () => {
+  it("responds with 401 to visitors who are not signed in, without a request to the platform", async () => {
     const { "X-Test-User": _, ...nobody } = own;
     expect(await ask(nobody)).toMatchObject({ status: 401, body: { code: "not_signed_in" } });
     expect(platform.received).toEqual([]);
   });
 
-  it("answers its own pages only", async () => {
+  it("serves only its own pages", async () => {
     const { origin } = new URL(backend.url);
     const others: Record<string, string>[] = [
       { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" },
@@ -166,7 +172,7 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     }
   });
 
-  it("issues no URL of a service that the page names instead of its own", async () => {
+  it("issues no URL for a service that the page chooses", async () => {
     for (const service of ["tasks", 1, ["files"]])
       expect(await askBackend(place, own, JSON.stringify({ service }))).toMatchObject({
         status: 403,
@@ -177,7 +183,7 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
       expect(await askBackend(place, own, asked), asked).toMatchObject({ status: 200 });
   });
 
-  it.each(["GET", "PUT"])("answers no %s", async (method) => {
+  it.each(["GET", "PUT"])("refuses %s", async (method) => {
     const { status, headers } = await fetch(backend.url, { method, headers: own });
     expect({ status, allow: headers.get("Allow") }).toEqual({
       status: 405,
@@ -192,13 +198,13 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     expect(answer).toMatchObject({ status, body: { code, error: expect.any(String) } });
     if (typeof says === "string") return answer.logged(code);
     expect(answer.body.requestId).toBe("request-1");
-    // What is busy has no issues to speak of.
+    // A busy platform's response has no issues.
     const named =
       says.body && Object.hasOwn(Object(says.body), "issues") && status === 502 ? ["scope.bucket"] : [];
     await answer.logged(code, "request-1", String(says.status), ...named);
   });
 
-  it("hands on when to try again", async () => {
+  it("passes on Retry-After", async () => {
     platform.says = { ...refused(429, "rate_limited"), headers: { "Retry-After": "7" } };
     expect((await ask()).headers.get("Retry-After")).toBe("7");
   });
@@ -217,14 +223,14 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     await answer.logged("invalid_request", "400", "scope.path", answer.body.requestId);
   });
 
-  it("never makes a revoked key the visitor's lapsed session", async () => {
+  it("does not report a revoked key as an expired session of the visitor", async () => {
     await databaseOf(stack).embedClient.update({ where: { id: client.id }, data: { revokedAt: new Date() } });
     const answer = await ask();
     expect(answer).toMatchObject({ status: 502, body: { code: "invalid_api_key" } });
     await answer.logged("invalid_api_key", "401", answer.body.requestId);
   });
 
-  it("says that it may pass when the platform is not there, and has logged no key", async () => {
+  it("reports an unreachable platform as temporary, and logs no key", async () => {
     await platform.close();
     const answer = await ask();
     expect(answer).toMatchObject({ status: 503, body: { code: "platform_unreachable" } });
@@ -234,6 +240,6 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
 });
 
 describe("C#", () => {
-  // Debian has no .NET: docs/examples/backends/EmbedUrl.cs says so, and was read only.
+  // Debian has no .NET, so docs/examples/backends/EmbedUrl.cs was only reviewed. Its comment says so.
   it("is not tested", (context) => context.skip());
 });

@@ -1,22 +1,28 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type ClusterApp, startClusterApp } from "../support/cluster-app";
-import { freshName, makeCompany, postDatabase, type Refusal, recordsOf } from "../support/cluster-databases";
+import { type ClusterApp, startClusterApp } from "../support/app/cluster-app";
+import {
+  freshName,
+  makeCompany,
+  postDatabase,
+  type Refusal,
+  recordsOf,
+} from "../support/databases/cluster-databases";
 
 const stack = inject("stack");
 
 const IN_USE = "in-use-0123456789-0123456789-0123";
-const TO_COME = "to-come-0123456789-0123456789-012";
+const NEXT = "to-come-0123456789-0123456789-012";
 
 let app: ClusterApp;
 beforeAll(async () => {
-  app = await startClusterApp(stack, { API_BEARER_TOKEN: `${IN_USE}, ${TO_COME}` });
+  app = await startClusterApp(stack, { API_BEARER_TOKEN: `${IN_USE}, ${NEXT}` });
 });
 afterAll(() => app.close());
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 describe("with a bearer token configured", () => {
-  it.each([IN_USE, TO_COME])("%s opens the database endpoints", async (token) => {
+  it.each([IN_USE, NEXT])("%s gives access to the database endpoints", async (token) => {
     const companyId = await makeCompany(stack);
     const body = { companyId, name: freshName(), region: stack.clusterRegion };
     expect((await postDatabase(app.apiBaseUrl, body, bearer(token))).status).toBe(201);
@@ -27,7 +33,7 @@ describe("with a bearer token configured", () => {
   });
 
   it.each([{}, bearer("wrong"), { Authorization: `Basic ${btoa(IN_USE)}` }])(
-    "%j does not, and nothing is done",
+    "%j gives no access and has no effect",
     async (headers) => {
       const body = { companyId: await makeCompany(stack), name: freshName(), region: stack.clusterRegion };
       const refused = await postDatabase<Refusal>(app.apiBaseUrl, body, headers);

@@ -1,15 +1,15 @@
-/** `npm run campaign -- status`: what became of a campaign, and of each job of its file. */
+/** `npm run campaign -- status`: the state of a campaign and of each job in its file. */
 import { expect, inject, it, vi } from "vitest";
 import { cleanup } from "../../app/commands/cleanup";
-import { campaignFile, jobFor, runCampaign } from "../support/campaign";
-import { makeDatabase } from "../support/deployment";
-import { query } from "../support/postgres";
-import { runHere } from "../support/run-command";
-import { startQueue } from "../support/test-queue";
+import { makeDatabase } from "../support/app/deployment";
+import { runHere } from "../support/app/run-command";
+import { query } from "../support/databases/postgres";
+import { campaignFile, jobFor, runCampaign } from "../support/email/campaign";
+import { startQueue } from "../support/email/test-queue";
 
 const stack = inject("stack");
 
-it("every job of a file is accounted for", async () => {
+it("reports the state of every job of a file", async () => {
   const queue = await startQueue();
   const campaignId = `Ada's ${crypto.randomUUID()}`;
   const jobs = Array.from({ length: 3 }, (_, index) => ({
@@ -40,10 +40,10 @@ it("every job of a file is accounted for", async () => {
   const other = await runCampaign(["status", "no such campaign", "--file", file], {
     POSTGRES_URL: stack.postgresUrl,
   });
-  expect([other.code, other.output]).toEqual([1, "No job in the file is of this campaign.\n"]);
+  expect([other.code, other.output]).toEqual([1, "No job in the file belongs to this campaign.\n"]);
 });
 
-/** Records `status` of each of `jobs`, as of `daysAgo`. */
+/** Records `status` for each of `jobs`, dated `daysAgo`. */
 const record = (database: string, jobs: ReturnType<typeof jobFor>[], status: string, daysAgo: number) =>
   query(
     database,
@@ -61,7 +61,7 @@ const record = (database: string, jobs: ReturnType<typeof jobFor>[], status: str
 const jobsOf = (campaignId: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...jobFor(`${index}@example.com`), campaignId }));
 
-it("a campaign whose records were deleted is not said to be safe to publish", async () => {
+it("does not call a campaign safe to publish if its records were deleted", async () => {
   const database = await makeDatabase(stack);
   const jobs = jobsOf("spring", 3);
   const file = await campaignFile(...jobs);
@@ -83,9 +83,9 @@ it("a campaign whose records were deleted is not said to be safe to publish", as
 
   await query(database, "TRUNCATE email_deliveries");
   const none = (await status("--file", file)).output;
-  expect(none).toMatch("3 without a record, and none with one: ");
+  expect(none).toMatch("No job has a record: ");
   expect(none).toMatch(
-    "\nBefore you publish, check the campaign's id, the database, and when it was published: without records everybody is sent it again.",
+    "\nBefore you publish, check the campaign's id, the database, and when it was published: without records, everybody gets the e-mail again.",
   );
   expect(none).not.toMatch("not sent twice");
   expect((await status()).output).toMatch(
@@ -93,21 +93,21 @@ it("a campaign whose records were deleted is not said to be safe to publish", as
   );
 });
 
-it("a job that was begun and given up is named by its line, with what to do", async () => {
+it("names the line of each unfinished job, and says what to do", async () => {
   const database = await makeDatabase(stack);
   const jobs = jobsOf("spring", 14);
   const file = await campaignFile(...jobs);
   const status = (...words: string[]) =>
     runCampaign(["status", "spring", "--file", file, ...words], { POSTGRES_URL: database });
   await record(database, jobs.slice(0, 2), "sent", 1);
-  // The other way round than in the file.
+  // In the reverse order of the file.
   await record(database, jobs.slice(2).reverse(), "claimed", 1);
   const all = (await status()).output;
   expect(all).toMatch(
-    "12 begun, and waiting for the queue to deliver them again, or the queue has given them up (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
+    "12 begun and not finished: the queue will deliver them again, or has given them up (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
   );
   expect(all).toMatch(
-    `Where the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). What was begun may have been sent, without a record of it.\n`,
+    `If the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). What was begun may have been sent without a record.\n`,
   );
   expect(JSON.parse((await status("--json")).output)).toMatchObject({
     waiting: 12,
@@ -121,7 +121,7 @@ it("a job that was begun and given up is named by its line, with what to do", as
   expect((await status()).output).toMatch("given them up (line 7).\n");
 });
 
-it("a campaign is found by its id as it was written, with whatever white space", async () => {
+it("finds a campaign by its id, whatever its white space", async () => {
   const database = await makeDatabase(stack);
   const written = " spring  sale\t2027 ";
   const jobs = jobsOf(written, 1);

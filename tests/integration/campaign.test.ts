@@ -1,18 +1,18 @@
-/** The whole path of a campaign: the command, the local queue, the webhook, the mailbox. */
+/** Campaigns end to end: the command, the local queue, the webhook and the mailbox. */
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, inject, it, onTestFinished, vi } from "vitest";
 import { campaign } from "../../app/commands/campaign";
-import { campaignEnv, campaignFile, jobFor, runCampaign } from "../support/campaign";
-import { readMailbox } from "../support/mailbox";
-import { makeTestFolder } from "../support/postgres";
-import { runHere, runProcess } from "../support/run-command";
-import { startQueue } from "../support/test-queue";
+import { runHere, runProcess } from "../support/app/run-command";
+import { makeTestFolder } from "../support/databases/postgres";
+import { campaignEnv, campaignFile, jobFor, runCampaign } from "../support/email/campaign";
+import { readMailbox } from "../support/email/mailbox";
+import { startQueue } from "../support/email/test-queue";
 
 const stack = inject("stack");
 
-it("a published campaign arrives in the mailbox, once for everybody, however often it is published", async () => {
+it("a campaign that is published several times arrives once in each mailbox", async () => {
   const queue = await startQueue();
   const addresses = Array.from({ length: 12 }, () => `${crypto.randomUUID()}@example.com`);
   const file = await campaignFile(...addresses.map(jobFor));
@@ -20,10 +20,10 @@ it("a published campaign arrives in the mailbox, once for everybody, however oft
   const first = await runProcess("campaign", ["publish", file], campaignEnv(env));
   expect(first.stderr).toMatch("12 jobs in");
   expect(first.stderr).toMatch("12 of 12 published");
-  expect(first.stderr).toMatch("At 14 a second, the most that was asked for, the new ones take about 1 s.");
+  expect(first.stderr).toMatch("At the maximum rate of 14 per second, sending the new ones takes about 1 s.");
   expect(first.stdout).toBe("Published 12 of 12 jobs.\n");
   expect(first.code).toBe(0);
-  // Another queue knows nothing of the first: what sends once is the webhook.
+  // The second queue does not know the first one's messages, so only the webhook can prevent duplicates.
   const again = await runCampaign(["publish", file], { QUEUE_URL: (await startQueue()).endpoint });
   expect(again.code).toBe(0);
   await vi.waitFor(
@@ -34,14 +34,14 @@ it("a published campaign arrives in the mailbox, once for everybody, however oft
   );
 });
 
-it("standard input is published as a file is, and nothing of it is left behind", async () => {
+it("standard input is published like a file, and no copy of it is left behind", async () => {
   const queue = await startQueue();
   const lines = Array.from({ length: 3 }, () => JSON.stringify(jobFor(`${crypto.randomUUID()}@example.com`)));
   const folder = await makeTestFolder();
   vi.stubEnv("TMPDIR", folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   const env = campaignEnv({ QUEUE_URL: queue.endpoint });
-  // In pieces, as a pipe brings it: a line may be in two.
+  // A pipe delivers chunks, which may split a line.
   const pipe = (text: string) =>
     Readable.from([text.slice(0, 50), text.slice(50)].map((piece) => Buffer.from(piece)));
   const { code, stdout, stderr } = await runHere(
@@ -71,27 +71,27 @@ it("nothing is published when a line is wrong", async () => {
   expect(output).toMatch("line 2: site.subject");
 });
 
-it("a wrong token is said in a sentence", async () => {
+it("a wrong token is reported in a sentence", async () => {
   const queue = await startQueue();
   const env = { QUEUE_URL: queue.endpoint, QUEUE_TOKEN: "wrong-token" };
   const file = await campaignFile(jobFor("ada@example.com"));
   const { code, output } = await runCampaign(["publish", file, "--rate", "5"], env);
   expect(code).toBe(1);
   expect(output).toMatch("Published 0 of 1 job.");
-  expect(output).toMatch("The queue does not accept QUEUE_TOKEN (401): The token is wrong.");
-  expect(output).toMatch(`To go on: npm run campaign -- publish ${file} --from-line 1 --rate 5\n`);
+  expect(output).toMatch("The queue does not accept QUEUE_TOKEN (401): The token is invalid.");
+  expect(output).toMatch(`To continue: npm run campaign -- publish ${file} --from-line 1 --rate 5\n`);
   expect(output).not.toMatch("wrong-token");
 });
 
-it("a campaign that is published again is in the queue already, and its status says how far it is", async () => {
+it("publishing again reports messages that are already queued, and status reports progress", async () => {
   const queue = await startQueue();
   const job = jobFor(`${crypto.randomUUID()}@example.com`);
   const file = await campaignFile(job);
   const env = { QUEUE_URL: queue.endpoint };
   await runCampaign(["publish", file], env);
   const again = await runCampaign(["publish", file], env);
-  expect(again.output).toMatch("Published 1 of 1 job (0 new, 1 the queue had already).");
-  // A corrected job is another message; its recipient gets one e-mail all the same.
+  expect(again.output).toMatch("Published 1 of 1 job (0 new, 1 already queued).");
+  // A corrected job is a new message, but its recipient still gets only one e-mail.
   await writeFile(file, JSON.stringify({ ...job, site: { subject: "Corrected" } }));
   expect((await runCampaign(["publish", file], env)).output).toMatch("Published 1 of 1 job.");
 
@@ -106,10 +106,10 @@ it("a campaign that is published again is in the queue already, and its status s
   expect(JSON.parse((await status(job.campaignId, "--json")).output)).toMatchObject({ sent: 1, waiting: 0 });
   const unknown = await status("no such campaign");
   expect(unknown.code).toBe(1);
-  expect(unknown.output).toMatch("Nothing is known of this campaign");
+  expect(unknown.output).toMatch("There are no records of this campaign");
 });
 
-it("a file that cannot be read is said in a sentence, and so is what no job has", async () => {
+it("unreadable files and unknown members are reported in sentences", async () => {
   const folder = await makeTestFolder();
   const publish = (...words: string[]) => runCampaign(["publish", "--dry-run", ...words], {});
   expect((await publish(join(folder, "none.ndjson"))).output).toMatch(/^There is no file .+none\.ndjson\.$/m);
@@ -121,6 +121,6 @@ it("a file that cannot be read is said in a sentence, and so is what no job has"
   };
   const { code, output } = await publish(await campaignFile(jobFor("grace@example.com"), job));
   expect(code).toBe(0);
-  expect(output).toMatch("  line 2: featuredProduct: no job has that, so it is ignored\n");
-  expect(output).toMatch("  line 2: featuredProducts.cost: no job has that");
+  expect(output).toMatch("  line 2: featuredProduct: jobs have no such member, so it is ignored\n");
+  expect(output).toMatch("  line 2: featuredProducts.cost: jobs have no such member");
 });

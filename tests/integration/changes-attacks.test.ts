@@ -1,14 +1,14 @@
-/** What somebody tries who holds a token and wants more than it gives, and what two people want at once. */
+/** Attempts to get more than a token allows, and concurrent changes. */
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { signValue } from "../../app/embed/signed-value.server";
-import { openChanges } from "../support/change-calls";
-import { aSecondLater, asks, openFaultyStore } from "../support/cut-off-changes";
+import { openChanges } from "../support/files/change-calls";
+import { aSecondLater, asks, openFaultyStore } from "../support/files/cut-off-changes";
 
 const stack = inject("stack");
 const { faulty, app, open } = await openFaultyStore();
 const calls = await open();
 
-/** When the store is first asked to delete `key`, something else is done first. */
+/** Runs `work` before the store's first deletion of `key`. */
 function beforeDeletion(key: string, work: () => Promise<unknown>): void {
   faulty.intercept = async (request) => {
     if (!asks.delete(request) || request.key !== key) return undefined;
@@ -18,7 +18,7 @@ function beforeDeletion(key: string, work: () => Promise<unknown>): void {
   };
 }
 
-describe("two moves at once", () => {
+describe("two concurrent moves", () => {
   it.each(["fail", "replace"])("of a file, there and back, lose nothing (%s)", async (onConflict) => {
     const at = `back-${onConflict}`;
     await calls.put({ [`${at}/one/a`]: "a" });
@@ -31,10 +31,10 @@ describe("two moves at once", () => {
   });
 
   it.each(["fail", "replace"])(
-    "of a file that was made in the same second lose nothing (%s)",
+    "of a file created in the same second lose nothing (%s)",
     async (onConflict) => {
       const at = `second-${onConflict}`;
-      // For the store too, which runs in this process.
+      // This also stops the clock of the store, which runs in this process.
       vi.useFakeTimers({ toFake: ["Date"] });
       onTestFinished(() => void vi.useRealTimers());
       await calls.put({ [`${at}/one/a`]: "a" });
@@ -60,7 +60,7 @@ describe("two moves at once", () => {
     expect(texts).toContain("b");
   });
 
-  it("to one place each end, and nothing is lost nor there twice", async () => {
+  it("to one folder both end, and nothing is lost or duplicated", async () => {
     await calls.put({ "same/one/a": "a", "same/one/docs/b": "b" });
     const items = [{ key: "same/one/a" }, { folderPath: "/same/one/docs" }];
     const move = () => calls.change("move", { items, to: "/same/two", onConflict: "replace" });
@@ -70,8 +70,8 @@ describe("two moves at once", () => {
   });
 });
 
-describe("what replaces something", () => {
-  it("does not replace what is moved with it and stays in its place", async () => {
+describe("a replacing move", () => {
+  it("does not replace another item of the request that stays in place", async () => {
     await calls.put({ "stay/a": "stays", "stay/deep/a": "comes" });
     const items = [{ key: "stay/deep/a" }, { key: "stay/a" }];
     const moved = await calls.change("move", { items, to: "/stay", onConflict: "replace" });
@@ -79,7 +79,7 @@ describe("what replaces something", () => {
     expect(await calls.below("stay")).toMatchObject({ a: "stays", "deep/a": "comes" });
   });
 
-  it("is refused where it would replace another item before its turn", async () => {
+  it("is refused if it would replace an item that is still to be moved", async () => {
     await calls.put({ "turn/docs/f": "first", "turn/from/docs/f": "second" });
     const items = [{ folderPath: "/turn/from/docs" }, { key: "turn/docs/f" }];
     const { status, body } = await calls.ask("move", { items, to: "/turn", onConflict: "replace" });
@@ -88,13 +88,13 @@ describe("what replaces something", () => {
   });
 });
 
-it.each(["move", "delete"] as const)("no folder is made where there is nothing to %s", async (what) => {
+it.each(["move", "delete"] as const)("no folder is created if there is nothing to %s", async (what) => {
   const items = [{ key: `${what}-nothing/deep/gone` }, { folderPath: `/${what}-nothing/none/docs` }];
   await calls.change(what, { items, ...(what === "move" && { to: "/nowhere", onConflict: "fail" }) });
   expect(await calls.below(`${what}-nothing`)).toEqual({});
 });
 
-it("a name with a number beyond counting is numbered all the same", async () => {
+it("numbers names whose number exceeds the safe integers", async () => {
   const key = "far/a (9007199254740992).txt";
   await calls.put({ [key]: "a" });
   const copied = await calls.change("copy", { items: [{ key }], to: "/far", onConflict: "keep-both" });
@@ -102,7 +102,7 @@ it("a name with a number beyond counting is numbered all the same", async () => 
   expect(await calls.keysBelow("far")).toContain("a (9007199254740992) (1).txt");
 });
 
-it("a cursor is worth nothing with another company's token, another request, purpose or secret", async () => {
+it("a cursor is refused with another company's token, another request, purpose or secret", async () => {
   await calls.put({ "cursor/docs/a": "a" });
   const request = { items: [{ folderPath: "/cursor/docs" }], to: "/cursor/to", onConflict: "keep-both" };
   const { cursor } = (await calls.ask("copy", request)).body;
@@ -129,7 +129,7 @@ it("a cursor is worth nothing with another company's token, another request, pur
   expect((await calls.ask("copy", { ...request, cursor })).body.done).toBe(1);
 });
 
-it("whatever characters keys have, they are moved, deleted and restored", async () => {
+it("keys with any characters are moved, deleted and restored", async () => {
   const kept = await open();
   await kept.keepVersions();
   const odd = [
@@ -151,14 +151,14 @@ it("whatever characters keys have, they are moved, deleted and restored", async 
   const deleted = await kept.change("delete", { items: [{ folderPath: "/odd/to/docs" }] });
   expect(deleted).toMatchObject({ done: odd.length, failed: [] });
   expect(await kept.keysBelow("odd/to")).toEqual([""]);
-  // Twice does no harm.
+  // Restoring twice does no harm.
   for (const undo of [...deleted.undo, ...deleted.undo]) {
     expect((await kept.ask("restore", { undo })).status).toBe(200);
   }
   expect((await kept.keysBelow("odd/to/docs")).sort()).toEqual([...odd].sort());
 });
 
-it("one token has few searches and changes running at once, and another's are served meanwhile", async () => {
+it("limits a token's concurrent searches and changes, while other tokens are served", async () => {
   const other = await open();
   faulty.intercept = ({ bucket }) => (bucket === calls.bucket.name ? { delayMs: 500 } : undefined);
   const search = { token: calls.token, bucket: calls.bucket.name, query: "a" };

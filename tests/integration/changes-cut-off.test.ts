@@ -8,7 +8,7 @@ import {
   filled,
   openFaultyStore,
   persist,
-} from "../support/cut-off-changes";
+} from "../support/files/cut-off-changes";
 
 const { faulty, open } = await openFaultyStore();
 const calls = await open();
@@ -27,12 +27,12 @@ const points: [string, (request: Asked) => boolean, number, StoreFault][] = [
   ["a deletion in the middle", asks.delete, 2, { reset: true }],
   ["the last deletion, whose response is lost", asks.delete, 4, { loseResponse: true }],
   ["a listing", asks.list, 1, { reset: true }],
-  ["the making of the folder that was left empty", asks.put, 0, { loseResponse: true }],
+  ["the creation of the folder that became empty", asks.put, 0, { loseResponse: true }],
 ];
 
-describe("a request that is cut off", () => {
+describe("an interrupted request", () => {
   it.each(points)(
-    "at %s loses nothing, and finishes when it is asked again",
+    "at %s loses nothing and finishes when it is repeated",
     async (_, isMeant, count, fault) => {
       for (const onConflict of ["fail", "keep-both", "replace"]) {
         const { at, items } = await filled(calls);
@@ -47,7 +47,7 @@ describe("a request that is cut off", () => {
   );
 
   it.each(points.filter(([, isMeant]) => isMeant === asks.delete || isMeant === asks.list))(
-    "at %s deletes all the same, and all of it can be had back",
+    "at %s deletes everything, and everything can be restored",
     async (_, isMeant, count, fault) => {
       const { at, items } = await filled(kept);
       cutAfter(faulty, isMeant, count, fault);

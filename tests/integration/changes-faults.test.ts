@@ -1,19 +1,19 @@
-/** What may go wrong between us and the store while files and folders are copied, moved and deleted. */
+/** Faults of the store while files and folders are copied, moved and deleted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { ObjectStorage } from "../../local/object-store/storage";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { asks, before, filled, persist } from "../support/cut-off-changes";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { type ChangeCalls, openChanges } from "../support/files/change-calls";
+import { asks, before, filled, persist } from "../support/files/cut-off-changes";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 
 const stack = inject("stack");
 let faulty: FaultyStore;
 let app: RouteApp;
 let calls: ChangeCalls;
-/** the same by an app that waits for a second only */
+/** the same through an app with a time limit of one second */
 let impatient: RouteApp;
 
-/** More than one listing and one response hold. */
+/** More than one listing or one response holds. */
 const MANY = 1_010;
 const EMPTY = '"d41d8cd98f00b204e9800998ecf8427e"';
 
@@ -32,7 +32,7 @@ beforeEach(() => {
   faulty.intercept = null;
 });
 
-/** Objects of no bytes, written where the store keeps them before it starts: putting them there takes longer than the test. */
+/** Writes empty objects to the store's folder before it starts. Uploading them takes longer than the test. */
 function seed(dataDir: string): void {
   const storage = new ObjectStorage(dataDir);
   storage.create("seeded");
@@ -46,7 +46,7 @@ function seed(dataDir: string): void {
 
 describe("a store", () => {
   it.each(Object.entries(asks).filter(([kind]) => kind !== "look" && kind !== "put"))(
-    "that stays silent when it is asked to %s is waited for, and not for long",
+    "that does not respond to a %s request is waited for briefly",
     async (_, isMeant) => {
       const asked = await openChanges(faulty.stack, impatient.fetch);
       const { at, items } = await filled(asked);
@@ -62,13 +62,13 @@ describe("a store", () => {
         onConflict: "fail",
       });
       expect(isHit).toBe(true);
-      // On a busy machine a second may be too short for more than the request that is meant.
+      // On a busy machine a second may be too short for other requests as well.
       expect(failures).toBeGreaterThanOrEqual(1);
       expect(Object.keys(await asked.below(at))).toHaveLength(7);
     },
   );
 
-  it("that refuses one object is said to, and the others are done", async () => {
+  it("that refuses one object gets it reported; the others are changed", async () => {
     const { at, items } = await filled(calls);
     faulty.intercept = (request) =>
       asks.copy(request) && request.key.endsWith("docs/c")
@@ -83,7 +83,7 @@ describe("a store", () => {
     expect(await calls.below(at)).toMatchObject({ "from/docs/c": "c", "to/docs/b": "b" });
   });
 
-  it("that knows no conditions, and no versions, is asked without", async () => {
+  it("without conditional requests and versions gets plain requests", async () => {
     const other = await openChanges(faulty.stack, app.fetch);
     const { at, items } = await filled(other);
     faulty.intercept = ({ method, headers, query }) => {
@@ -93,7 +93,7 @@ describe("a store", () => {
       }
       return undefined;
     };
-    // The folder that was left empty is made under a condition too, and always has been: here it is left to itself.
+    // The folder is copied: moving it would leave an empty folder, whose marker is always created with a condition.
     const moved = await other.change("copy", { items, to: `/${at}/to`, onConflict: "fail" });
     expect(moved).toMatchObject({ done: 5, failed: [] });
     const file = { items: [{ key: `${at}/from/docs/b` }], to: `/${at}/to2`, onConflict: "fail" };
@@ -103,7 +103,7 @@ describe("a store", () => {
     expect(await other.below(`${at}/to2`)).toEqual({ b: "b" });
   });
 
-  it("that refuses to say whether it keeps versions has nothing to undo", async () => {
+  it("that does not tell whether it keeps versions offers no undo", async () => {
     const other = await openChanges(faulty.stack, app.fetch);
     await other.keepVersions();
     const { items } = await filled(other);
@@ -114,8 +114,8 @@ describe("a store", () => {
   });
 });
 
-describe("what happens meanwhile", () => {
-  it("a file that appears under a name is not overwritten", async () => {
+describe("a concurrent change", () => {
+  it("does not get a file that appears under the new name overwritten", async () => {
     const { at, items } = await filled(calls);
     const request = { items, to: `/${at}/to`, onConflict: "fail" };
     const { body } = await calls.ask("move", request);
@@ -128,7 +128,7 @@ describe("what happens meanwhile", () => {
     expect(await calls.below(at)).toMatchObject({ "from/docs/b": "b", "to/docs/b": "appeared" });
   });
 
-  it("a file that changes while it is moved is not lost", async () => {
+  it("of a file during its move is not lost", async () => {
     const { at, items } = await filled(calls);
     const key = `${at}/from/docs/b`;
     let writes = 0;
@@ -146,7 +146,7 @@ describe("what happens meanwhile", () => {
   });
 });
 
-it("a folder of more objects than one response or one listing holds is deleted whole", async () => {
+it("a folder with more objects than one response or listing holds is deleted completely", async () => {
   const of = await openChanges(faulty.stack, app.fetch, "seeded");
   const deleted = await of.change("delete", { items: [{ folderPath: "/many" }] });
   expect(deleted).toMatchObject({ done: MANY, failed: [] });

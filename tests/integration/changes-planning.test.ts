@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { asks, openFaultyStore } from "../support/cut-off-changes";
+import { asks, openFaultyStore } from "../support/files/cut-off-changes";
 
 const { faulty, open } = await openFaultyStore();
 const calls = await open();
@@ -11,7 +11,7 @@ function atOnce(): void {
   faulty.intercept = null;
 }
 
-/** Each look at the store takes a second, by the clock that ends a request's planning: a request has time for one bunch of names. */
+/** Makes each lookup in the store take a second of planning time, so that a request can check only one batch of names. */
 function lookSlowly(): void {
   vi.useFakeTimers({ toFake: ["performance"] });
   faulty.intercept = (asked) => {
@@ -20,8 +20,8 @@ function lookSlowly(): void {
   };
 }
 
-/** Asks on with the cursor, and says how often it was told that nothing is done yet. */
-async function goOn(what: "copy" | "move", body: object) {
+/** Continues with the cursor. Returns the number of responses in which nothing was done yet. */
+async function continueWithCursor(what: "copy" | "move", body: object) {
   for (let planning = 0, cursor: string | undefined; ; planning++) {
     const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) });
     expect(response.status).toBe(200);
@@ -35,9 +35,9 @@ const files = Array.from({ length: 40 }, (_, index) => `${index}.txt`);
 const textsOf = (at: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`${at}/${name}`, `of ${name}`]));
 
-describe("names that are looked for in several requests", () => {
+describe("names that are checked in several requests", () => {
   it.each(["copy", "move"] as const)(
-    "to %s, are all asked about at once, before anything is changed",
+    "to %s, are all reported as conflicts before anything is changed",
     async (what) => {
       const at = `asked-${what}`;
       const taken = ["3.txt", "20.txt", "39.txt"];
@@ -47,7 +47,7 @@ describe("names that are looked for in several requests", () => {
       lookSlowly();
       const items = files.map((name) => ({ key: `${at}/from/${name}` }));
       const body = { items, to: `/${at}/to`, onConflict: "fail" };
-      const { planning, cursor, conflicts } = await goOn(what, body);
+      const { planning, cursor, conflicts } = await continueWithCursor(what, body);
       expect(planning).toBeGreaterThanOrEqual(2);
       expect(cursor).toBeNull();
       expect(conflicts.map(({ name }) => name)).toEqual(taken);
@@ -56,17 +56,17 @@ describe("names that are looked for in several requests", () => {
     },
   );
 
-  it("are numbered on from each other, so that files of one name from forty folders all stay", async () => {
+  it("get different numbers, so that files with one name from forty folders are all kept", async () => {
     const at = "numbered";
     const sources = files.map((name) => `${name}/note.txt`);
     await calls.put({ ...textsOf(`${at}/from`, sources), [`${at}/to/note.txt`]: "there before" });
     lookSlowly();
     const items = sources.map((path) => ({ key: `${at}/from/${path}` }));
     const body = { items, to: `/${at}/to`, onConflict: "keep-both" };
-    const { planning } = await goOn("copy", body);
+    const { planning } = await continueWithCursor("copy", body);
     expect(planning).toBeGreaterThanOrEqual(3);
     atOnce();
-    // A page that was closed meanwhile asks from the beginning.
+    // A page that was reopened starts from the beginning.
     expect((await calls.change("move", body)).failed).toEqual([]);
     const there = await calls.below(`${at}/to`);
     expect(there["note.txt"]).toBe("there before");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { createRouteApp } from "../support/route-app";
+import { createRouteApp } from "../support/app/route-app";
+import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 
 const stack = inject("stack");
 const app = createRouteApp(stack);
@@ -27,7 +27,7 @@ describe("a token", () => {
   });
 });
 
-describe("a token for a part of the bucket", () => {
+describe("a token for a folder of the bucket", () => {
   const scope = { path: "/s", uploadFolder: "/s/in", actions: fileActions };
   const inside = { key: "s/in/a" };
   const beside = { key: "s/a" };
@@ -56,14 +56,14 @@ describe("a token for a part of the bucket", () => {
     expect((await calls.ask(what, { token, ...body, bucket: "another" })).status).toBe(403);
   });
 
-  it("refuses keys and folders that are no paths", async () => {
+  it("refuses keys and folders that are not valid paths", async () => {
     for (const key of ["../a", "s/in/../../a", "s/in/a/", "/s/in/a", "s//a", ""]) {
       expect((await calls.ask("delete", { items: [{ key }] })).status).toBe(400);
     }
     expect((await calls.ask("delete", { items: [{ folderPath: "/s/in/.." }] })).status).toBe(400);
   });
 
-  it("renames no file into a type that may not be uploaded", async () => {
+  it("does not rename a file to a type that may not be uploaded", async () => {
     const at = "typed";
     await calls.bucket.put(`${at}/a.docx`, "a", "application/x-word");
     const limits = { fileTypes: [".docx", "image/*"] };

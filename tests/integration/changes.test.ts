@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { aSecondLater } from "../support/cut-off-changes";
-import { createRouteApp } from "../support/route-app";
+import { createRouteApp } from "../support/app/route-app";
+import { type ChangeCalls, openChanges } from "../support/files/change-calls";
+import { aSecondLater } from "../support/files/cut-off-changes";
 
 const stack = inject("stack");
 const app = createRouteApp(stack);
 let calls: ChangeCalls;
 let { bucket, change, put, below } = {} as ChangeCalls;
 let made = 0;
-/** a folder of this test's own */
+/** Returns the name of a new folder for one test. */
 const place = () => `place-${made++}`;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe("move", () => {
-  it("moves files and folders with all that is in them, and keeps their types", async () => {
+  it("moves files and folders with their contents, and keeps media types", async () => {
     const at = place();
     await put({
       [`${at}/a.txt`]: "a",
@@ -56,7 +56,7 @@ describe("move", () => {
 });
 
 describe("copy", () => {
-  it("leaves what is copied where it is", async () => {
+  it("leaves the originals in place", async () => {
     const at = place();
     await put({ [`${at}/a.txt`]: "a", [`${at}/docs/b.txt`]: "b" });
     const items = [{ key: `${at}/a.txt` }, { folderPath: `/${at}/docs` }];
@@ -71,7 +71,7 @@ describe("copy", () => {
 });
 
 describe("delete", () => {
-  it("deletes files and folders, and leaves the folder that they were in", async () => {
+  it("deletes files and folders, and keeps their parent folder", async () => {
     const at = place();
     await put({
       [`${at}/a.txt`]: "a",
@@ -90,7 +90,7 @@ describe("delete", () => {
 const conflict = (folderPath: string, name: string) => ({ name, folderPath });
 
 describe("names that are taken", () => {
-  /** `from/a.txt` and `from/docs`, of which `to` has its own */
+  /** Creates `from/a.txt` and `from/docs` and the same names in `to`. */
   async function taken() {
     const at = place();
     await put({ [`${at}/from/a.txt`]: "new", [`${at}/from/docs/b`]: "new", [`${at}/from/docs/c`]: "new" });
@@ -99,7 +99,7 @@ describe("names that are taken", () => {
     return { at, request: { items, to: `/${at}/to` } };
   }
 
-  it.each(["copy", "move"] as const)("are all told before a %s changes anything", async (what) => {
+  it.each(["copy", "move"] as const)("are all reported before a %s changes anything", async (what) => {
     const { at, request } = await taken();
     const before = await below(at);
     expect(await calls.ask(what, { ...request, onConflict: "fail" })).toEqual({
@@ -114,7 +114,7 @@ describe("names that are taken", () => {
     expect(await below(at)).toEqual(before);
   });
 
-  it("are overwritten, folders merged, when they are to be replaced", async () => {
+  it("are overwritten with `replace`, and folders are merged", async () => {
     const { at, request } = await taken();
     expect(await change("move", { ...request, onConflict: "replace" })).toMatchObject({
       done: 3,
@@ -129,7 +129,7 @@ describe("names that are taken", () => {
     });
   });
 
-  it("are numbered when both are to be kept, past the numbers that are taken", async () => {
+  it("are numbered with `keep-both`, skipping numbers that are taken", async () => {
     const { at, request } = await taken();
     await put({ [`${at}/to/a (1).txt`]: "old", [`${at}/to/docs (1)/x`]: "old" });
     expect(await change("copy", { ...request, onConflict: "keep-both" })).toMatchObject({ done: 3 });
@@ -145,7 +145,7 @@ describe("names that are taken", () => {
     });
   });
 
-  it("are numbered in a copy beside the original, each time anew", async () => {
+  it("get the next number for each copy beside the original", async () => {
     const at = place();
     await put({ [`${at}/a.txt`]: "a", [`${at}/docs/b`]: "b" });
     const items = [{ key: `${at}/a.txt` }, { folderPath: `/${at}/docs` }];
@@ -162,7 +162,7 @@ describe("names that are taken", () => {
     ]);
   });
 
-  it("are those of one request too: two files of one name never take each other's place", async () => {
+  it("include those of the same request: two files with one name never replace each other", async () => {
     const at = place();
     await put({ [`${at}/one/a`]: "one", [`${at}/two/a`]: "two" });
     await aSecondLater();
@@ -182,17 +182,17 @@ describe("names that are taken", () => {
   });
 });
 
-describe("a request that makes no sense", () => {
+describe("a nonsensical request", () => {
   it.each([
     ["into itself", { to: "/x/docs" }, "to"],
     ["below itself", { to: "/x/docs/deep" }, "to"],
-    ["onto one that it lies in", { items: [{ folderPath: "/x/x" }], to: "/", onConflict: "replace" }, "to"],
-    ["under a name that is none", { name: "a/b" }, "name"],
-    ["under one name together with another", { items: [{ key: "a" }, { key: "b" }], name: "c" }, "name"],
+    ["onto its own parent folder", { items: [{ folderPath: "/x/x" }], to: "/", onConflict: "replace" }, "to"],
+    ["under an invalid name", { name: "a/b" }, "name"],
+    ["under one name for two items", { items: [{ key: "a" }, { key: "b" }], name: "c" }, "name"],
     ["under a name that is too long", { name: "n".repeat(1024) }, "name"],
-    ["when it is the bucket", { items: [{ folderPath: "/" }] }, "items[0]"],
-    ["when it is nothing", { items: [] }, "items"],
-    ["with a cursor that is none", { cursor: "abc.def" }, "cursor"],
+    ["if it is the whole bucket", { items: [{ folderPath: "/" }] }, "items[0]"],
+    ["if the list is empty", { items: [] }, "items"],
+    ["with an invalid cursor", { cursor: "abc.def" }, "cursor"],
   ])("is refused: a folder %s", async (_, changes, path) => {
     const body = { items: [{ folderPath: "/x/docs" }], to: "/y", onConflict: "keep-both", ...changes };
     for (const what of ["copy", "move"] as const) {
@@ -202,7 +202,7 @@ describe("a request that makes no sense", () => {
     }
   });
 
-  it("does nothing where something is moved to where it is", async () => {
+  it("does nothing if an item is moved to its own place", async () => {
     const at = place();
     await put({ [`${at}/a`]: "a", [`${at}/docs/b`]: "b" });
     const items = [{ key: `${at}/a` }, { folderPath: `/${at}/docs` }];
@@ -213,7 +213,7 @@ describe("a request that makes no sense", () => {
     expect(await below(at)).toEqual({ a: "a", "docs/b": "b" });
   });
 
-  it("says what is not there, and does the rest", async () => {
+  it("reports missing items and handles the rest", async () => {
     const at = place();
     await put({ [`${at}/a`]: "a" });
     const items = [{ key: `${at}/a` }, { key: `${at}/gone` }, { folderPath: `/${at}/none` }];
@@ -226,7 +226,7 @@ describe("a request that makes no sense", () => {
     });
   });
 
-  it("has a cursor that serves no other request, and no other bucket", async () => {
+  it("has a cursor that is valid only for the same request and bucket", async () => {
     const at = place();
     await put({ [`${at}/docs/b`]: "b" });
     const request = { items: [{ folderPath: `/${at}/docs` }], to: `/${at}/to`, onConflict: "keep-both" };

@@ -1,11 +1,15 @@
-/** `npm run cleanup` deletes what is past its keep, and nothing else, whoever else is at work. */
+/** `npm run cleanup` deletes only expired rows, also while others are working. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { claimDelivery, recordSent } from "../../app/campaigns/claim-delivery.server";
-import { deleteBatch, deliveries, idempotencyKeys } from "../../app/cleanup/delete-expired.server";
-import { cleanup as cleanupCommand } from "../../app/commands/cleanup";
-import { deploymentEnv, makeDatabase, withDatabase } from "../support/deployment";
-import { query } from "../support/postgres";
-import { runHere, runProcess } from "../support/run-command";
+import {
+  cleanup as cleanupCommand,
+  deleteBatch,
+  emailDeliveries,
+  idempotencyKeys,
+} from "../../app/commands/cleanup";
+import { deploymentEnv, makeDatabase, withDatabase } from "../support/app/deployment";
+import { runHere, runProcess } from "../support/app/run-command";
+import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
 
@@ -18,7 +22,7 @@ const cleanup = (words: string[] = [], changes: Record<string, string> = {}) =>
   runHere("cleanup", cleanupCommand, words, { ...deploymentEnv(stack, database), ...changes });
 const cleanupProcess = () => runProcess("cleanup", [], deploymentEnv(stack, database));
 
-/** `count` deliveries of a campaign, claimed so many days ago. */
+/** Inserts `count` deliveries of a campaign that were claimed `daysAgo`. */
 const deliver = (campaign: string, count: number, daysAgo: number, status = "sent") =>
   query(
     database,
@@ -39,7 +43,7 @@ const campaigns = async () =>
 const forget = () => query(database, "TRUNCATE email_deliveries");
 
 describe("npm run cleanup", () => {
-  it("deletes sent e-mails and lost claims past their keep, and keeps the rest", async () => {
+  it("deletes expired records of sent e-mails and lost claims, and keeps the rest", async () => {
     await forget();
     await deliver("old", 2_500, 400.1);
     await deliver("old-claims", 3, 500, "claimed");
@@ -63,7 +67,7 @@ describe("npm run cleanup", () => {
     expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining("deleted 0 rows") });
   });
 
-  it("keeps what EMAIL_DELIVERIES_KEEP_DAYS says, and refuses what says nothing", async () => {
+  it("follows EMAIL_DELIVERIES_KEEP_DAYS and refuses invalid values", async () => {
     await forget();
     await deliver("two-days", 4, 2);
     await deliver("today", 1, 0.5);
@@ -78,7 +82,7 @@ describe("npm run cleanup", () => {
     expect(await campaigns()).toEqual({ today: 1 });
   });
 
-  it("deletes idempotency keys once their day is over, and never who gets no e-mail any more", async () => {
+  it("deletes idempotency keys after a day, and never suppressed addresses", async () => {
     const use = (name: string, hoursAgo: number) =>
       query(
         database,
@@ -101,10 +105,10 @@ describe("npm run cleanup", () => {
     expect(await query(database, "SELECT * FROM email_suppressions")).toHaveLength(1);
   });
 
-  it("can run several times at once, beside claims that are taken over meanwhile", async () => {
+  it("can run several times at once while claims are taken over", async () => {
     await forget();
     await deliver("old", 8_000, 500);
-    // The newest of the old ones, so that the deleters come to it last.
+    // The newest of the expired rows, so that it is deleted last.
     await deliver("lost", 1, 499, "claimed");
     const key = { campaignId: "lost", recipient: "1@example.com" };
     await withDatabase(database, async (service) => {
@@ -125,7 +129,7 @@ describe("npm run cleanup", () => {
     expect(await campaigns()).toEqual({ lost: 1 });
   });
 
-  it("says with exit code 1 that it could not, and how to use it", async () => {
+  it("reports failures and usage errors with exit code 1", async () => {
     const POSTGRES_URL = "postgresql://nobody:hunter2@127.0.0.1:9/x";
     const failed = await cleanup([], { POSTGRES_URL });
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining("stopped after 0 rows")]);
@@ -134,19 +138,19 @@ describe("npm run cleanup", () => {
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--dry-run")]);
   });
 
-  it("finds what is old by the index, however much there is that is not", async () => {
+  it("finds expired rows by an index, however many rows are newer", async () => {
     await forget();
     await deliver("old", 2_000, 500);
     await deliver("new", 60_000, 1);
     await query(database, "ANALYZE email_deliveries");
     await query(database, "ANALYZE idempotency_keys");
-    for (const [rows, index] of [
-      [deliveries, "email_deliveries_claimed_at_idx"],
+    for (const [table, index] of [
+      [emailDeliveries, "email_deliveries_claimed_at_idx"],
       [idempotencyKeys, "idempotency_keys_created_at_idx"],
     ] as const) {
       const [row] = await query<{ "QUERY PLAN": unknown }>(
         database,
-        `EXPLAIN (FORMAT JSON) ${deleteBatch(rows).replace("$1", "9600")}`,
+        `EXPLAIN (FORMAT JSON) ${deleteBatch(table).replace("$1", "9600")}`,
       );
       const plan = JSON.stringify(row?.["QUERY PLAN"]);
       expect(plan).toContain(index);

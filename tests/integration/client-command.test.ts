@@ -1,25 +1,25 @@
 import { describe, expect, inject, it } from "vitest";
 import { client as clientCommand } from "../../app/commands/client";
-import { databaseOf, postEmbedUrl } from "../support/embed-client";
-import { runHere, runProcess } from "../support/run-command";
+import { databaseOf, postEmbedUrl } from "../support/app/embed-client";
+import { runHere, runProcess } from "../support/app/run-command";
 
 const stack = inject("stack");
 const env = { POSTGRES_URL: stack.postgresUrl };
 
-/** `npm run client -- …words` in this process */
+/** Runs `npm run client -- …words` in this process. */
 const client = (...words: string[]) => runHere("client", clientCommand, words, env);
 const make = async (...more: string[]): Promise<{ id: string; apiKey: string }> => {
   const words = ["--new-company", "Acme", "--name", "Portal", "--origin", "https://Acme.example:443/"];
   const { stdout } = await client("create", ...words, "--bucket", "acme-files", "--json", ...more);
   return JSON.parse(stdout);
 };
-/** Of a name that no other test gives: tests of other files make embed clients at the same time. */
+/** Counts clients by a unique name, because tests of other files create clients at the same time. */
 const countOf = (name: string) => databaseOf(stack).embedClient.count({ where: { name } });
 const statusWith = async (apiKey: string) =>
   (await postEmbedUrl(stack, apiKey, { service: "files", scope: { bucket: "acme-files" } })).status;
 
 describe("npm run client", () => {
-  it("says in a sentence, as a process of its own, what is wrong, and ends with 1", async () => {
+  it("reports errors in a sentence and exits with 1 as a separate process", async () => {
     expect(await runProcess("client", ["rotate", "nobody"], env)).toMatchObject({
       code: 1,
       stdout: "",
@@ -30,7 +30,7 @@ describe("npm run client", () => {
     expect((await client("frobnicate")).stderr).toContain("Run with --help for usage.");
   });
 
-  it("makes a key that works, and stores only its hash", async () => {
+  it("creates a working key and stores only its hash", async () => {
     const { id, apiKey } = await make("--path", "/docs");
     expect(apiKey).toMatch(/^pek_/);
     expect(await statusWith(apiKey)).toBe(200);
@@ -40,7 +40,7 @@ describe("npm run client", () => {
     expect(JSON.stringify(row)).not.toContain(apiKey);
   });
 
-  it("makes a key with which visitors may change files", async () => {
+  it("creates a key with which visitors may change files", async () => {
     const { id } = await make("--action", "download", "organize", "delete");
     const row = await databaseOf(stack).embedClient.findUniqueOrThrow({ where: { id } });
     expect(row.allowedScopes).toEqual({
@@ -59,7 +59,7 @@ describe("npm run client", () => {
     expect(await statusWith(rotated.apiKey)).toBe(200);
   });
 
-  it("revokes a key, for good", async () => {
+  it("revokes a key permanently", async () => {
     const { id, apiKey } = await make();
     expect((await client("revoke", id)).code).toBe(0);
     expect((await client("revoke", id)).code).toBe(0);
@@ -70,7 +70,7 @@ describe("npm run client", () => {
     });
   });
 
-  it("adds and removes origins, each as it is written and each once, and shows them", async () => {
+  it("adds and removes origins, normalized and without duplicates, and shows them", async () => {
     const { id } = await make();
     const added = await client("origins", "add", id, "https://two.example/", "HTTPS://Acme.example");
     expect(added.stdout).toBe("These may embed now: https://acme.example, https://two.example.\n");
@@ -90,7 +90,7 @@ describe("npm run client", () => {
     expect((await client("show", "nobody")).stderr).toBe("no embed client with the id nobody\n");
   });
 
-  it("gives a key an end, shows it, and lets it last longer", async () => {
+  it("sets, shows and extends the expiry of a key", async () => {
     const { id, apiKey } = await make("--expires", "90d");
     const shown = JSON.parse((await client("show", id, "--json")).stdout);
     const days = (Date.parse(shown.expiresAt) - Date.now()) / 86_400_000;
@@ -106,19 +106,22 @@ describe("npm run client", () => {
     expect((await client("list")).stdout).toContain(`(expired ${past.toISOString()})`);
 
     expect((await client("rotate", id)).stderr).toContain("say when the new one ends");
-    expect((await client("change", id, "--expires", "never")).stdout).toBe("Its key does not end.\n");
+    expect((await client("change", id, "--expires", "never")).stdout).toBe("Its key does not expire.\n");
     expect(await statusWith(apiKey)).toBe(200);
     const rotated = JSON.parse((await client("rotate", id, "--json", "--expires", "2999-01-31")).stdout);
     expect(await statusWith(rotated.apiKey)).toBe(200);
     expect((await client("show", id)).stdout).toContain("(until 2999-01-31T00:00:00.000Z)");
   });
 
-  it.each(["2020-01-31", "0d", "soon", "90", "2027-02-31T", "9w"])("refuses an end like %s", async (when) => {
-    const { code, stderr } = await client("change", "nobody", "--expires", when);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/in the future|like 90d, 12h or 2027-01-31/)]);
-  });
+  it.each(["2020-01-31", "0d", "soon", "90", "2027-02-31T", "9w"])(
+    "refuses an expiry like %s",
+    async (when) => {
+      const { code, stderr } = await client("change", "nobody", "--expires", when);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/in the future|like 90d, 12h or 2027-01-31/)]);
+    },
+  );
 
-  it("opens further folders of a policy that names some", async () => {
+  it("adds folders to a policy with folders", async () => {
     const { id, apiKey } = await make("--path", "/docs");
     const ask = async (path: string) =>
       (await postEmbedUrl(stack, apiKey, { service: "files", scope: { bucket: "acme-files", path } })).status;
@@ -129,7 +132,7 @@ describe("npm run client", () => {
     expect((await client("change", id, "--add-path", "archive/")).stderr).toContain("must start with /");
     const { id: whole } = await make();
     expect((await client("change", whole, "--add-path", "/a")).stderr).toContain("may open whole buckets");
-    expect((await client("change", id)).stderr).toContain("Say what to change");
+    expect((await client("change", id)).stderr).toContain("Give --add-path FOLDER or --expires WHEN.");
   });
 
   it("lists clients without their keys", async () => {
@@ -139,7 +142,7 @@ describe("npm run client", () => {
     expect(stdout).not.toContain(apiKey);
   });
 
-  it("refuses what is no plain origin, naming each", async () => {
+  it("refuses invalid origins and names each", async () => {
     const odd = ["https://*", "https://*.acme.example", "https://x;sandbox", "https://me@acme.example"];
     const words = ["--new-company", "Acme", "--name", "No origin", "--bucket", "b", "--origin", ...odd];
     const { code, stderr } = await client("create", ...words);
@@ -151,7 +154,7 @@ describe("npm run client", () => {
     expect(await countOf("No origin")).toBe(0);
   });
 
-  it("takes the policy of any service as JSON, and judges it by the service's own schema", async () => {
+  it("accepts a policy of any service as JSON and validates it with the service's schema", async () => {
     const words = [
       "create",
       "--new-company",
@@ -184,7 +187,7 @@ describe("npm run client", () => {
     expect(await countOf("With a policy")).toBe(1);
   });
 
-  it("says everything that is wrong at once, and changes nothing", async () => {
+  it("reports all errors at once and changes nothing", async () => {
     const words = ["--company", "nobody", "--name", "All wrong", "--bucket", "b", "--service", "mail"];
     const { code, stderr } = await client("create", ...words, "--origin", "acme.example", "--path", "docs/");
     expect(code).toBe(1);

@@ -1,6 +1,7 @@
 /**
- * What may go wrong between us and the cluster, put in at the Data API, with a real app and a real PostgreSQL.
- * In one file, because every test needs an app whose Data API can be put out of order, which takes seconds to start.
+ * Faults of the cluster, injected at the Data API, with the built app and a real PostgreSQL. All tests share one app with a
+ * faulty Data API,
+ * which takes seconds to start.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
@@ -9,7 +10,8 @@ import { parseEnv } from "../../app/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import type { DataApiFault } from "../../local/data-api";
 import { CLUSTER_ARN } from "../../local/settings";
-import { type ClusterApp, startClusterApp } from "../support/cluster-app";
+import { type ClusterApp, startClusterApp } from "../support/app/cluster-app";
+import { databaseOf } from "../support/app/embed-client";
 import {
   freshName,
   getDatabase,
@@ -19,9 +21,8 @@ import {
   postDatabase,
   type Refusal,
   recordsOf,
-} from "../support/cluster-databases";
-import { databaseOf } from "../support/embed-client";
-import { query } from "../support/postgres";
+} from "../support/databases/cluster-databases";
+import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
 const { clusterRegion: region } = stack;
@@ -47,7 +48,7 @@ const wantDatabase = async (): Promise<Wanted> => ({
 });
 const post = (wanted: Wanted) => postDatabase<Refusal>(app.apiBaseUrl, wanted);
 
-/** The fault meets the first statement of its kind; later ones pass. */
+/** Injects the fault into the first statement of its kind; later ones pass. */
 function failOnce(kind: "CREATE" | "SELECT", fault: DataApiFault, meanwhile: () => void = () => {}): void {
   let isSpent = false;
   app.setFault((sql) => {
@@ -58,7 +59,7 @@ function failOnce(kind: "CREATE" | "SELECT", fault: DataApiFault, meanwhile: () 
   });
 }
 
-/** One record, active, and a database: what every trouble has to end in. */
+/** Expects one active record and one database, which must be the outcome of every fault. */
 async function expectMade(wanted: Wanted): Promise<void> {
   expect(await isInCluster(stack, wanted.name)).toBe(true);
   expect(await recordsOf(stack, wanted.name)).toMatchObject([
@@ -68,7 +69,7 @@ async function expectMade(wanted: Wanted): Promise<void> {
   expect(body.databases.map(({ metadata }) => metadata)).toEqual([{}]);
 }
 
-/** Pending, which the API says too, in `metadata`. */
+/** Expects a pending record that the API reports in `metadata`. */
 async function expectUnconfirmed({ name, companyId }: Wanted): Promise<void> {
   expect(await recordsOf(stack, name)).toMatchObject([{ status: "pending", creationAttempts: 1 }]);
   const { body } = await listDatabases(app.apiBaseUrl, { companyId });
@@ -88,8 +89,8 @@ async function expectRepair(wanted: Wanted): Promise<void> {
   await expectMade(wanted);
 }
 
-describe("requests at once", () => {
-  it("of the same database make it once, and are answered alike", async () => {
+describe("concurrent requests", () => {
+  it("for the same database create it once and get the same response", async () => {
     const wanted = await wantDatabase();
     const answers = await Promise.all(Array.from({ length: 10 }, () => postDatabase(app.apiBaseUrl, wanted)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
@@ -98,7 +99,7 @@ describe("requests at once", () => {
     await expectMade(wanted);
   });
 
-  it("that all get past the question, and create at once, make it once too", async () => {
+  it("that all pass the lookup and create at the same time create it once too", async () => {
     const wanted = await wantDatabase();
     app.setFault((sql) => (sql.startsWith("CREATE") ? { delayMs: 300 } : undefined));
     const before = app.statements.length;
@@ -108,7 +109,7 @@ describe("requests at once", () => {
     await expectMade(wanted);
   });
 
-  it("of several companies give the name to one of them", async () => {
+  it("of several companies give the name to only one of them", async () => {
     const wanted = await wantDatabase();
     const companies = await Promise.all(Array.from({ length: 5 }, () => makeCompany(stack)));
     const answers = await Promise.all(companies.map((companyId) => post({ ...wanted, companyId })));
@@ -119,7 +120,7 @@ describe("requests at once", () => {
 });
 
 describe("a record that is withdrawn by another request", () => {
-  /** Creates with the app's own parts; the record is withdrawn between two of the steps. */
+  /** Creates a database with the app's own functions and withdraws the record between two steps. */
   async function createWithout(wanted: Wanted): Promise<string> {
     const env = parseEnv(app.env);
     const dataApi = createDataApi(env.dataApi);
@@ -143,13 +144,13 @@ describe("a record that is withdrawn by another request", () => {
     return resource.id;
   }
 
-  it("is reserved again, and nothing is made without one", async () => {
+  it("is reserved again, and no database is created without one", async () => {
     const wanted = await wantDatabase();
     await createWithout(wanted);
     await expectMade(wanted);
   });
 
-  it("claims its cluster again, if it had waited for one", async () => {
+  it("claims its cluster again if it was waiting for one", async () => {
     const wanted = await wantDatabase();
     const [id] = await insertPendingRecord(wanted);
     expect(await createWithout(wanted)).toBe(id);
@@ -163,7 +164,7 @@ describe("a process that is killed", { timeout: 60_000 }, () => {
     ["before its CREATE DATABASE is run", "CREATE", { when: "before", reset: true }],
     ["while its CREATE DATABASE is run", "CREATE", { when: "after", reset: true }],
   ];
-  it.each(steps)("%s leaves what the same request finishes", async (_, kind, fault) => {
+  it.each(steps)("%s leaves a state that the same request completes", async (_, kind, fault) => {
     const wanted = await wantDatabase();
     failOnce(kind, fault, () => app.kill());
     await expect(post(wanted)).rejects.toThrow();
@@ -175,15 +176,15 @@ describe("a process that is killed", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a statement that is not answered", () => {
+describe("a statement without a response", () => {
   const unanswered: [string, DataApiFault][] = [
-    ["because the connection breaks, though it succeeds", { when: "after", reset: true }],
-    ["because the connection breaks, and is not run", { when: "before", reset: true }],
+    ["because the connection breaks, although it succeeds", { when: "after", reset: true }],
+    ["because the connection breaks before it runs", { when: "before", reset: true }],
     ["because it took too long", { error: { type: "StatementTimeoutException" } }],
     ["because the service is not available", { error: { type: "ServiceUnavailableError" } }],
   ];
   it.each(unanswered)(
-    "%s, leaves a pending record that says so, and that a repeat finishes",
+    "%s, leaves a pending record that says so and that a repeated request completes",
     async (_, fault) => {
       const wanted = await wantDatabase();
       failOnce("CREATE", fault);
@@ -195,7 +196,7 @@ describe("a statement that is not answered", () => {
     },
   );
 
-  it("in time, though it succeeds, leaves the same", async () => {
+  it("in time, although it succeeds, leaves the same", async () => {
     const wanted = await wantDatabase();
     failOnce("CREATE", { when: "after", delayMs: 2_500 });
     const { dataApi, clusters } = parseEnv(app.env);
@@ -209,7 +210,7 @@ describe("a statement that is not answered", () => {
     await expectRepair(wanted);
   });
 
-  it("holds its name against other companies until then", async () => {
+  it("reserves its name against other companies until then", async () => {
     const wanted = await wantDatabase();
     failOnce("CREATE", { when: "after", reset: true });
     expect((await post(wanted)).status).toBe(503);
@@ -228,7 +229,7 @@ describe("a cluster that is paused", () => {
     await expectMade(wanted);
   });
 
-  it("may fall asleep again before CREATE DATABASE", async () => {
+  it("may pause again before CREATE DATABASE", async () => {
     const wanted = await wantDatabase();
     failOnce("CREATE", { error: { type: "DatabaseResumingException" } });
     expect((await post(wanted)).status).toBe(201);
@@ -237,7 +238,7 @@ describe("a cluster that is paused", () => {
 });
 
 describe("a cluster that refuses", () => {
-  it("leaves nothing behind, and its words do not reach the caller", async () => {
+  it("leaves nothing behind, and its message does not reach the caller", async () => {
     const wanted = await wantDatabase();
     const message = "ERROR: permission denied to create database of tenant-7; SQLState: 42501";
     failOnce("CREATE", { error: { type: "DatabaseErrorException", message } });
@@ -248,7 +249,7 @@ describe("a cluster that refuses", () => {
     await expectRepair(wanted);
   });
 
-  it("all requests at once, leaves nothing behind either", async () => {
+  it("all concurrent requests leaves nothing behind either", async () => {
     const wanted = await wantDatabase();
     app.setFault((sql) =>
       sql.startsWith("CREATE") ? { error: { type: "AccessDeniedException" }, delayMs: 50 } : undefined,
@@ -258,7 +259,7 @@ describe("a cluster that refuses", () => {
     await expectNothing(wanted);
   });
 
-  it("because the database came to be a moment before, keeps it from the one who asked", async () => {
+  it("because the database was created a moment before does not give it to the caller", async () => {
     const wanted = await wantDatabase();
     const message = `ERROR: database "${wanted.name}" already exists; SQLState: 42P04`;
     failOnce("CREATE", { error: { type: "DatabaseErrorException", message } });
@@ -266,7 +267,7 @@ describe("a cluster that refuses", () => {
     await expectNothing(wanted);
   });
 
-  it("in the words of a race for the catalogue, is understood as well", async () => {
+  it("with the catalogue's error for a race is handled the same way", async () => {
     const wanted = await wantDatabase();
     const message =
       'ERROR: duplicate key value violates unique constraint "pg_database_datname_index"; SQLState: 23505';
@@ -280,7 +281,7 @@ describe("a cluster that refuses", () => {
 });
 
 describe("the Data API being down", () => {
-  it("is answered with 503, and leaves nothing behind", async () => {
+  it("gives a 503 and leaves nothing behind", async () => {
     const wanted = await wantDatabase();
     await app.stopDataApi();
     const failed = await post(wanted);
@@ -291,7 +292,7 @@ describe("the Data API being down", () => {
     await expectRepair(wanted);
   });
 
-  it("leaves alone a record that waited for a cluster", async () => {
+  it("does not change a record that waits for a cluster", async () => {
     const wanted = await wantDatabase();
     const [id] = await insertPendingRecord(wanted);
     await app.stopDataApi();
@@ -310,7 +311,7 @@ describe("the Data API being down", () => {
   });
 });
 
-/** As it is recorded while the region has no cluster. */
+/** Inserts a record as it is stored while the region has no cluster. */
 async function insertPendingRecord({ companyId, name }: Wanted): Promise<string[]> {
   const rows = await query<{ id: string }>(
     stack.postgresUrl,

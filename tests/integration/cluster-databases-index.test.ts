@@ -4,8 +4,8 @@ import { listClusterDatabases } from "../../app/databases/find-cluster-databases
 import type { Database } from "../../app/providers/database.server";
 import { PrismaClient } from "../../prisma/generated/client";
 import { migrate } from "../../prisma/migrate";
-import { fillWithDatabases } from "../support/many-databases";
-import { query, startTestPostgres, type TestPostgres } from "../support/postgres";
+import { fillWithDatabases } from "../support/databases/many-databases";
+import { query, startTestPostgres, type TestPostgres } from "../support/databases/postgres";
 
 let postgres: TestPostgres;
 let url: string;

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { databaseOf } from "../support/app/embed-client";
 import {
   freshName,
   getDatabase,
@@ -6,15 +7,14 @@ import {
   makeCompany,
   postDatabase,
   type Refusal,
-} from "../support/cluster-databases";
-import { databaseOf } from "../support/embed-client";
+} from "../support/databases/cluster-databases";
 
 const stack = inject("stack");
 const { apiBaseUrl, clusterRegion: region } = stack;
 const NO_CLUSTER = "eu-north-1";
 
 describe("listing databases", () => {
-  it("shows a company's own, newest first, in all regions or one", async () => {
+  it("shows a company's own databases, newest first, in all regions or one", async () => {
     const [companyId, other] = [await makeCompany(stack), await makeCompany(stack)];
     const names = [freshName(), freshName(), freshName()];
     await postDatabase(apiBaseUrl, { companyId, name: names[0], region });
@@ -46,7 +46,7 @@ describe("listing databases", () => {
     ]);
   });
 
-  it("needs a company, and one that exists", async () => {
+  it("requires an existing company", async () => {
     const without = await listDatabases<Refusal>(apiBaseUrl, {});
     expect([without.status, without.body.issues?.[0]?.path]).toEqual([400, "companyId"]);
     const unknown = await listDatabases<Refusal>(apiBaseUrl, { companyId: "nobody" });
@@ -58,14 +58,14 @@ describe("listing databases", () => {
 
 describe("one database", () => {
   it.each(["unknown", "a%00b", "%F0%9F%98%80", "x".repeat(300), "..%2F"])(
-    "that is not there is answered so: %s",
+    "that does not exist gives 404: %s",
     async (id) => {
       const answer = await getDatabase(apiBaseUrl, id);
       expect([answer.status, answer.body]).toEqual([404, { error: "Resource not found" }]);
     },
   );
 
-  it("of another kind is not there", async () => {
+  it("of another resource type gives 404", async () => {
     const companyId = await makeCompany(stack);
     const { id } = await databaseOf(stack).clientResource.create({
       data: { companyId, resourceType: "something_else", name: "other", region, status: "active" },
@@ -73,7 +73,7 @@ describe("one database", () => {
     expect((await getDatabase(apiBaseUrl, id)).status).toBe(404);
   });
 
-  it("cannot be posted to", async () => {
+  it("refuses POST", async () => {
     const answer = await fetch(`${apiBaseUrl}/api/cluster/databases/some-id`, { method: "POST" });
     expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
   });

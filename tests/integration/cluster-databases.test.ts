@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
+import { databaseOf } from "../support/app/embed-client";
 import {
   freshName,
   getDatabase,
@@ -8,16 +9,15 @@ import {
   postDatabase,
   type Refusal,
   recordsOf,
-} from "../support/cluster-databases";
-import { databaseOf } from "../support/embed-client";
-import { query } from "../support/postgres";
+} from "../support/databases/cluster-databases";
+import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
 const { apiBaseUrl, clusterRegion: region } = stack;
 const NO_CLUSTER = "eu-north-1";
 
 describe("creating a database", () => {
-  it("makes one that can be connected to, and registers it", async () => {
+  it("creates a database that accepts connections, and registers it", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     const created = await postDatabase(apiBaseUrl, { companyId, name, region, maxCapacityAcu: 8 });
@@ -50,7 +50,7 @@ describe("creating a database", () => {
     });
   });
 
-  it("makes the name lowercase, with underscores for spaces", async () => {
+  it("normalizes the name to lowercase with underscores for spaces", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     const asWritten = `My ${name.toUpperCase()}`;
@@ -59,7 +59,7 @@ describe("creating a database", () => {
     expect(await isInCluster(stack, `my_${name}`)).toBe(true);
   });
 
-  it("records it as pending where the region has no cluster, once", async () => {
+  it("records it once as pending if the region has no cluster", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     const first = await postDatabase(apiBaseUrl, { companyId, name, region: NO_CLUSTER });
@@ -73,7 +73,7 @@ describe("creating a database", () => {
     });
   });
 
-  it("answers the same when asked again, and when the name is written otherwise", async () => {
+  it("returns the same response for a repeated request and another spelling of the name", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     const first = await postDatabase(apiBaseUrl, { companyId, name, region });
@@ -82,7 +82,7 @@ describe("creating a database", () => {
     expect(await recordsOf(stack, name)).toHaveLength(1);
   });
 
-  it("refuses a name that another company has in the cluster, and does not say whose it is", async () => {
+  it("refuses a name that another company uses in the cluster, and does not name that company", async () => {
     const [one, other] = [await makeCompany(stack), await makeCompany(stack)];
     const name = freshName();
     const first = await postDatabase(apiBaseUrl, { companyId: one, name, region });
@@ -93,7 +93,7 @@ describe("creating a database", () => {
     expect((await recordsOf(stack, name)).map(({ companyId }) => companyId)).toEqual([one]);
   });
 
-  it("does not hand out a database that is in the cluster and in nobody's record", async () => {
+  it("does not hand out a database of the cluster that has no record", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
@@ -104,7 +104,7 @@ describe("creating a database", () => {
     }
   });
 
-  it("answers as it stands a database that was suspended, and makes nothing of a deleted one's", async () => {
+  it("returns a suspended database unchanged, and ignores the record of a deleted one", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     const { body } = await postDatabase(apiBaseUrl, { companyId, name, region });
@@ -118,7 +118,7 @@ describe("creating a database", () => {
     expect((await postDatabase(apiBaseUrl, { companyId, name, region })).status).toBe(409);
   });
 
-  it("does not know a company that does not exist", async () => {
+  it("refuses a company that does not exist", async () => {
     const refused = await postDatabase<Refusal>(apiBaseUrl, {
       companyId: "nobody",
       name: freshName(),
@@ -143,14 +143,14 @@ describe("creating a database", () => {
     ]);
   });
 
-  it.each([-1, 2 ** 31, "8", null])("does not take %j as a capacity", async (maxCapacityAcu) => {
+  it.each([-1, 2 ** 31, "8", null])("refuses %j as a capacity", async (maxCapacityAcu) => {
     const body = { companyId: await makeCompany(stack), name: freshName(), region, maxCapacityAcu };
     expect((await postDatabase(apiBaseUrl, body)).status).toBe(400);
   });
 
-  it("creates exactly the normalized name, or refuses, whatever the name is", async () => {
+  it("creates exactly the normalized name or refuses, for any name", async () => {
     const companyId = await makeCompany(stack);
-    // Less those that other tests make at the same time.
+    // Without the databases that other tests create at the same time.
     const databases = async () => {
       const rows = await query<{ datname: string }>(
         stack.postgresUrl,
@@ -189,6 +189,6 @@ describe("creating a database", () => {
       }),
       { numRuns: 40 },
     );
-    // PostgreSQL copies a whole database for each that is made: on a slow disk forty of them take their time.
+    // PostgreSQL copies a whole database for each new one. Forty of them take long on a slow disk.
   }, 60_000);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { openStorage, type StorageCalls } from "../support/storage-calls";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
 const stack = inject("stack");
 let { bucket, narrow, ask, list } = {} as StorageCalls;
@@ -13,7 +13,7 @@ const make = (name: string, changes: object = {}) =>
   ask("create-folder", { folderPath: "/", name, ...changes });
 
 describe("create-folder", () => {
-  it("makes an empty folder, and responds the same when it is asked again or twenty times at once", async () => {
+  it("creates an empty folder, with the same response for repeated and concurrent requests", async () => {
     const made = { status: 200, body: { path: "/docs/Été 2026" } };
     const again = Array.from({ length: 20 }, () => make("Été 2026", { folderPath: "/docs" }));
     for (const response of await Promise.all(again)) expect(response).toEqual(made);
@@ -24,14 +24,14 @@ describe("create-folder", () => {
     expect((await list({ folderPath: "/docs/Été 2026" })).body).toMatchObject({ files: [], folders: [] });
   });
 
-  it("makes folders in the bucket's root, and in folders that nobody made", async () => {
+  it("creates folders in the bucket's root and in folders without a marker", async () => {
     expect(await make("top")).toEqual({ status: 200, body: { path: "/top" } });
     expect(await make("c", { folderPath: "/a/b" })).toEqual({ status: 200, body: { path: "/a/b/c" } });
     expect(await bucket.get("top/")).not.toBeNull();
     expect(await bucket.get("a/b/c/")).not.toBeNull();
   });
 
-  it("overwrites nothing: neither an object of that very key, nor a file of that name", async () => {
+  it("overwrites nothing: neither an object with that key nor a file with that name", async () => {
     await bucket.put("kept/", "with content");
     await bucket.put("file", "a file");
     expect((await make("kept")).status).toBe(200);
@@ -51,7 +51,7 @@ describe("create-folder", () => {
     expect((await make("allowed", { token })).status).toBe(status);
   });
 
-  it("stays where the token may upload, and in its bucket", async () => {
+  it("is limited to the token's upload folder and bucket", async () => {
     for (const [folderPath, status] of [
       ["/docs/in", 200],
       ["/docs/in/deep", 200],
@@ -77,7 +77,7 @@ describe("create-folder", () => {
     },
   );
 
-  it("refuses a key of more than 1024 bytes, and takes one of as many", async () => {
+  it("accepts a key of 1024 bytes and refuses a longer one", async () => {
     const folderPath = `/${"a".repeat(500)}`;
     expect((await make("b".repeat(522), { folderPath })).status).toBe(200);
     expect(await make("b".repeat(523), { folderPath })).toMatchObject({

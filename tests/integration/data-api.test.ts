@@ -1,12 +1,12 @@
-/** The provider of the Data API, over the local one and the stack's PostgreSQL. */
+/** Tests the Data API provider with the local Data API and the stack's PostgreSQL. */
 import { createServer, type Server } from "node:http";
 import fc from "fast-check";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { type Cluster, createDataApi, type DataApi } from "../../app/providers/data-api.server";
 import { startDataApi } from "../../local/data-api";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
-import { findFreePort } from "../support/free-port";
-import { query } from "../support/postgres";
+import { query } from "../support/databases/postgres";
+import { findFreePort } from "../support/machine/free-port";
 
 const stack = inject("stack");
 const { accessKeyId, secretAccessKey } = stack.objectStore;
@@ -35,7 +35,7 @@ async function listen(server: Server): Promise<string> {
 }
 
 describe("the Data API", () => {
-  it("creates a database of exactly the name given, whatever that is", async () => {
+  it("creates a database with exactly the given name, whatever it is", async () => {
     const dataApi = connect(stack.dataApiUrl);
     const names = async () => {
       const rows = await query<{ datname: string }>(
@@ -60,7 +60,7 @@ describe("the Data API", () => {
     );
   });
 
-  it("is asked in the region of the request", async () => {
+  it("is called in the region of the request", async () => {
     const regions: (string | undefined)[] = [];
     const endpoint = await listen(
       createServer((request, response) => {
@@ -75,7 +75,7 @@ describe("the Data API", () => {
     expect(regions).toEqual(["ca-central-1", "eu-west-3", "ca-central-1"]);
   });
 
-  it("is waited for while its cluster wakes up, but not for ever", async () => {
+  it("waits for a cluster to wake up, but only for a limited time", async () => {
     let asked = 0;
     const local = await startDataApi({
       port: 0,
@@ -94,7 +94,7 @@ describe("the Data API", () => {
       code: "unavailable",
       retryAfterSeconds: 15,
     });
-    // After half a second, and one more; the next pause would end too late.
+    // Retries after half a second and another second; the next pause would end too late.
     expect(asked).toBe(3);
     expect(await dataApi.createDatabase(cluster, "x")).toMatchObject({ outcome: "refused" });
   });
@@ -104,7 +104,7 @@ describe("the Data API", () => {
     ["an unknown cluster", {}, { clusterRef: "arn:other" }],
     ["a wrong secret", {}, { secretRef: "arn:other" }],
     ["an unknown database", {}, { defaultDatabase: "not there" }],
-  ])("refuses %s, and its words stay in the log", async (_, keys, refs) => {
+  ])("refuses %s, and its message is only logged", async (_, keys, refs) => {
     const dataApi = createDataApi({
       accessKeyId,
       secretAccessKey,

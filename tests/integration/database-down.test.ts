@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createDatabase, type Database } from "../../app/providers/database.server";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { issueEmbedUrl, makeEmbedClient, postEmbedUrl, type TestEmbedClient } from "../support/embed-client";
-import { Wire } from "../support/wire";
+import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import {
+  issueEmbedUrl,
+  makeEmbedClient,
+  postEmbedUrl,
+  type TestEmbedClient,
+} from "../support/app/embed-client";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 let app: BuiltApp;
@@ -31,7 +36,7 @@ const issue = () =>
 const ready = () => fetch(`${app.apiBaseUrl}/readyz`);
 
 describe("while the database cannot be reached", () => {
-  it("what needs it answers 503 with Retry-After, what does not goes on, and all is well once it is back", async () => {
+  it("endpoints that need it respond with 503 and Retry-After, others work, and all recover once it is back", async () => {
     const { token } = await issueEmbedUrl(stack, client);
     expect((await issue()).status).toBe(200);
 
@@ -51,7 +56,7 @@ describe("while the database cannot be reached", () => {
     });
     expect(listed.status).toBe(200);
 
-    // Whoever reads the log at night learns which part it is, and how to go on.
+    // The log names the failing provider and the command that checks it.
     expect(app.output()).toMatch(/"\/api\/embed\/url".*The database: .*doctor -- --only database/);
 
     await wire.restore();
@@ -61,7 +66,7 @@ describe("while the database cannot be reached", () => {
 });
 
 describe("while the database is silent, with every connection in use", () => {
-  /** A twentieth of what the service allows: the order in which they strike is the same. */
+  /** A twentieth of the service's time limits, in the same order. */
   const limits = { connectionMs: 150, statementMs: 200, queryMs: 225, silenceMs: 250 };
   const CONNECTIONS = 4;
   let database: Database;
@@ -69,7 +74,7 @@ describe("while the database is silent, with every connection in use", () => {
   beforeEach(async () => {
     line = await Wire.to(stack.postgresUrl);
     database = createDatabase({ url: line.over(stack.postgresUrl), poolSize: CONNECTIONS, limits });
-    // As many at once as there are connections, so that each of them is one that will go silent.
+    // As many concurrent calls as connections, so that every connection is open before they go silent.
     await askOften(2 * CONNECTIONS);
     line.silence();
   });
@@ -80,7 +85,7 @@ describe("while the database is silent, with every connection in use", () => {
 
   const ask = () => database.embedClient.count({ where: { id: client.id } });
   const askByDriver = () => database.$driverQuery("SELECT 1", []);
-  /** half of them by Prisma, half by the driver; the code of each that failed */
+  /** Makes half of the calls with Prisma and half with the driver. Returns the error codes of failed calls. */
   const askOften = (times: number) =>
     Promise.all(
       Array.from({ length: times }, (_, index) =>
@@ -95,7 +100,7 @@ describe("while the database is silent, with every connection in use", () => {
       .poll(() => askOften(3 * CONNECTIONS), { timeout: 10_000 })
       .toEqual(Array(3 * CONNECTIONS).fill("answered"));
 
-  it("every call ends as unavailable, and all is well soon after its return", async () => {
+  it("every call fails as unavailable, and calls work again soon after it is back", async () => {
     expect(await askOften(3 * CONNECTIONS)).toEqual(Array(3 * CONNECTIONS).fill("unavailable"));
     await expect(database.$ping(50)).rejects.toMatchObject({ code: "unavailable" });
     await line.restore();
@@ -103,7 +108,7 @@ describe("while the database is silent, with every connection in use", () => {
     await database.$ping(1_000);
   });
 
-  it("connections that went silent while nobody used them are not handed out for long", async () => {
+  it("idle connections that went silent are soon replaced", async () => {
     await line.restore();
     await untilAllAnswer();
   });

@@ -1,4 +1,4 @@
-/** What `npm run doctor` finds of the base URLs, each misconfiguration by its name. */
+/** Tests that `npm run doctor` names each misconfiguration of the base URLs. */
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { createServer, request as httpRequest } from "node:http";
@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { makeDeployment } from "../support/deployment";
-import { expectFinding, runDoctor } from "../support/doctor";
-import { findFreePort } from "../support/free-port";
-import { makeTestFolder } from "../support/postgres";
+import { makeDeployment } from "../support/app/deployment";
+import { expectFinding, runDoctor } from "../support/app/doctor";
+import { makeTestFolder } from "../support/databases/postgres";
+import { findFreePort } from "../support/machine/free-port";
 
 const stack = inject("stack");
 
@@ -22,7 +22,7 @@ const doctor = (changes?: Record<string, string | undefined>, ...words: string[]
   runDoctor(stack, database, changes, words);
 const only = (group: string) => ["--only", group];
 
-/** A proxy in front of `target` that puts a host name of its own into every request. */
+/** Starts a proxy for `target` that replaces the Host header of every request. */
 async function startProxy(target: string) {
   const server = createServer(async (request, response) => {
     const { hostname, port } = new URL(target);
@@ -42,7 +42,7 @@ async function startProxy(target: string) {
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }
-/** An https server with a certificate that it has signed itself. */
+/** Starts an HTTPS server with a self-signed certificate. */
 async function startSelfSigned() {
   const folder = await makeTestFolder();
   const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
@@ -84,7 +84,7 @@ describe("the doctor finds of the base URLs", () => {
       report,
       "addresses.hosts",
       "error",
-      /gets another host name/,
+      /reach the service with another host name/,
       /pass the Host header.*TRUST_PROXY/,
     );
   });
@@ -101,7 +101,7 @@ describe("the doctor finds of the base URLs", () => {
 
   it("another service behind them", async () => {
     const report = await doctor({ PLATFORM_BASE_URL: stack.demoUrl }, ...only("addresses"));
-    expectFinding(report, "addresses.ready", "error", /not this service/, /PLATFORM_BASE_URL/);
+    expectFinding(report, "addresses.ready", "error", /is not served by this service/, /PLATFORM_BASE_URL/);
     expectFinding(report, "addresses.script", "error", /platform-embed\.js is not served/, /npm run build/);
   });
 });

@@ -1,9 +1,9 @@
-/** What `npm run doctor` finds of Amazon SES and of the queue, by doubles that answer as those do. */
+/** Tests what `npm run doctor` finds out about Amazon SES and the queue, with HTTP test doubles. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { makeDatabase } from "../support/deployment";
-import { expectFinding, runDoctor } from "../support/doctor";
+import { makeDatabase } from "../support/app/deployment";
+import { expectFinding, runDoctor } from "../support/app/doctor";
 
 const stack = inject("stack");
 const ACCOUNT = {
@@ -14,7 +14,7 @@ const ACCOUNT = {
 };
 const DENIED = { status: 403, type: "AccessDeniedException" };
 
-/** `GET` and its path, to the body that is answered, or the failure. Anything else is not found. */
+/** Maps paths of GET requests to a body or an error. Other paths are not found. */
 let answers: Record<string, object>;
 const server = createServer((request, response) => {
   const found = answers[decodeURIComponent(request.url ?? "")] ?? { status: 404, type: "NotFoundException" };
@@ -51,7 +51,7 @@ describe("the doctor of an account of SES", () => {
     expectFinding(report, "mail.account", "ok", /14 messages a second, 10 of 50000/);
   });
 
-  it("finds a sender that SES does not know, or that is not verified yet", async () => {
+  it("finds an unknown or unverified sender", async () => {
     const unknown = await doctor("mail");
     expect(unknown.code).toBe(1);
     expectFinding(unknown, "mail.identity", "error", /does not know/, /create-email-identity.*EMAIL_FROM/);
@@ -59,7 +59,7 @@ describe("the doctor of an account of SES", () => {
     expectFinding(await doctor("mail"), "mail.identity", "error", /not verified/, /DNS records/);
   });
 
-  it("finds the sandbox, a quota that is nearly used, and an account that may not send", async () => {
+  it("finds the sandbox, a nearly exhausted quota and a paused account", async () => {
     answers[IDENTITY] = { VerifiedForSendingStatus: true };
     const SendQuota = { ...ACCOUNT.SendQuota, SentLast24Hours: 49_000 };
     answers["/v2/email/account"] = { ...ACCOUNT, SendQuota, ProductionAccessEnabled: false };
@@ -73,7 +73,7 @@ describe("the doctor of an account of SES", () => {
     expectFinding(paused, "mail.account", "error", /paused/, /put-account-sending-attributes/);
   });
 
-  it("finds the configuration set, or that SES does not have it, or has paused it", async () => {
+  it("finds the configuration set, or reports that it is missing or paused", async () => {
     answers[IDENTITY] = { VerifiedForSendingStatus: true };
     const SES_CONFIGURATION_SET = "platform-events";
     const path = `/v2/email/configuration-sets/${SES_CONFIGURATION_SET}`;
@@ -90,7 +90,7 @@ describe("the doctor of an account of SES", () => {
     expect((await doctor("mail")).findings.map((finding) => finding.check)).not.toContain(check);
   });
 
-  it("says which permission is missing to ask", async () => {
+  it("names the missing permission", async () => {
     answers = { "/v2/email/account": DENIED, "/v2/email/identities/no-reply@platform.example": DENIED };
     const report = await doctor("mail");
     expect(report.code).toBe(0);
@@ -110,7 +110,7 @@ describe("the doctor of an account of SES", () => {
     expectFinding(report, "mail.account", "error", /credentials/, /CLOUD_SECRET_ACCESS_KEY/);
   });
 
-  it("says once what stops all of it", async () => {
+  it("reports an unreachable SES once", async () => {
     const report = await doctor("mail", { CLOUD_SES_ENDPOINT: "http://127.0.0.1:9" });
     expect(report.findings.map(({ check }) => check)).toEqual(["mail.identity", "mail.events"]);
     expectFinding(report, "mail.identity", "error", /ECONNREFUSED/, /CLOUD_SES_ENDPOINT/);
@@ -124,7 +124,7 @@ describe("the doctor of the queue", () => {
     return doctor("queue", { QUEUE_URL: url, QUEUE_TOKEN: "queue-token-of-the-test" });
   };
 
-  it("finds a token that is accepted, and keys that are the queue's", async () => {
+  it("accepts a valid token and the queue's keys", async () => {
     const report = await ask(stack.queue.currentSigningKey);
     expect(report.code).toBe(0);
     expectFinding(report, "queue.publishing", "ok", /accepts QUEUE_TOKEN/);

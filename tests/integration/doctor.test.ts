@@ -1,13 +1,13 @@
-/** The doctor on whole deployments, in one file, because all of it is held against one that is all right. */
+/** Runs the doctor on complete deployments and compares each fault with a healthy deployment. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import type { TestBucket } from "../support/bucket";
-import { startTestDataApi } from "../support/data-api";
-import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/deployment";
-import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/doctor";
-import { findFreePort } from "../support/free-port";
-import { query } from "../support/postgres";
-import { runProcess } from "../support/run-command";
+import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/app/deployment";
+import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/app/doctor";
+import { runProcess } from "../support/app/run-command";
+import { startTestDataApi } from "../support/databases/data-api";
+import { query } from "../support/databases/postgres";
+import type { TestBucket } from "../support/files/bucket";
+import { findFreePort } from "../support/machine/free-port";
 
 const stack = inject("stack");
 
@@ -20,8 +20,8 @@ const doctor = (changes?: Record<string, string | undefined>, ...words: string[]
   runDoctor(stack, database, changes, words);
 const only = (group: string) => ["--only", group];
 
-describe("the doctor on a deployment that is all right", () => {
-  it("finds nothing wrong, leaves nothing behind, and ends with 0", async () => {
+describe("the doctor on a healthy deployment", () => {
+  it("finds nothing wrong, leaves nothing behind and exits with 0", async () => {
     const report = await doctor();
     expect(report.findings.filter(({ status }) => status === "error")).toEqual([]);
     expect(report.code).toBe(0);
@@ -46,12 +46,12 @@ describe("the doctor on a deployment that is all right", () => {
       "addresses.script",
     ]);
     expect(await bucket.list()).toEqual([]);
-    // What the local doubles do not know is said, and is no error.
-    expectFinding(report, "mail.identity", "warning", /cannot be asked here/);
+    // Features that the local test doubles lack are warnings, not errors.
+    expectFinding(report, "mail.identity", "warning", /cannot be checked/);
     expectFinding(report, "store.lifecycle", "warning", /no lifecycle rule/);
   });
 
-  it("writes it for people, without colour where nobody sees it, and takes --only", async () => {
+  it("prints a readable report, without colour in a pipe, and accepts --only", async () => {
     const env = deploymentEnv(stack, database);
     const { code, stdout, stderr } = await runProcess("doctor", ["--only", "queue,environment"], env);
     expect([code, stderr]).toEqual([0, ""]);
@@ -68,10 +68,12 @@ describe("the doctor on a deployment that is all right", () => {
       ].join("\n"),
     );
     const wrong = await doctorHere(["--only", "queue"], { ...env, QUEUE_NEXT_SIGNING_KEY: "" });
-    expect(wrong.stdout).toContain("queue\n  ! Not checked, for want of QUEUE_NEXT_SIGNING_KEY.\n      → ");
+    expect(wrong.stdout).toContain(
+      "queue\n  ! Not checked, because QUEUE_NEXT_SIGNING_KEY cannot be used.\n      → ",
+    );
   });
 
-  it("explains itself, and refuses a group that there is not", async () => {
+  it("prints its usage and refuses an unknown group", async () => {
     const env = deploymentEnv(stack, database);
     const help = await doctorHere(["--help"], env);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--only")]);
@@ -81,7 +83,7 @@ describe("the doctor on a deployment that is all right", () => {
 });
 
 describe("the doctor finds in the environment", () => {
-  it("every fault at once, and still checks what does not need it", async () => {
+  it("every invalid variable at once, and still runs independent checks", async () => {
     const report = await doctor(
       { EMBED_SIGNING_SECRET: "not-32-bytes-long", API_BASE_URL: "nonsense", API_ALLOW_ANONYMOUS: undefined },
       ...only("environment,addresses,queue"),
@@ -96,7 +98,7 @@ describe("the doctor finds in the environment", () => {
     );
     expectFinding(report, "environment", "error", /API_BASE_URL is invalid/, /Set API_BASE_URL/);
     expectFinding(report, "environment", "error", /API_BEARER_TOKEN is not set/, /Set API_BEARER_TOKEN/);
-    expectFinding(report, "addresses", "warning", /Not checked, for want of API_BASE_URL/);
+    expectFinding(report, "addresses", "warning", /Not checked, because API_BASE_URL cannot be used/);
     expectFinding(report, "queue.keys", "ok", /two different keys/);
   });
 
@@ -122,7 +124,7 @@ describe("the doctor finds in the environment", () => {
 });
 
 describe("the doctor finds of the database", () => {
-  it("that it cannot be reached, and says what is not known for want of it", async () => {
+  it("that it cannot be reached, and which checks depend on it", async () => {
     const POSTGRES_URL = `postgresql://somebody:hunter2hunter2@127.0.0.1:${await findFreePort()}/x`;
     const report = await doctor({ POSTGRES_URL }, ...only("database,store"));
     expect(report.code).toBe(1);
@@ -141,7 +143,7 @@ describe("the doctor finds of the database", () => {
     expectFinding(report, "database.reachable", "error", message, remedy);
   });
 
-  it("that it was not migrated, or not to the end, or by a migration that failed", async () => {
+  it("missing, incomplete and failed migrations", async () => {
     const empty = await makeDatabase(stack, { migrated: false });
     const before = await runDoctor(stack, empty, {}, only("database"));
     expect(before.code).toBe(1);
@@ -160,16 +162,22 @@ describe("the doctor finds of the database", () => {
     expectFinding(missing, "database.migrated", "error", /1 of \d+ migrations have not/, /npm run migrate/);
   });
 
-  it("clients whose origins were edited by hand into none", async () => {
+  it("clients with invalid origins, edited by hand", async () => {
     const url = await makeDatabase(stack);
     const id = await addClient(url, ["some-bucket"], [ORIGIN]);
     await query(url, "UPDATE embed_clients SET allowed_origins = ARRAY['https://*', 'https://a.example']");
     const report = await runDoctor(stack, url, {}, only("database"));
     expect(report.code).toBe(0);
-    expectFinding(report, "database.clients", "warning", new RegExp(`${id} has 1 of 2`), /allowed_origins/);
+    expectFinding(
+      report,
+      "database.clients",
+      "warning",
+      new RegExp(`${id} has 1 invalid origins? among its 2`),
+      /allowed_origins/,
+    );
   });
 
-  it("keys that end soon, or have ended, and none that last", async () => {
+  it("keys that expire soon or have expired", async () => {
     const url = await makeDatabase(stack);
     const id = await addClient(url, ["some-bucket"], [ORIGIN]);
     const judged = async (interval: string) => {
@@ -186,10 +194,10 @@ describe("the doctor finds of the database", () => {
       soon,
       "database.clients",
       "warning",
-      new RegExp(`${id} ends at 20`),
+      new RegExp(`${id} expires at 20`),
       /change .* --expires 90d/,
     );
-    expectFinding(await judged("-1 hour"), "database.clients", "warning", /ended at 20/, /revoke it/);
+    expectFinding(await judged("-1 hour"), "database.clients", "warning", /expired at 20/, /revoke it/);
   });
 });
 

@@ -1,11 +1,11 @@
-/** Bounces and complaints on their way from Amazon SNS to the list of those who get no e-mail. */
+/** Bounces and complaints from Amazon SNS suppress addresses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { findSuppressed } from "../../app/email/suppressions/suppressions.server";
-import { makeDatabase } from "../support/deployment";
-import { query } from "../support/postgres";
-import { createRouteApp, type RouteApp } from "../support/route-app";
-import { AMAZON, type SnsAtTheWire, startSns, TOPIC } from "../support/sns";
-import { Wire } from "../support/wire";
+import { findSuppressed } from "../../app/email/suppressions.server";
+import { makeDatabase } from "../support/app/deployment";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
+import { AMAZON, type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 let amazon: SnsAtTheWire;
@@ -46,7 +46,7 @@ const bounced = (address: string, eventType = "Bounce") =>
 const isSuppressed = async (address: string) => (await findSuppressed(app.database, [address])).size > 0;
 
 describe("POST /api/email/events", () => {
-  it("suppresses who bounced or complained, once, however often it is told", async () => {
+  it("suppresses addresses that bounced or complained once, also for repeated messages", async () => {
     const message = amazon.message({ Message: bounced("Ada@Example.com"), SignatureVersion: "2" });
     expect(await post(message)).toEqual({ status: 200, success: true, suppressed: 1 });
     const again = await Promise.all([1, 2, 3].map(() => post(message)));
@@ -64,7 +64,7 @@ describe("POST /api/email/events", () => {
     });
   });
 
-  it("confirms a subscription of its own topic at Amazon, and nowhere else", async () => {
+  it("confirms a subscription of its own topic only, and only at Amazon", async () => {
     amazon.serve("/", (response) => response.end("<ConfirmSubscriptionResponse/>"));
     const subscription = {
       Type: "SubscriptionConfirmation",
@@ -97,7 +97,7 @@ describe("POST /api/email/events", () => {
     });
   });
 
-  it("gives back to Amazon, for another delivery, what could not be noted", async () => {
+  it("lets Amazon redeliver messages that could not be recorded", async () => {
     const message = amazon.message({ Message: bounced("late@example.com") });
     await wire.cut();
     expect(await post(message)).toMatchObject({ status: 503, code: "unavailable" });
@@ -106,7 +106,7 @@ describe("POST /api/email/events", () => {
     expect(await isSuppressed("late@example.com")).toBe(true);
   });
 
-  it("refuses what is forged, raw, out of shape or too large, and notes nothing", async () => {
+  it("refuses forged, raw, malformed and oversized messages, and records nothing", async () => {
     const message = amazon.message({ Message: bounced("ada@example.com") });
     const forged = amazon.message({}, { Message: bounced("ada@example.com") });
     expect(await post(forged)).toMatchObject({ status: 401, code: "invalid_signature" });
@@ -130,7 +130,7 @@ describe("POST /api/email/events", () => {
     expect(await post(message)).toMatchObject({ status: 200 });
   });
 
-  it("is not there where no topic is set", async () => {
+  it("does not exist if no topic is configured", async () => {
     const without = createRouteApp(stack);
     expect(await post(amazon.message(), {}, without)).toEqual({
       status: 404,
@@ -139,7 +139,7 @@ describe("POST /api/email/events", () => {
     await without.close();
   });
 
-  it("writes no address into the log", async () => {
+  it("logs no address", async () => {
     const lines = ["log", "warn", "error"].map((level) =>
       vi.spyOn(console, level as "log").mockImplementation(() => {}),
     );

@@ -1,10 +1,10 @@
-/** What goes wrong around sending: the provider, the process, and many deliveries of one job. */
+/** Faults while sending: of the provider, of the process, and several deliveries of one job. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { query } from "../support/postgres";
-import { deliverJob } from "../support/queue-delivery";
-import { type Ses, startSes } from "../support/ses";
-import { Wire } from "../support/wire";
+import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import { query } from "../support/databases/postgres";
+import { deliverJob } from "../support/email/queue-delivery";
+import { type Ses, startSes } from "../support/email/ses";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 const signingKey = stack.queue.currentSigningKey;
@@ -45,7 +45,7 @@ const deliver = (job: object, to: BuiltApp = app) =>
   deliverJob({ apiBaseUrl: to.apiBaseUrl, signingKey }, job);
 const sentTo = ({ recipient }: ReturnType<typeof someJob>) =>
   ses.accepted.filter(({ Destination }) => Destination.ToAddresses[0] === recipient.email).length;
-/** What `statement` makes of the job's row, as if a minute had passed. */
+/** Backdates the claim of the job by a minute. */
 const aMinuteLater = ({ recipient }: ReturnType<typeof someJob>) =>
   query(
     stack.postgresUrl,
@@ -88,7 +88,7 @@ describe("a campaign job", () => {
     expect(sentTo(job)).toBe(1);
   });
 
-  it("is asked for again when SES is down", async () => {
+  it("is redelivered if SES is down", async () => {
     const job = someJob();
     await wire.cut();
     expect((await deliver(job)).status).toBe(503);
@@ -96,7 +96,7 @@ describe("a campaign job", () => {
     expect((await deliver(job)).status).toBe(200);
   });
 
-  it("is not asked for again when SES will never take it", async () => {
+  it("is not redelivered if SES rejects it permanently", async () => {
     const job = someJob();
     ses.setFault(() => ({ error: { status: 400, type: "MessageRejected", message: "secret detail" } }));
     const answer = await deliver(job);
@@ -106,7 +106,7 @@ describe("a campaign job", () => {
     expect(await rowOf(job)).toBeUndefined();
   });
 
-  it("is held back for a minute when nobody knows whether it was sent", async () => {
+  it("is held back for a minute if it is unknown whether it was sent", async () => {
     const job = someJob();
     ses.setFault(() => ({ reset: true }));
     const broken = await deliver(job);
@@ -120,7 +120,7 @@ describe("a campaign job", () => {
     expect(sentTo(job)).toBe(1);
   });
 
-  it("is sent once when it comes to two replicas ten times at once", async () => {
+  it("is sent once if two replicas receive it ten times at once", async () => {
     const job = someJob();
     let answerSes: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ describe("a campaign job", () => {
     });
     ses.onAccept(() => held);
     const deliveries = Array.from({ length: 10 }, (_, index) => deliver(job, index % 2 ? app : replica));
-    // One of them waits for SES; the nine others are answered meanwhile.
+    // One of them waits for SES; the nine others get a response meanwhile.
     const early: number[] = [];
     await new Promise<void>((resolve) => {
       for (const delivery of deliveries) {
@@ -174,7 +174,7 @@ describe("a campaign job", () => {
     await app.start();
   });
 
-  it("survives a kill between sending and recording: it is not lost, and this is the one case in which it may go out twice", async () => {
+  it("survives a kill between sending and recording: it is not lost, but may be sent twice in this case only", async () => {
     const job = someJob();
     ses.onAccept(() => app.kill());
     expect(await deliver(job).catch(() => "connection lost")).toBe("connection lost");
@@ -189,7 +189,7 @@ describe("a campaign job", () => {
     expect(sentTo(job)).toBe(2);
   });
 
-  it("leaves a job alone that was taken over, when its first sender comes late", async () => {
+  it("is left alone by a slow first sender after it was taken over", async () => {
     const job = someJob();
     let answerSes: () => void = () => {};
     const held = new Promise<void>((resolve) => {
@@ -215,7 +215,7 @@ describe("a campaign job", () => {
 });
 
 describe("the log", () => {
-  it("has no signature and no key", async () => {
+  it("contains no signature and no key", async () => {
     await deliver({ ...someJob(), campaignId: "" });
     expect(app.output()).toMatch("/api/queue/send-email");
     expect(app.output()).not.toMatch(/eyJ/);

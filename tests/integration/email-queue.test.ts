@@ -1,13 +1,13 @@
 import { describe, expect, inject, it } from "vitest";
 import { signDelivery } from "../../local/queue/signature";
-import { readMailbox } from "../support/mailbox";
-import { deliverJob } from "../support/queue-delivery";
+import { readMailbox } from "../support/email/mailbox";
+import { deliverJob } from "../support/email/queue-delivery";
 
 const stack = inject("stack");
 const webhook = `${stack.apiBaseUrl}/api/queue/send-email`;
 const queue = { apiBaseUrl: stack.apiBaseUrl, signingKey: stack.queue.currentSigningKey };
 
-/** Nobody else's address, so that tests do not read each other's mail. */
+/** A unique address, so that tests do not read each other's mail. */
 const someAddress = (domain = "example.com") => `${crypto.randomUUID()}@${domain}`;
 
 const jobFor = (email: string, changes: object = {}) => ({
@@ -48,7 +48,7 @@ describe("POST /api/queue/send-email", () => {
     }
   });
 
-  it("takes the next key too, and sends a job once however often it comes", async () => {
+  it("accepts the next key too, and sends a repeated job once", async () => {
     const to = someAddress();
     const job = jobFor(to);
     const first = await (await deliverJob(queue, job)).json();
@@ -74,7 +74,7 @@ describe("POST /api/queue/send-email", () => {
     expect((await (await deliverJob(queue, job)).json()).duplicate).toBe(true);
   });
 
-  it("answers 401 to what is not signed, before it looks at the body", async () => {
+  it("responds with 401 to unsigned requests before it reads the body", async () => {
     const body = JSON.stringify(jobFor(someAddress()));
     const post = (headers: Record<string, string>, sent: string = body) =>
       fetch(webhook, { method: "POST", headers, body: sent });
@@ -123,7 +123,7 @@ describe("POST /api/queue/send-email", () => {
     expect(issues.map((issue: { path: string }) => issue.path)).toEqual([path]);
   });
 
-  it("takes any campaign id, and knows it again", async () => {
+  it("accepts any campaign id and recognizes it again", async () => {
     const job = jobFor(someAddress(), {
       campaignId: `\u0000'; DROP TABLE email_deliveries; -- ${crypto.randomUUID()}`,
     });
@@ -131,14 +131,14 @@ describe("POST /api/queue/send-email", () => {
     expect((await (await deliverJob(queue, job)).json()).duplicate).toBe(true);
   });
 
-  it("tells the queue not to deliver 5 MB again", async () => {
+  it("tells the queue not to retry 5 MB", async () => {
     const answer = await deliverJob(queue, { ...jobFor(someAddress()), padding: "a".repeat(5e6) });
     expect(answer.status).toBe(489);
     expect(answer.headers.get("Upstash-NonRetryable-Error")).toBe("true");
     expect((await answer.json()).error).toMatch(/over the limit/);
   });
 
-  it("puts no name into the headers that could end them", async () => {
+  it("keeps line breaks in names out of the headers", async () => {
     const to = someAddress("bücher.example");
     const name = 'Ada "the first", Lovelace\r\nBcc: eve@example.com\u2028x';
     const answer = await deliverJob(queue, jobFor(to, { recipient: { email: to, name } }));

@@ -1,7 +1,7 @@
-/** A deployment that checks no signatures, and asks for a bearer token. */
+/** A deployment that checks no signatures and requires a bearer token. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { type Ses, startSes } from "../support/ses";
+import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import { type Ses, startSes } from "../support/email/ses";
 
 const stack = inject("stack");
 const IN_USE = "in-use-0123456789-0123456789-0123";
@@ -28,7 +28,7 @@ afterAll(async () => {
 const someAddress = () => `${crypto.randomUUID()}@example.com`;
 
 describe("a deployment that checks no signatures", () => {
-  it("says at every start that anybody can send campaigns, and takes them unsigned", async () => {
+  it("warns at every start that anybody can send campaigns, and accepts unsigned jobs", async () => {
     expect(open.output()).toMatch('"level":"warn","message":"QUEUE_VERIFY is not true');
     expect(signed.output()).not.toMatch("QUEUE_VERIFY is not true");
     const recipient = { email: someAddress() };
@@ -43,7 +43,7 @@ describe("a deployment that checks no signatures", () => {
     expect(recipients).toEqual([recipient.email]);
   });
 
-  it("sends a simple e-mail for its own integrators only", async () => {
+  it("sends simple e-mails only for its own integrators", async () => {
     const to = someAddress();
     const post = (headers: Record<string, string>) =>
       fetch(`${open.apiBaseUrl}/api/send-simple-email`, {

@@ -1,8 +1,8 @@
 import { describe, expect, inject, it } from "vitest";
-import { readMailbox } from "../support/mailbox";
+import { readMailbox } from "../support/email/mailbox";
 
 const stack = inject("stack");
-/** Nobody else's address, so that tests do not read each other's mail. */
+/** A unique address, so that tests do not read each other's mail. */
 const someAddress = (domain = "example.com") => `${crypto.randomUUID()}@${domain}`;
 
 const postSimple = (body: unknown, headers: Record<string, string> = {}) =>
@@ -13,7 +13,7 @@ const postSimple = (body: unknown, headers: Record<string, string> = {}) =>
   });
 
 describe("POST /api/send-simple-email", () => {
-  it("sends an e-mail with both parts, which an independent parser reads as it was meant", async () => {
+  it("sends HTML and text that an independent parser reads correctly", async () => {
     const to = someAddress();
     const answer = await postSimple({
       to,
@@ -50,13 +50,13 @@ describe("POST /api/send-simple-email", () => {
     expect(results.map((result: { to: string }) => result.to)).toEqual(to);
     for (const address of to) {
       const sent = address.replace("bücher.example", "xn--bcher-kva.example");
-      // The mailbox finds it by what was sent; the parser shows the domain in Unicode again.
+      // The mailbox finds it by the encoded domain; the parser decodes the domain to Unicode.
       const mails = await readMailbox(stack.mailboxUrl, sent);
       expect(mails.map((mail) => [mail.to ?? []].flat().map(({ text }) => text))).toEqual([[address]]);
     }
   });
 
-  it("shows hostile HTML as text, and lets nothing into the headers", async () => {
+  it("shows hostile HTML as text and keeps it out of the headers", async () => {
     const to = someAddress();
     const answer = await postSimple({
       to,
@@ -76,7 +76,7 @@ describe("POST /api/send-simple-email", () => {
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   });
 
-  it("lists every error of a body, and sends nothing", async () => {
+  it("lists all errors of a body and sends nothing", async () => {
     const answer = await postSimple({
       to: ["nobody", someAddress()],
       description: "",
@@ -95,7 +95,7 @@ describe("POST /api/send-simple-email", () => {
     ]);
   });
 
-  it("says so when Gmail would cut the e-mail off", async () => {
+  it("warns if Gmail would clip the e-mail", async () => {
     const answer = await postSimple({ to: someAddress(), title: "Long", description: "a\n\n".repeat(2_000) });
     expect(answer.status).toBe(400);
     expect((await answer.json()).issues).toEqual([
@@ -103,7 +103,7 @@ describe("POST /api/send-simple-email", () => {
     ]);
   });
 
-  it("refuses 5 MB, another media type, another method and the other host", async () => {
+  it("refuses 5 MB, other media types, other methods and the other host", async () => {
     expect((await postSimple({ to: someAddress(), title: "x", description: "a".repeat(5e6) })).status).toBe(
       413,
     );

@@ -1,10 +1,10 @@
-/** `npx platform-embed-element doctor`, as it is built, on a page of the real platform; in one file, because each check has its case in one table. */
+/** Runs the built `npx platform-embed-element doctor` on pages of the real platform. Each check has a case in one table. */
 import { execFile } from "node:child_process";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { Finding } from "../../embed-element/doctor/core";
 import { examine } from "../../embed-element/doctor/examine";
-import type { Finding } from "../../embed-element/doctor/finding";
 import { EMBED_TAG, type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
 
 const stack = inject("stack");
@@ -26,7 +26,7 @@ const answer =
   (status: number, body: unknown, headers: Record<string, string> = {}) =>
   (response: ServerResponse) =>
     response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
-/** What the platform issues, with something changed. */
+/** Issues an embed URL and applies changes to the response. */
 const changed =
   (change: (issued: { url: string; expiresAt: number; service: string }) => object) =>
   async (response: ServerResponse) =>
@@ -36,7 +36,7 @@ async function examined(
   question: { endpoint?: string; headers?: Record<string, string> } = {},
 ): Promise<Finding[]> {
   const asked = { page: new URL(integrator.origin), headers: {}, timeoutMs: 20_000, ...question };
-  return (await examine(asked)).findings;
+  return examine(asked);
 }
 
 it("finds nothing wrong with a page that works", async () => {
@@ -367,14 +367,14 @@ describe("names what to change", () => {
   });
 });
 
-/** A payload that nobody has signed. */
+/** Makes a payload with an invalid signature. */
 function forged(change: object): string {
   const now = Math.floor(Date.now() / 1000);
   const payload = { origins: [integrator.origin], svc: "files", iat: now, exp: now + 900, ...change };
   return Buffer.from(JSON.stringify(payload)).toString("base64url");
 }
 
-/** Answers everything as a platform behind a proxy would that knows nothing of frames. */
+/** Responds like a platform behind a proxy that does not know about frames. */
 let silent = "";
 let proxy: Server;
 beforeAll(async () => {
@@ -397,7 +397,7 @@ describe("the command", () => {
     integrator.respond = integrator.grant;
   });
 
-  it("exits with 0 where nothing is wrong, and prints no token", async () => {
+  it("exits with 0 if nothing is wrong, and prints no token", async () => {
     let token = "";
     integrator.respond = changed((issued) => {
       token = new URL(issued.url).searchParams.get("t") ?? "";
@@ -410,7 +410,7 @@ describe("the command", () => {
     expect(stdout).not.toContain(token.slice(0, 20));
   });
 
-  it("exits with 1 where something is, as JSON, and prints no cookie", async () => {
+  it("exits with 1 if something is wrong, prints JSON, and prints no cookie", async () => {
     const { headers } = integrator;
     integrator.respond = answer(500, { error: "No session abcdefgh1 here" });
     const { code, stdout } = await run(
@@ -433,7 +433,7 @@ describe("the command", () => {
     async (words) => expect((await run(...words)).code).toBe(2),
   );
 
-  it("explains itself", async () => {
+  it("prints its usage", async () => {
     const { code, stdout } = await run("--help");
     expect(code).toBe(0);
     expect(stdout).toContain("--header");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
+import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 
 const stack = inject("stack");
 const { origin } = stack.demoClient;
@@ -21,7 +21,7 @@ const directives = (answer: Response) =>
   );
 
 describe("GET /embed/files", () => {
-  it("renders in a parent on the list, told by Referer or by Origin", async () => {
+  it("renders in an allowed parent, named by Referer or Origin", async () => {
     const told: HeadersInit[] = [{ Referer: `${origin}/` }, { Origin: "https://portal.example.com" }];
     for (const headers of told) {
       const answer = await open(url, headers);
@@ -33,7 +33,7 @@ describe("GET /embed/files", () => {
     }
   });
 
-  it("begins in the folder that the page around names, if it is one of the scope", async () => {
+  it("starts in the folder that the integrator's page names, if the scope includes it", async () => {
     const scoped = await issueEmbedUrl(stack, client, { scope: { path: "/invoices" } });
     const opened = async (path: string) => {
       const html = await (await open(`${scoped.url}&path=${encodeURIComponent(path)}`)).text();
@@ -44,7 +44,7 @@ describe("GET /embed/files", () => {
       expect(await opened(path), path).toBe("invoices");
   });
 
-  it("says who may frame it and what it may load", async () => {
+  it("sends a policy of who may frame it and what it may load", async () => {
     const answer = await open(url);
     const policy = directives(answer);
     expect(policy.get("frame-ancestors")).toBe(`${origin} https://portal.example.com`);
@@ -62,8 +62,8 @@ describe("GET /embed/files", () => {
     for (const tag of inline) expect(tag).toContain(`nonce="${nonce?.slice("nonce-".length)}"`);
   });
 
-  it("has scripts that hold no code of the server", () => {
-    // Written by the compiler, with every file that it read to make the scripts.
+  it("has scripts without server code", () => {
+    // The compiler writes a list of every file that the scripts were made from.
     const { inputs } = JSON.parse(readFileSync("build/metafile.js.json", "utf8"));
     const files = Object.keys(inputs);
     expect(files).toContain("app/services/files/page.tsx");
@@ -72,19 +72,19 @@ describe("GET /embed/files", () => {
     ).toEqual([]);
   });
 
-  it("carries its styles and what runs first, so that it shows its rows without a further request", async () => {
+  it("inlines its styles and first script, so that rows appear without a further request", async () => {
     const html = await (await open(url)).text();
     const [styles = ""] = html.match(/<style nonce="[^"]+">[^<]+<\/style>/) ?? [];
     for (const selector of [".embed-state", ".explorer", ".row"]) expect(styles).toContain(`${selector}{`);
     expect(html).not.toMatch(/<link[^>]+rel="stylesheet"/);
-    expect(html).toMatch(/<script nonce="[^"]+" data-service="files"[^>]*>.*platform\.embed\.visible/);
+    expect(html).toMatch(/<script nonce="[^"]+">[^<]*platform\.embed\.visible[^<]*"files"/);
     const refused = await (await open(url, {})).text();
     expect(refused).toContain(".embed-state{");
     expect(refused).not.toContain(".explorer{");
     expect(refused).not.toContain("platform.embed.visible");
   });
 
-  it("has no inline styles, which its policy would drop", async () => {
+  it("has no style attributes, which its policy would block", async () => {
     expect(await (await open(url)).text()).not.toMatch(/<[^>]+\sstyle=/);
   });
 
@@ -108,13 +108,13 @@ describe("GET /embed/files", () => {
     expect(directives(answer).has("frame-ancestors")).toBe(false);
   });
 
-  it("refuses a method that is not for fetching", async () => {
+  it("refuses methods other than GET and HEAD", async () => {
     const answer = await fetch(url, { method: "POST", headers: { Referer: `${origin}/` } });
     expect(answer.status).toBe(405);
     expect(answer.headers.get("Allow")).toBe("GET, HEAD");
   });
 
-  it("never puts into its page what a request smuggles in", async () => {
+  it("never copies injected input into its page", async () => {
     const answer = await open(`${url}&locale=</script><script>alert(1)</script>&theme="><b>`, {
       Referer: `${origin}/</script><script>alert(2)</script>`,
       "X-Request-Id": "<script>alert(3)</script>",
@@ -125,7 +125,7 @@ describe("GET /embed/files", () => {
 });
 
 describe("GET /embed/{another service}", () => {
-  it("answers that notif and tasks are not enabled, and 404 for what is no service", async () => {
+  it("reports notif and tasks as not enabled, and gives 404 for unknown services", async () => {
     for (const service of ["notif", "tasks"]) {
       const answer = await open(`${stack.platformBaseUrl}/embed/${service}?t=x`);
       expect(answer.status).toBe(403);

@@ -6,8 +6,8 @@ const list = "/api/embed/storage/list";
 const issue = "/api/embed/url";
 const json = { "Content-Type": "application/json" };
 
-describe("every answer", () => {
-  it("carries the request's own id when it is sane, and a new one when it is not", async () => {
+describe("every response", () => {
+  it("has the request's own ID if it is valid, and otherwise a new one", async () => {
     const get = (id: string) => fetch(`${stack.apiBaseUrl}/healthz`, { headers: { "X-Request-Id": id } });
     expect((await get("abc-123")).headers.get("X-Request-Id")).toBe("abc-123");
     for (const id of ["a b", "x".repeat(200), "<script>"]) {
@@ -46,7 +46,7 @@ describe("the two base URLs", () => {
     expect((await ask(right)).status).not.toBe(404);
   });
 
-  it("do not believe X-Forwarded-Host unless a proxy is trusted", async () => {
+  it("ignore X-Forwarded-Host unless a proxy is trusted", async () => {
     const answer = await fetch(stack.platformBaseUrl + issue, {
       method: "POST",
       headers: { ...json, "X-Forwarded-Host": new URL(stack.apiBaseUrl).host },
@@ -55,14 +55,14 @@ describe("the two base URLs", () => {
     expect(answer.status).toBe(404);
   });
 
-  it("both say that the process is up and that the database answers", async () => {
+  it("both report that the process is up and the database responds", async () => {
     for (const base of [stack.apiBaseUrl, stack.platformBaseUrl]) {
       expect((await fetch(`${base}/healthz`)).status).toBe(200);
       expect((await fetch(`${base}/readyz`)).status).toBe(200);
     }
   });
 
-  it("answer 404 as JSON for what is nowhere", async () => {
+  it("respond with 404 as JSON to unknown paths", async () => {
     for (const path of ["/", "/nope", "/api/embed", "/embed", "/api/embed/url/more", "/embed/files.data"]) {
       const answer = await fetch(stack.platformBaseUrl + path);
       expect(answer.status).toBe(404);
@@ -71,7 +71,7 @@ describe("the two base URLs", () => {
   });
 });
 
-describe("a request out of form", () => {
+describe("a malformed request", () => {
   it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"])(
     "by %s is told the right method",
     async (method) => {
@@ -95,14 +95,14 @@ describe("a request out of form", () => {
     }
   });
 
-  it("with a body over the limit is refused while it still streams, whatever its length says", async () => {
+  it("with a body over the limit is refused while it still streams, whatever its Content-Length", async () => {
     const { status, sent } = await streamEndlessly(stack.platformBaseUrl + list);
     expect(status).toBe(413);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 });
 
-/** Sends a body without a length that never ends; answers with the status, and how many bytes it took. */
+/** Sends an endless body without Content-Length. Resolves with the status and the number of bytes sent. */
 function streamEndlessly(url: string): Promise<{ status: number | undefined; sent: number }> {
   return new Promise((resolve, reject) => {
     let sent = 0;
@@ -124,8 +124,8 @@ function streamEndlessly(url: string): Promise<{ status: number | undefined; sen
   });
 }
 
-describe("a caller who is refused before its body has come", () => {
-  it("is answered, although it sends the rest never", async () => {
+describe("a caller that is refused before its body has arrived", () => {
+  it("gets a response although it never sends the rest", async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { ...json, "Content-Length": "1000" };
       const request = httpRequest(stack.apiBaseUrl + issue, { method: "POST", headers }, (response) => {
@@ -138,7 +138,7 @@ describe("a caller who is refused before its body has come", () => {
     expect(status).toBe(401);
   });
 
-  it("is told so when its body does not arrive, and the connection ends", async () => {
+  it("gets an error if its body does not arrive, and the connection is closed", async () => {
     const headers = { ...json, "Content-Length": "1000" };
     const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
       (resolve, reject) => {

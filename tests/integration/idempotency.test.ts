@@ -1,17 +1,18 @@
 /**
- * `Idempotency-Key` of a simple e-mail: whoever repeats a request sends nothing twice, whatever became of the first. In one file, because all of
- * it needs the same two replicas, the same provider and the same count of who has got what.
+ * `Idempotency-Key` of simple e-mails: a repeated request sends nothing twice, whatever happened to the first one. All tests
+ * share two replicas,
+ * one provider and one count of delivered e-mails.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { startBuiltApp } from "../support/built-app";
-import { query } from "../support/postgres";
-import { createRouteApp, type RouteApp } from "../support/route-app";
-import { type SentEmail, type Ses, startSes } from "../support/ses";
+import { startBuiltApp } from "../support/app/built-app";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
+import { type SentEmail, type Ses, startSes } from "../support/email/ses";
 
 const stack = inject("stack");
 const TOKENS = ["first-token-of-32-characters-long", "other-token-of-32-characters-long"];
 let ses: Ses;
-/** Two of them, as two replicas: nothing is shared but the database. */
+/** Two apps stand for two replicas: they share only the database. */
 let apps: [RouteApp, RouteApp];
 
 beforeAll(async () => {
@@ -41,7 +42,7 @@ const isTo =
   (address = "") =>
   ({ Destination }: SentEmail) =>
     Destination.ToAddresses[0] === address;
-/** How often each recipient of `email` has got it. */
+/** Returns how often each recipient of `email` has received it. */
 const arrived = () => email.to.map((address) => ses.accepted.filter(isTo(address)).length);
 
 interface Changes {
@@ -70,14 +71,14 @@ async function post({ body = email, token = TOKENS[0], headers = {}, app = apps[
   };
 }
 const rows = () => query(stack.postgresUrl, "SELECT * FROM idempotency_keys ORDER BY claimed_at DESC");
-/** As if the requests that are running, or were killed, had begun so long ago. */
+/** Backdates the start of running and killed requests. */
 const age = (interval: string) =>
   query(
     stack.postgresUrl,
     `UPDATE idempotency_keys SET claimed_at = claimed_at - $1::interval, created_at = created_at - $1::interval`,
     [interval],
   );
-/** Holds SES's next answer back until it is called; resolves once SES has the message. */
+/** Resolves once SES has the next message, with a function that releases its response. */
 async function hold() {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -96,7 +97,7 @@ const refused = { error: { status: 400, type: "MessageRejected" } };
 const failing = { error: { status: 503, type: "ServiceUnavailable" } };
 
 describe("the same request again", () => {
-  it("is answered as it was, to the byte, and sends nothing, on any replica and in any order of members", async () => {
+  it("gets the same bytes and sends nothing, on any replica and with any order of members", async () => {
     const first = await post();
     expect([first.status, arrived()]).toEqual([200, [1, 1]]);
     const requests = ses.requests;
@@ -124,7 +125,7 @@ describe("the same request again", () => {
     expect(arrived()).toEqual([1, 1]);
   });
 
-  it("is sent once when it comes twenty times at once to two replicas", async () => {
+  it("is sent once if two replicas receive it twenty times at once", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => post({ app: apps[index % 2 === 0 ? 0 : 1] })),
     );
@@ -134,7 +135,7 @@ describe("the same request again", () => {
     for (const { status } of answers) expect([200, 409]).toContain(status);
   });
 
-  it("sends to those who certainly got nothing, and to nobody else", async () => {
+  it("sends only to recipients who certainly received nothing", async () => {
     const [first = "", second = ""] = email.to;
     for (const [fault, status] of [
       [refused, 207],
@@ -155,7 +156,7 @@ describe("the same request again", () => {
     ]);
   });
 
-  it("is answered as it was to those who complained meanwhile; who was suppressed before is asked about anew", async () => {
+  it("gets the same response if recipients complained meanwhile; earlier suppressions are checked again", async () => {
     const [first = "", second = ""] = email.to;
     const suppress = "INSERT INTO email_suppressions (address, reason) VALUES ($1, 'complaint')";
     await query(stack.postgresUrl, suppress, [second]);
@@ -171,7 +172,7 @@ describe("the same request again", () => {
     expect([(await post()).status, arrived()]).toEqual([200, [1, 1]]);
   });
 
-  it("does what a 503 asks for", async () => {
+  it("succeeds after a 503", async () => {
     ses.setFault(() => failing);
     expect(await post()).toMatchObject({ status: 503, json: { code: "unavailable" } });
     ses.setFault(undefined);
@@ -179,7 +180,7 @@ describe("the same request again", () => {
     expect(arrived()).toEqual([1, 1]);
   });
 
-  it("does not send again what may have been sent, and says so again", async () => {
+  it("does not resend messages that may have been sent, and reports them again", async () => {
     const [first] = email.to;
     ses.setFault((sent) => (isTo(first)(sent) ? { reset: true } : undefined));
     const broken = await post();
@@ -193,7 +194,7 @@ describe("the same request again", () => {
 });
 
 describe("a key", () => {
-  it("stands for one body: another is a 422 that sends nothing", async () => {
+  it("belongs to one body: with another body it gives a 422 and sends nothing", async () => {
     expect((await post()).status).toBe(200);
     const requests = ses.requests;
     for (const body of [
@@ -211,13 +212,13 @@ describe("a key", () => {
     expect(ses.requests).toBe(requests);
   });
 
-  it("is the caller's own: another token's is another", async () => {
+  it("belongs to one caller: other tokens may use the same key", async () => {
     expect((await post()).status).toBe(200);
     expect((await post({ token: TOKENS[1], body: { ...email, title: "Other" } })).status).toBe(200);
     expect(arrived()).toEqual([2, 2]);
   });
 
-  it("is not used up by a request that is refused before anything is sent", async () => {
+  it("is not consumed by a request that is refused before anything is sent", async () => {
     expect((await post({ body: { ...email, title: "" } })).status).toBe(400);
     expect((await post({ body: { ...email, description: "a\n\n".repeat(2_000) } })).status).toBe(400);
     expect((await post({ token: "unknown" })).status).toBe(401);
@@ -255,7 +256,7 @@ describe("a key", () => {
     },
   );
 
-  it("is kept as a hash, as the token and the body are", async () => {
+  it("is stored as a hash, like the token and the body", async () => {
     await post();
     const [row] = await rows();
     expect(Object.keys(row ?? {}).sort()).toEqual([
@@ -275,8 +276,8 @@ describe("a key", () => {
   });
 });
 
-describe("a request that does not come to its end", () => {
-  it("is gone on with after a kill: nobody gets it twice, and who may have got it is named", async () => {
+describe("an interrupted request", () => {
+  it("continues after a kill: nobody receives it twice, and uncertain recipients are named", async () => {
     email = { ...email, to: addresses(15) };
     const settings = { CLOUD_SES_ENDPOINT: ses.endpoint, API_BEARER_TOKEN: TOKENS.join(",") };
     const app = await startBuiltApp(stack, settings);
@@ -295,7 +296,7 @@ describe("a request that does not come to its end", () => {
     const { status, json } = await post();
     expect(status).toBe(207);
     const unknown = json.results.filter(({ error }: { error?: string }) => error !== undefined);
-    // Five are handed over at a time.
+    // Five messages are sent at a time.
     expect(unknown.length).toBeGreaterThan(0);
     expect(unknown.length).toBeLessThanOrEqual(5);
     for (const { error } of unknown) expect(error).toMatch("may have been sent");
@@ -309,10 +310,10 @@ describe("a request that does not come to its end", () => {
     expect(JSON.parse(text)).toEqual(json);
   });
 
-  it("sends nothing more once another has taken it over", async () => {
+  it("sends nothing more once another request has taken it over", async () => {
     email = { ...email, to: addresses(6) };
     const { reached, release } = await hold();
-    // One is held, so the others of the first five, and the sixth, are sent meanwhile or not at all.
+    // One message is held. The other four and the sixth are sent meanwhile or not at all.
     ses.setFault((sent) => (isTo(email.to[5])(sent) ? failing : undefined));
     const late = post();
     await reached;

@@ -6,7 +6,7 @@ import {
   makeEmbedClient,
   postEmbedUrl,
   type TestEmbedClient,
-} from "../support/embed-client";
+} from "../support/app/embed-client";
 
 const stack = inject("stack");
 let client: TestEmbedClient;
@@ -26,7 +26,7 @@ const answerTo = async (body: unknown, apiKey: string | null = client.apiKey) =>
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe("POST /api/embed/url", () => {
-  it("answers a URL on the platform, its service, and when it ends", async () => {
+  it("returns a URL on the platform, its service and its expiry", async () => {
     const before = nowSeconds();
     const { status, headers, body } = await answerTo(request());
     expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe("POST /api/embed/url", () => {
     expect(body.expiresAt).toBeLessThanOrEqual(nowSeconds() + 900);
   });
 
-  it("signs who it is for, what it reaches and where it may be embedded", async () => {
+  it("signs the client, the scope and the allowed origins", async () => {
     const { token, expiresAt } = await issueEmbedUrl(stack, client);
     const payload = verifyEmbedToken(token, [stack.embedSigningSecret], nowSeconds());
     expect(payload).toMatchObject({
@@ -74,7 +74,7 @@ describe("POST /api/embed/url", () => {
     },
   );
 
-  it("lists every error of a body at once", async () => {
+  it("lists all errors of a body", async () => {
     const { status, body } = await answerTo({
       service: "files",
       scope: { path: "docs/", uploadFolder: "/../x", bukcet: "b" },
@@ -100,7 +100,7 @@ describe("POST /api/embed/url", () => {
     },
   );
 
-  it("answers one and the same for a key that is missing, malformed, mistyped, unknown or revoked", async () => {
+  it("gives the same response for a missing, malformed, mistyped, unknown or revoked key", async () => {
     const revoked = await makeEmbedClient(stack);
     await databaseOf(stack).embedClient.update({
       where: { id: revoked.id },
@@ -116,7 +116,7 @@ describe("POST /api/embed/url", () => {
     }
   });
 
-  it("takes a key of any form whose hash is stored", async () => {
+  it("accepts a key of any form whose hash is stored", async () => {
     const { createHash } = await import("node:crypto");
     const other = await makeEmbedClient(stack);
     const raw = "made-elsewhere-0123456789";
@@ -128,14 +128,14 @@ describe("POST /api/embed/url", () => {
     expect((await answerTo(request(), other.apiKey)).status).toBe(401);
   });
 
-  it("refuses from the very next request on, once a key is revoked", async () => {
+  it("refuses a revoked key from the next request on", async () => {
     const other = await makeEmbedClient(stack);
     expect((await answerTo(request(), other.apiKey)).status).toBe(200);
     await databaseOf(stack).embedClient.update({ where: { id: other.id }, data: { revokedAt: new Date() } });
     expect((await answerTo(request(), other.apiKey)).status).toBe(401);
   });
 
-  it("tells a service that is not allowed from one that is not enabled", async () => {
+  it("distinguishes services that are not allowed from services that are not enabled", async () => {
     const other = await makeEmbedClient(stack, { services: ["files", "notif", "tasks"] });
     const ask = (service: string, key: string) => answerTo({ service, scope: {} }, key);
     expect(await ask("notif", other.apiKey)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Objects that are copied by parts. In one file, because all of it takes the same large file, and bounds that make it one. */
+/** Objects that are copied in parts. All tests share one large file and lowered limits. */
 import { createHash, randomBytes } from "node:crypto";
 import {
   GetObjectTaggingCommand,
@@ -11,14 +11,14 @@ import type { CopyRequest } from "../../app/services/files/changes/changes-contr
 import { copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
 import type { CopyBounds } from "../../app/services/files/changes/plan-copy.server";
 import type { Intercept } from "../../local/object-store";
-import { openFaultyStore, secondsAgo } from "../support/cut-off-changes";
+import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
 
 const MiB = 1024 ** 2;
-/** As if 6 MiB were too much at once; parts have at least 5. One part is copied at a time. */
+/** Lowers the maximum size of a single copy to 6 MiB and the minimum size of a part to 5 MiB. Parts are copied one at a time. */
 const bounds: CopyBounds = {
   ...copyBounds,
-  wholeBytes: 6 * MiB,
-  partBytes: 5 * MiB,
+  maxSingleCopyBytes: 6 * MiB,
+  minPartBytes: 5 * MiB,
   objects: 1,
   concurrency: 1,
 };
@@ -27,7 +27,7 @@ const { faulty, app, open } = await openFaultyStore({ CLOUD_S3_TIMEOUT_SECONDS: 
 const calls = await open();
 let made = 0;
 
-/** A large file, and one request of moving it. */
+/** Creates a large file and a request that moves it. */
 async function large(
   onConflict: CopyRequest["onConflict"] = "fail",
   more: Partial<PutObjectCommand["input"]> = {},
@@ -64,7 +64,7 @@ const uploadsOf = async (at: string) => {
   const command = new ListMultipartUploadsCommand({ Bucket: calls.bucket.name, Prefix: at });
   return (await calls.store.send(command)).Uploads?.length ?? 0;
 };
-/** Until it is done, or an object failed. */
+/** Repeats the request until the move is done or an object has failed. */
 async function finish(ask: Awaited<ReturnType<typeof large>>["ask"]) {
   const total = { done: 0, failed: [] as object[] };
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -84,8 +84,8 @@ async function kept(Key: string) {
 }
 const sha256 = createHash("sha256").update(bytes).digest("hex");
 
-describe("an object that is too large to be copied at once", () => {
-  it("is copied by parts over several requests, any of which may be repeated, and keeps what it had", async () => {
+describe("an object that is too large for a single copy", () => {
+  it("is copied in parts over several repeatable requests, and keeps its metadata", async () => {
     const { at, key, to, ask } = await large();
     let cursor: string | null | undefined;
     let requests = 0;
@@ -93,7 +93,7 @@ describe("an object that is too large to be copied at once", () => {
     do {
       const response = await ask(cursor);
       expect(await calls.bucket.sha256(to)).toBe(response.done === 1 ? sha256 : null);
-      // As if the response had been lost.
+      // Repeats the request as if its response had been lost.
       const again = requests > 0 && response.cursor !== null ? await ask(cursor) : response;
       ({ cursor } = again);
       done += again.done;
@@ -108,7 +108,7 @@ describe("an object that is too large to be copied at once", () => {
     expect(await uploadsOf(at)).toBe(0);
   });
 
-  it("whose completion is lost is moved by the same request", async () => {
+  it("is moved by repeating the request if the response to its completion is lost", async () => {
     const { key, to, ask } = await large();
     let { cursor } = await ask();
     faulty.intercept = ({ method, query }) =>
@@ -129,7 +129,7 @@ describe("an object that is too large to be copied at once", () => {
     expect(await calls.bucket.get(key)).toBeNull();
   });
 
-  it("that was copied, and whose cursor is lost, is moved by the same request", async () => {
+  it("is moved by repeating the request if it was copied and the cursor is lost", async () => {
     const { key, to, ask } = await large();
     faulty.intercept = ({ method, key: asked }) =>
       method === "DELETE" && asked === key ? { reset: true } : undefined;
@@ -140,7 +140,7 @@ describe("an object that is too large to be copied at once", () => {
     expect(await calls.bucket.get(key)).toBeNull();
   });
 
-  it("that changes meanwhile is given up, and leaves no parts", async () => {
+  it("is not moved if it changes meanwhile, and leaves no parts", async () => {
     const { at, key, to, ask } = await large();
     const first = await ask();
     const { cursor } = await ask(first.cursor);
@@ -152,7 +152,7 @@ describe("an object that is too large to be copied at once", () => {
     expect(await calls.bucket.get(to)).toBeNull();
   });
 
-  it("is not put over what appears meanwhile", async () => {
+  it("does not overwrite an object that appears meanwhile", async () => {
     const { at, key, to, ask } = await large();
     let { cursor } = await ask();
     await calls.bucket.put(to, "appeared");
@@ -169,7 +169,7 @@ describe("an object that is too large to be copied at once", () => {
     expect(await uploadsOf(at)).toBe(0);
   });
 
-  it("leaves no parts when the person stops", async () => {
+  it("leaves no parts if the user stops", async () => {
     const { at, key, ask } = await large();
     const first = await ask();
     const { cursor } = await ask(first.cursor);
@@ -180,7 +180,7 @@ describe("an object that is too large to be copied at once", () => {
   });
 });
 
-describe("what comes along with a large object", () => {
+describe("the properties kept with a large object", () => {
   const expires = "Wed, 21 Oct 2065 07:28:00 GMT";
   const more = {
     Tagging: "case=a%20%2B%20b&empty=",
@@ -189,7 +189,7 @@ describe("what comes along with a large object", () => {
   } as const;
   const all = { tags: ["case: a + b", "empty: "], StorageClass: "STANDARD_IA", ExpiresString: expires };
 
-  it("are its tags, storage class and expiry", async () => {
+  it("include its tags, storage class and expiry", async () => {
     const { to, ask } = await large("fail", more);
     expect(await finish(ask)).toEqual({ done: 1, failed: [] });
     expect(await kept(to)).toEqual(all);
@@ -229,7 +229,7 @@ describe("what comes along with a large object", () => {
     },
   );
 
-  it("is not lost by a move that may not write it", async () => {
+  it("are not lost by a move that may not write them", async () => {
     const { key, to, ask } = await large("fail", more);
     faulty.intercept = ({ headers }) => error("x-amz-tagging" in headers, 403, "AccessDenied");
     expect(await finish(ask)).toEqual({ done: 0, failed: [{ key, code: "provider_failed" }] });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { startBuiltApp } from "../support/built-app";
-import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/embed-client";
-import { sendRaw } from "../support/raw-http";
-import { startSes } from "../support/ses";
-import { startTestStack } from "../support/stack";
+import { startBuiltApp } from "../support/app/built-app";
+import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/app/embed-client";
+import { startTestStack } from "../support/app/stack";
+import { startSes } from "../support/email/ses";
+import { sendRaw } from "../support/network/raw-http";
 
 describe("the server's log", () => {
-  it("has a line for each request, and no token, key, signature or secret in any of them", async () => {
+  it("has a line for each request, without tokens, keys, signatures or secrets", async () => {
     const stack = await startTestStack();
     try {
       const { info } = stack;
@@ -36,7 +36,7 @@ describe("the server's log", () => {
       await postEmbedUrl(info, `${client.apiKey}x`, { service: "files", [client.apiKey]: client.apiKey });
       await postEmbedUrl(info, client.apiKey, { service: 1 });
 
-      // The odd requests that an attacker, a scanner or a careless client sends.
+      // Unusual requests of attackers, scanners and careless clients.
       const { host } = new URL(info.platformBaseUrl);
       const raw = (lines: string[]) => sendRaw(info.platformBaseUrl, `${[...lines, "", ""].join("\r\n")}`);
       const target = `/embed/files?t=${token}`;
@@ -93,7 +93,7 @@ describe("the server's log", () => {
     }
   });
 
-  it("names nobody whom an e-mail could not be sent to, although the provider's refusal does", async () => {
+  it("names no recipient of a failed e-mail, although the provider's error does", async () => {
     const stack = await startTestStack({ app: "none" });
     const ses = await startSes();
     const app = await startBuiltApp(stack.info, { CLOUD_SES_ENDPOINT: ses.endpoint, QUEUE_VERIFY: "false" });

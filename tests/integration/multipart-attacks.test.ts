@@ -1,10 +1,10 @@
-/** What somebody may try with the endpoints for uploads in parts who has a token and a handle, and wants more than they allow. In one file, because it is one list. */
+/** Attempts to get more from the multipart upload endpoints than a token and a handle allow. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { readSignedValue } from "../../app/embed/signed-value.server";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { multipartCalls } from "../support/multipart-calls";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { multipartCalls } from "../support/files/multipart-calls";
 
 const stack = inject("stack");
 const MiB = 1024 ** 2;
@@ -38,7 +38,7 @@ async function begin(changes: object = {}) {
   return body;
 }
 
-/** Every operation on an upload, as this token gets them answered. */
+/** Calls every operation on an upload with this token. */
 async function tryAll(upload: string, token: string) {
   const asked = [
     calls.ask("sign", { upload, token, parts: [{ number: 1 }] }),
@@ -67,11 +67,11 @@ describe("somebody else's upload", () => {
     const { upload, key } = await begin({ folderPath: "/docs/in" });
     expect(await tryAll(upload, token())).toEqual(["403 scope_not_allowed"]);
     expect(await bucket.get(key)).toBeNull();
-    // It is still there for whoever may.
+    // Authorized tokens can still use it.
     expect((await calls.ask("list", { upload })).status).toBe(200);
   });
 
-  it("is within reach of a token of its folder, of one above it, and of the whole bucket", async () => {
+  it("is accessible to tokens for its folder, a parent folder and the whole bucket", async () => {
     for (const scope of [{ path: "/docs/in" }, { uploadFolder: "/docs" }, {}]) {
       const { upload } = await begin({ folderPath: "/docs/in" });
       expect((await calls.ask("list", { upload, token: tokenFor(scope) })).status).toBe(200);
@@ -110,7 +110,7 @@ describe("a handle", () => {
     expect([status, body.issues?.[0]?.path]).toEqual([400, "upload"]);
   });
 
-  it("goes on across a change of the signing secret, as long as the previous one is known", async () => {
+  it("stays valid across a change of the signing secret while the previous one is configured", async () => {
     const { upload } = await begin();
     const next = { EMBED_SIGNING_SECRET: "the next secret, of more than 32 bytes" };
     const rotated = createRouteApp(stack, {
@@ -132,7 +132,7 @@ describe("a handle", () => {
 });
 
 describe("a size", () => {
-  it("that was understated lets no further part in, nor a larger one", async () => {
+  it("that was understated allows no additional or larger part", async () => {
     const created = await begin({ size: 9 * MiB });
     expect(created.partCount).toBe(2);
     const beyond = await calls.ask("sign", { upload: created.upload, parts: [{ number: 2 }, { number: 3 }] });
@@ -143,7 +143,7 @@ describe("a size", () => {
     expect((await fetch(url, { method: "PUT", headers, body: new Uint8Array(larger) })).status).toBe(403);
   });
 
-  it("that was overstated makes no file", async () => {
+  it("that was overstated creates no file", async () => {
     const created = await begin({ size: 9 * MiB });
     await calls.send(created, Buffer.alloc(9 * MiB), [1]);
     const early = await calls.ask("complete", { upload: created.upload });
@@ -161,7 +161,7 @@ describe("a media type", () => {
   const images = () => tokenFor({ limits: { fileTypes: ["image/*"] } });
 
   it.each([
-    // Where a header lists several types, browsers take the last. Fetch Standard, "extract a MIME type".
+    // If a header lists several types, browsers use the last. Fetch Standard, "extract a MIME type".
     "image/png;,text/html",
     "image/png; a=b, text/html",
     'image/png; a="\\", text/html;"',
@@ -205,7 +205,7 @@ describe("a file name", () => {
     "partNumber=1&uploadId=x",
     "%2e%2e",
     "\uffff",
-  ])("%j is the file's, to the letter", async (fileName) => {
+  ])("%j is kept exactly", async (fileName) => {
     const created = await begin({ folderPath: "/odd & names", fileName });
     expect(created.key).toBe(`odd & names/${fileName}`);
     expect(await calls.send(created, content, [1])).toEqual([200]);
@@ -239,13 +239,13 @@ describe("a request", () => {
     expect([refused.status, refused.body.issues[0].path]).toEqual([400, path]);
   });
 
-  it("for the same part twice gets it twice", async () => {
+  it("for the same part twice returns it twice", async () => {
     const { upload } = await begin();
     const { body } = await calls.ask("sign", { upload, parts: [{ number: 1 }, { number: 1 }] });
     expect(body.parts.map(({ number }: { number: number }) => number)).toEqual([1, 1]);
   });
 
-  it("to complete, three hundred times at once, makes the file once and says the same to all", async () => {
+  it("to complete, three hundred times at once, creates the file once and gives all the same response", async () => {
     const created = await begin();
     await calls.send(created, content, [1]);
     const asked = Array.from({ length: 300 }, () => calls.ask("complete", { upload: created.upload }));

@@ -1,12 +1,12 @@
-/** What may go wrong between us and the store while an upload in parts begins and ends. In one file, because every test needs a store that can be put out of order. */
+/** Faults of the store while a multipart upload begins and ends. All tests share one faulty store. */
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { completeUpload } from "../../app/services/files/multipart.server";
+import { completeUpload } from "../../app/services/files/uploads/multipart.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { multipartCalls } from "../support/multipart-calls";
-import { createRouteApp, type RouteApp } from "../support/route-app";
-import { openStorage, type StorageCalls } from "../support/storage-calls";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { multipartCalls } from "../support/files/multipart-calls";
+import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
 const stack = inject("stack");
 const bytes = Buffer.from("the content of a file");
@@ -30,7 +30,7 @@ beforeEach(() => {
   faulty.intercept = null;
 });
 
-/** An upload of one part, which has arrived. */
+/** Creates an upload whose only part has arrived. */
 async function uploaded(changes: object = {}) {
   const { body: created } = await calls.create({
     fileName: `f${made++}.bin`,
@@ -50,7 +50,7 @@ type Asked = Parameters<Intercept>[0];
 const isCompletion = ({ method, query }: Asked) => method === "POST" && query.has("uploadId");
 const isCreation = ({ method, query }: Asked) => method === "POST" && query.has("uploads");
 
-/** What goes wrong with the first, the second … request of a kind; the last also with all that follow. */
+/** Injects `faults` into the first, second … request of a kind. The last fault also applies to all later requests. */
 function fail(isMeant: (request: Asked) => boolean, ...faults: (StoreFault | undefined)[]) {
   let count = 0;
   faulty.intercept = (request) => {
@@ -83,7 +83,7 @@ describe("a completion whose response is lost", () => {
     expect(await upload.complete()).toEqual(completed);
   });
 
-  it("is a success also where a store says of an upload that is gone what others say of an object", async () => {
+  it("is a success also with a store that reports a missing upload like a missing object", async () => {
     const upload = await uploaded();
     const isList = ({ method, query }: Asked) => method === "GET" && query.has("uploadId");
     const noSuchKey = { error: { status: 404, code: "NoSuchKey" } };
@@ -95,7 +95,7 @@ describe("a completion whose response is lost", () => {
     });
     faulty.intercept = null;
     const completed = await upload.complete();
-    // As if another request completed it just after this one had seen that nothing is there.
+    // As if another request completed it just after this one had found no object.
     let heads = 0;
     faulty.intercept = (request) =>
       isList(request) || (request.method === "HEAD" && heads++ === 0) ? noSuchKey : undefined;
@@ -103,7 +103,7 @@ describe("a completion whose response is lost", () => {
     expect(heads).toBe(2);
   });
 
-  it("each time is a success when the page asks again", async () => {
+  it("each time is a success when the page repeats the request", async () => {
     const upload = await uploaded();
     fail(isCompletion, LOST);
     expect(await upload.complete()).toMatchObject({ status: 503, body: { code: "unavailable" } });
@@ -112,7 +112,7 @@ describe("a completion whose response is lost", () => {
     expect(await upload.stored()).toBe(String(bytes));
   });
 
-  it("is no success when what is there is another's", async () => {
+  it("is no success if the object is another upload's", async () => {
     const upload = await uploaded();
     fail(isCompletion, GONE);
     expect(await upload.complete({ overwrite: true })).toMatchObject({
@@ -128,7 +128,7 @@ describe("a completion whose response is lost", () => {
   });
 });
 
-describe("a completion that the store does not do", () => {
+describe("a completion that fails at the store", () => {
   it.each<[string, StoreFault, number, string]>([
     ["another upload of that name ended meanwhile", CONFLICT, 409, "upload_conflict"],
     ["the name was taken meanwhile", TAKEN, 409, "name_taken"],
@@ -169,7 +169,7 @@ describe("a completion that the store does not do", () => {
     expect(count()).toBe(2);
   });
 
-  it("may take longer than any other call of the store", async () => {
+  it("may take longer than any other call to the store", async () => {
     const upload = await uploaded();
     const impatient = createRouteApp(faulty.stack, { CLOUD_S3_TIMEOUT_SECONDS: "1" });
     const count = fail(isCompletion, { delayMs: 1_500 });
@@ -209,7 +209,7 @@ describe("a completion that the store does not do", () => {
   });
 });
 
-it("completions that take long do not keep other requests from the store", async () => {
+it("slow completions do not block other requests to the store", async () => {
   const upload = await uploaded();
   const count = fail(isCompletion, { hang: true });
   const { bucket } = storage;
@@ -227,8 +227,8 @@ it("completions that take long do not keep other requests from the store", async
   await Promise.all(slow);
 });
 
-describe("an upload whose beginning is lost", () => {
-  it("is begun again; the one that nobody knows of is left to the bucket's lifecycle rule", async () => {
+describe("an upload whose creation response is lost", () => {
+  it("is created again; the bucket's lifecycle rule removes the unknown one", async () => {
     const count = fail(isCreation, LOST, undefined);
     const upload = await uploaded();
     expect(count()).toBe(2);
@@ -239,7 +239,7 @@ describe("an upload whose beginning is lost", () => {
     expect(await uploadsOf(upload.key)).toBe(1);
   });
 
-  it("each time can be asked for again", async () => {
+  it("can be requested again each time", async () => {
     fail(isCreation, LOST);
     const lost = await calls.create({ fileName: "never.bin", size: 5 });
     expect(lost).toMatchObject({ status: 503, body: { code: "unavailable" } });
@@ -247,7 +247,7 @@ describe("an upload whose beginning is lost", () => {
     expect((await calls.create({ fileName: "never.bin", size: 5 })).status).toBe(200);
   });
 
-  it("is not begun while it is unknown whether its name is taken", async () => {
+  it("is not created while it is unknown whether its name is taken", async () => {
     fail(({ method }) => method === "HEAD", BUSY);
     const unknown = await calls.create({ fileName: "unknown.bin", size: 5 });
     expect(unknown).toMatchObject({ status: 503, body: { code: "unavailable" } });
@@ -260,7 +260,7 @@ function companyOf(upload: string): string {
   return JSON.parse(String(Buffer.from(upload.split(".")[0] ?? "", "base64url"))).companyId;
 }
 
-/** How many uploads to `key` the store holds parts of. */
+/** Counts the unfinished uploads to `key`. */
 async function uploadsOf(key: string): Promise<number> {
   const { endpoint, region, accessKeyId, secretAccessKey } = faulty.stack.objectStore;
   const client = new S3Client({

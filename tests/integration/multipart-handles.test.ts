@@ -1,8 +1,8 @@
-/** The handle by which a page names its upload in parts: what it opens, and for whom. */
+/** Handles of multipart uploads: what they give access to, and for which tokens. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { readSignedValue, signValue } from "../../app/embed/signed-value.server";
-import { multipartCalls } from "../support/multipart-calls";
-import { openStorage, type StorageCalls } from "../support/storage-calls";
+import { multipartCalls } from "../support/files/multipart-calls";
+import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
 const stack = inject("stack");
 let storage: StorageCalls;
@@ -44,12 +44,12 @@ describe("a handle", () => {
     ]);
   });
 
-  it("is no token", async () => {
+  it("is not accepted as a token", async () => {
     const { upload } = await create();
     expect((await calls.ask("list", { upload, token: upload })).status).toBe(401);
   });
 
-  it("ends after seven days", async () => {
+  it("expires after seven days", async () => {
     const { upload } = await create();
     const value = readSignedValue(upload, [stack.embedSigningSecret], PURPOSE) as { exp: number };
     const week = 7 * 24 * 3600;

@@ -1,8 +1,8 @@
-/** Uploads in parts, with the app, a store that checks signatures, and what a browser does between the two. */
+/** Multipart uploads with the app, a store that checks signatures, and the requests of a browser. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { multipartCalls, sha256, someBytes } from "../support/multipart-calls";
-import { openStorage, type StorageCalls } from "../support/storage-calls";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { multipartCalls, sha256, someBytes } from "../support/files/multipart-calls";
+import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
 const stack = inject("stack");
 const MiB = 1024 ** 2;
@@ -21,7 +21,7 @@ const create = async (changes: object = {}) =>
 const stored = async (key: string) => sha256((await storage.bucket.get(key)) ?? Buffer.of());
 
 describe("an upload in parts", () => {
-  it("is the file once its parts are there, and says so as often as it is asked", async () => {
+  it("becomes the file once its parts have arrived, and completing again gives the same response", async () => {
     const created = await create({ folderPath: "/docs" });
     expect(created).toMatchObject({ partSize: 8 * MiB, partCount: 3, checksum: "CRC64NVME" });
     expect(created.key).toMatch(/^docs\/large-\d+\.bin$/);
@@ -50,7 +50,7 @@ describe("an upload in parts", () => {
     expect(await stored(key)).toBe(sha256(bytes));
   });
 
-  it("is the file once, and for everybody, when it is completed several times at once", async () => {
+  it("becomes the file once if it is completed several times at once", async () => {
     const created = await create();
     await calls.send(created, bytes, [1, 2, 3]);
     const { upload } = created;
@@ -59,7 +59,7 @@ describe("an upload in parts", () => {
     expect(await stored(created.key)).toBe(sha256(bytes));
   });
 
-  it("goes on with any later token of the same company, and with no other's", async () => {
+  it("continues with later tokens of the same company only", async () => {
     const created = await create();
     await calls.send(created, bytes, [1]);
     const later = await issueEmbedUrl(stack, storage.client, { expiresInSeconds: 60 });
@@ -98,14 +98,14 @@ describe("an upload in parts", () => {
     expect((await calls.create({ token })).body.code).toBe(code);
   });
 
-  it("is refused before anything is sent when its name is taken", async () => {
+  it("is refused before any part is sent if its name is taken", async () => {
     await storage.bucket.put("taken.bin", "another's");
     const taken = await calls.create({ fileName: "taken.bin" });
     expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
     expect((await calls.create({ fileName: "taken.bin", ifNoneMatch: false })).status).toBe(200);
   });
 
-  it("never overwrites unasked, whoever came first, and does once it is asked to, without another byte", async () => {
+  it("overwrites only on request, whoever was first, and then without sending the bytes again", async () => {
     const created = await create();
     await calls.send(created, bytes, [1, 2, 3]);
     await storage.bucket.put(created.key, "another's");
@@ -118,12 +118,12 @@ describe("an upload in parts", () => {
     const replaced = await calls.ask("complete", { upload, overwrite: true });
     expect(replaced).toMatchObject({ status: 200, body: { key: created.key } });
     expect(await stored(created.key)).toBe(sha256(bytes));
-    // Its response may be lost, and it is asked again: with the same words or without.
+    // If its response is lost, the page repeats the request, with or without `overwrite`.
     expect(await calls.ask("complete", { upload, overwrite: true })).toEqual(replaced);
     expect(await calls.ask("complete", { upload })).toEqual(replaced);
   });
 
-  it("does not overwrite when that is taken back", async () => {
+  it("does not overwrite if the request to do so is withdrawn", async () => {
     const created = await create({ ifNoneMatch: false });
     await calls.send(created, bytes, [1, 2, 3]);
     await storage.bucket.put(created.key, "another's");
@@ -131,7 +131,7 @@ describe("an upload in parts", () => {
     expect([taken.status, taken.body.code]).toEqual([409, "name_taken"]);
   });
 
-  it("overwrites when that was chosen", async () => {
+  it("overwrites if that was requested at the start", async () => {
     const created = await create({ ifNoneMatch: false });
     await storage.bucket.put(created.key, "older");
     await calls.send(created, bytes, [1, 2, 3]);
@@ -139,7 +139,7 @@ describe("an upload in parts", () => {
     expect(await stored(created.key)).toBe(sha256(bytes));
   });
 
-  it("is gone once it is discarded, which may be asked twice", async () => {
+  it("is removed once it is aborted, which may be repeated", async () => {
     const created = await create();
     await calls.send(created, bytes, [1]);
     for (let time = 0; time < 2; time++) {
@@ -154,10 +154,10 @@ describe("an upload in parts", () => {
 });
 
 describe("a checksum", () => {
-  /** CRC64NVME of no bytes but one: any other than the part's. */
+  /** A valid CRC64NVME value, but not the part's. */
   const WRONG = "AAAAAAAAAAA=";
 
-  it("of a part that is wrong keeps the store from taking it", async () => {
+  it("that is wrong makes the store refuse the part", async () => {
     const { upload } = await create();
     const { body } = await calls.ask("sign", { upload, parts: [{ number: 3, checksum: WRONG }] });
     const [{ url, headers }] = body.parts;
@@ -170,7 +170,7 @@ describe("a checksum", () => {
     ]);
   });
 
-  it("of the whole that is wrong makes no file", async () => {
+  it("of the whole file that is wrong prevents the file", async () => {
     const created = await create();
     await calls.send(created, bytes, [1, 2, 3]);
     const wrong = await calls.ask("complete", { upload: created.upload, checksum: WRONG });
@@ -187,7 +187,7 @@ describe("a part", () => {
     expect((await fetch(url, { method: "PUT", headers, body: "short" })).status).toBe(403);
   });
 
-  it.each([0, 4, 1.5])("number %j of three is refused", async (number) => {
+  it.each([0, 4, 1.5])("with number %j of three is refused", async (number) => {
     const { upload } = await create();
     const refused = await calls.ask("sign", { upload, parts: [{ number }] });
     expect([refused.status, refused.body.issues[0].path]).toEqual([400, "parts[0].number"]);
@@ -204,7 +204,7 @@ describe("the size of a part", () => {
     expect(await create({ size })).toMatchObject({ partSize, partCount });
   });
 
-  it.each([0, 5 * 1024 ** 2 * MiB + 1])("is not asked of a file of %j bytes", async (size) => {
+  it.each([0, 5 * 1024 ** 2 * MiB + 1])("is refused for a file of %j bytes", async (size) => {
     expect((await calls.create({ size })).status).toBe(400);
   });
 });

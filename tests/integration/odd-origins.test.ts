@@ -1,7 +1,12 @@
-/** Origins that somebody wrote into the database by hand, past what `client create` refuses. */
+/** Invalid origins in the database, written by hand; `client create` refuses them. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { corsRuleForBucket } from "../../app/services/files/storage-cors.server";
-import { databaseOf, issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/embed-client";
+import { corsRuleForBucket } from "../../app/services/files/storage-settings.server";
+import {
+  databaseOf,
+  issueEmbedUrl,
+  makeEmbedClient,
+  type TestEmbedClient,
+} from "../support/app/embed-client";
 
 const stack = inject("stack");
 const GOOD = "https://portal.example.com";
@@ -24,7 +29,7 @@ beforeAll(async () => {
   });
 });
 
-describe("an entry that is no origin", () => {
+describe("an invalid origin", () => {
   it("is not in a token", async () => {
     const { token } = await issueEmbedUrl(stack, client);
     const payload = JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString());

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, inject, it } from "vitest";
+import { addressOfRouteFile } from "../support/app/route-files";
 
 const stack = inject("stack");
 const routes = new URL("../../app/routes/", import.meta.url);
@@ -12,19 +13,16 @@ const describeApi = async (): Promise<Description> =>
   (await fetch(`${stack.apiBaseUrl}/openapi.json`)).json();
 
 describe("GET /openapi.json", () => {
-  it("describes every address that answers JSON, and no other", async () => {
-    const files = (await readdir(routes)).filter((name) => /^api\..*\.ts$/.test(name));
-    const addresses = files.map(
-      (name) =>
-        `/${name
-          .replace(/\.ts$/, "")
-          .replaceAll(".", "/")
-          .replace(/\$(\w+)/, "{$1}")}`,
-    );
+  it("describes exactly the addresses that return JSON", async () => {
+    const files = (await readdir(routes)).filter((name) => name.startsWith("api."));
+    const addresses = files
+      .map((file) => addressOfRouteFile(file).replace(/:(\w+)/, "{$1}"))
+      // A page.
+      .filter((address) => address !== "/api/email/unsubscribe");
     expect(Object.keys((await describeApi()).paths).sort()).toEqual(addresses.sort());
   });
 
-  it("names only methods that are answered, at the base URL that answers them", async () => {
+  it("names only methods that exist, with the base URL that serves them", async () => {
     const { servers, paths } = await describeApi();
     for (const [path, described] of Object.entries(paths)) {
       const base = (described.servers ?? servers)[0]?.url;
@@ -37,7 +35,7 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("shows the shapes that requests are judged by", async () => {
+  it("contains the schemas that requests are validated with", async () => {
     const { paths } = await describeApi();
     expect(paths["/api/embed/url"]).toMatchObject({
       post: {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { issueEmbedUrl, postEmbedUrl } from "../support/embed-client";
-import { openStorage, type StorageCalls } from "../support/storage-calls";
+import { issueEmbedUrl, postEmbedUrl } from "../support/app/embed-client";
+import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
 const stack = inject("stack");
 let { bucket, client, ask, upload, download } = {} as StorageCalls;
@@ -12,7 +12,7 @@ describe("presign-upload", () => {
   const put = (presigned: { url: string; headers: HeadersInit }, body: string, headers: HeadersInit = {}) =>
     fetch(presigned.url, { method: "PUT", headers: { ...presigned.headers, ...headers }, body });
 
-  it("answers what a browser needs to put one file", async () => {
+  it("returns all that a browser needs to upload one file", async () => {
     const { status, body } = await upload({ folderPath: "/in", fileName: "a b.txt", size: 5 });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -34,7 +34,7 @@ describe("presign-upload", () => {
     expect(await bucket.get("signed.txt")).toBeNull();
   });
 
-  it("signs If-None-Match on request, so that nothing is overwritten", async () => {
+  it("signs If-None-Match on request to prevent overwriting", async () => {
     const { body } = await upload({ fileName: "readme.txt", ifNoneMatch: true });
     expect(body.headers["If-None-Match"]).toBe("*");
     expect((await put(body, "other")).status).toBe(412);
@@ -77,7 +77,7 @@ describe("presign-upload", () => {
     expect(await upload({ checksum })).toMatchObject({ status: 400, body: { issues: [{ path }] } });
   });
 
-  it("lives no longer than its token", async () => {
+  it("expires no later than its token", async () => {
     const { token: brief, expiresAt } = await issueEmbedUrl(stack, client, { expiresInSeconds: 60 });
     expect((await upload({ token: brief })).body.expiresAt).toBe(expiresAt);
   });
@@ -103,7 +103,7 @@ describe("presign-upload", () => {
 });
 
 describe("presign-download", () => {
-  it("takes a key, or a folder and a name, and answers a URL that gives the bytes", async () => {
+  it("accepts a key, or a folder and a name, and returns a URL that downloads the bytes", async () => {
     const byKey = await download({ key: "docs/a.txt" });
     const byFolder = await download({ folderPath: "/docs", fileName: "a.txt" });
     for (const { status, body } of [byKey, byFolder]) {
@@ -143,13 +143,13 @@ describe("presign-download", () => {
     expect(await typeOf("attachment")).toBe("application/octet-stream");
   });
 
-  it("signs a URL for what is not there all the same", async () => {
+  it("signs URLs for missing objects too", async () => {
     const { status, body } = await download({ key: "types/gone.png", disposition: "inline" });
     expect(status).toBe(200);
     expect((await fetch(body.url)).status).toBe(404);
   });
 
-  it("refuses both ways of naming a file at once, and neither", async () => {
+  it("refuses a request with both ways of naming a file, or with none", async () => {
     expect((await download({ key: "a", folderPath: "/", fileName: "a" })).status).toBe(400);
     expect((await download({})).status).toBe(400);
   });
@@ -158,7 +158,7 @@ describe("presign-download", () => {
 describe("a token that allows less", () => {
   const tokenOf = async (scope: object) => (await issueEmbedUrl(stack, client, { scope })).token;
 
-  it("is issued by what is asked for, and refused beyond the policy", async () => {
+  it("is issued as requested, and refused beyond the policy", async () => {
     const refused = await postEmbedUrl(stack, client.apiKey, {
       service: "files",
       scope: { bucket: bucket.name, actions: ["delete"] },
@@ -166,14 +166,14 @@ describe("a token that allows less", () => {
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: "scope_not_allowed" }]);
   });
 
-  it("signs no upload and no download that it does not allow", async () => {
+  it("gets no URLs for uploads and downloads that it does not allow", async () => {
     const token = await tokenOf({ actions: [] });
     for (const response of [await upload({ token }), await download({ token, key: "readme.txt" })]) {
       expect(response).toMatchObject({ status: 403, body: { code: "scope_not_allowed" } });
     }
   });
 
-  it("signs no upload beyond its limits, and needs the size to know", async () => {
+  it("gets no URLs for uploads beyond its limits, and must state the size", async () => {
     const token = await tokenOf({ limits: { maxFileBytes: 5, fileTypes: ["text/plain"] } });
     expect(await upload({ token, size: 5 })).toMatchObject({ status: 200 });
     expect(await upload({ token, size: 6 })).toMatchObject({ status: 403, body: { code: "too_large" } });
@@ -186,7 +186,7 @@ describe("a token that allows less", () => {
 describe("presign-downloads", () => {
   const several = (body: object) => ask("presign-downloads", body);
 
-  it("signs each key in its order, and says which may not be read", async () => {
+  it("signs the keys in order, and reports those that may not be read", async () => {
     const { token } = await issueEmbedUrl(stack, client, { scope: { path: "/docs" } });
     const { status, body } = await several({ token, keys: ["docs/in/b.txt", "readme.txt", "docs/a.txt"] });
     expect(status).toBe(200);

@@ -25,7 +25,7 @@ describe("the element's files", () => {
     },
   );
 
-  it("of the newest version are under their plain names, and may change", async () => {
+  it("of the newest version have unversioned names and a short cache time", async () => {
     const plain = await get("/platform-embed.js");
     expect(plain.headers.get("Cache-Control")).not.toContain("immutable");
     expect(plain.headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -40,14 +40,14 @@ describe("the element's files", () => {
       const response = await get(path);
       expect(response.status).toBe(404);
       expect(response.headers.get("Cache-Control")).toBe("no-store");
-      // Or the console of a page would speak of CORS.
+      // Otherwise the page's console would report a CORS error.
       expect(response.headers.get("Access-Control-Allow-Origin")).toBe("*");
       if (!path.includes("@."))
         expect((await response.json()).error).toContain(`/platform-embed@${version}.`);
     },
   );
 
-  it("are not what another method gets", async () => {
+  it("are refused to other methods", async () => {
     const response = await fetch(`${platformBaseUrl}/platform-embed@${version}.js`, { method: "POST" });
     expect(response.status).toBe(404);
     expect(response.headers.get("Cache-Control")).toBe("no-store");

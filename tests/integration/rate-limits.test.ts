@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
-import { startBuiltApp } from "../support/built-app";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { query } from "../support/postgres";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { startBuiltApp } from "../support/app/built-app";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
 const apps: RouteApp[] = [];
@@ -42,7 +42,7 @@ async function expectLimited(response: Response): Promise<void> {
 }
 
 describe("too many requests in a minute", () => {
-  it("of one API key are refused, and another key goes on", async () => {
+  it("with one API key are refused, while another key works", async () => {
     const app = start({ RATE_LIMIT_PER_KEY: "3" });
     const [busy, other] = [await makeEmbedClient(stack), await makeEmbedClient(stack)];
     for (let count = 0; count < 3; count++) {
@@ -52,7 +52,7 @@ describe("too many requests in a minute", () => {
     expect((await issueAt(app, other.apiKey, other.bucket)).status).toBe(200);
   });
 
-  it("of one embed token are refused, by the endpoints and by the page", async () => {
+  it("with one embed token are refused by the endpoints and the page", async () => {
     const app = start({ RATE_LIMIT_PER_TOKEN: "2" });
     const client = await makeEmbedClient(stack);
     const [busy, other] = [
@@ -73,7 +73,7 @@ describe("too many requests in a minute", () => {
     expect(await page.text()).toContain("There were too many requests");
   });
 
-  it("without a valid credential are refused by their caller's address, while valid ones from there go on", async () => {
+  it("without a valid credential are limited by address, while valid ones from there are served", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
     const client = await makeEmbedClient(stack);
     const { token } = await issueEmbedUrl(stack, client);
@@ -90,8 +90,8 @@ describe("too many requests in a minute", () => {
     expect((await app.fetch(`${app.apiBaseUrl}/readyz`)).status).toBe(200);
   });
 
-  it("are told apart by what a trusted proxy appended last, not by what a caller claims", async () => {
-    // In a built app: whose request it is, the front door decides.
+  it("are told apart by the last address that a trusted proxy appended, not by the caller's claim", async () => {
+    // Uses a built app, because the front door determines the caller's address.
     const guessesAt = async (settings: Record<string, string>, forwarded: string[]) => {
       const app = await startBuiltApp(stack, { RATE_LIMIT_PER_ADDRESS: "1", ...settings });
       const statuses: number[] = [];
@@ -111,7 +111,7 @@ describe("too many requests in a minute", () => {
     expect(await untrusting).toEqual([401, 429]);
   });
 
-  it("are counted over all processes with RATE_LIMIT_STORE=postgres, and no key is kept there", async () => {
+  it("are counted across processes with RATE_LIMIT_STORE=postgres, without storing keys", async () => {
     const settings = { RATE_LIMIT_PER_KEY: "4", RATE_LIMIT_STORE: "postgres" };
     const replicas = [start(settings), start(settings)];
     const client = await makeEmbedClient(stack);
@@ -125,7 +125,7 @@ describe("too many requests in a minute", () => {
     expect(JSON.stringify(rows)).not.toContain(client.apiKey.slice(0, 12));
   });
 
-  it("of endpoints that something in front guards count as a key's, not as a stranger's", async () => {
+  it("to endpoints that a proxy guards count for the key, not for the address", async () => {
     const app = start({
       RATE_LIMIT_PER_ADDRESS: "1",
       RATE_LIMIT_PER_KEY: "3",
@@ -136,7 +136,7 @@ describe("too many requests in a minute", () => {
     await expectLimited(await list());
   });
 
-  it("are counted under the credential that was accepted, whatever else is sent along", async () => {
+  it("are counted for the accepted credential, whatever other headers are sent", async () => {
     const app = start({
       RATE_LIMIT_PER_TOKEN: "2",
       RATE_LIMIT_PER_KEY: "2",
@@ -166,7 +166,7 @@ describe("too many requests in a minute", () => {
     }
   });
 
-  it("that are malformed, or to an open address, are counted by their caller's address", async () => {
+  it("that are malformed or go to an open endpoint are counted by address", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "2" });
     const malformed = () => app.fetch(`${app.platformBaseUrl}/api/embed/storage/list`, post({ bucket: 1 }));
     expect([(await malformed()).status, (await malformed()).status, (await malformed()).status]).toEqual([
@@ -177,7 +177,7 @@ describe("too many requests in a minute", () => {
     expect((await open(1)).status).toBe(429);
   });
 
-  it("are not counted where the limit is 0", async () => {
+  it("are not counted if the limit is 0", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "0", RATE_LIMIT_PER_KEY: "0" });
     for (let count = 0; count < 30; count++) expect((await issueAt(app, "a-guess", "b")).status).toBe(401);
   });

@@ -3,12 +3,12 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { databases as databasesCommand } from "../../app/commands/databases";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
-import { freshName, listDatabases, makeCompany, postDatabase } from "../support/cluster-databases";
-import { startTestDataApi, type TestDataApi } from "../support/data-api";
-import { deploymentEnv } from "../support/deployment";
-import { databaseOf } from "../support/embed-client";
-import { query } from "../support/postgres";
-import { runHere, runProcess } from "../support/run-command";
+import { deploymentEnv } from "../support/app/deployment";
+import { databaseOf } from "../support/app/embed-client";
+import { runHere, runProcess } from "../support/app/run-command";
+import { freshName, listDatabases, makeCompany, postDatabase } from "../support/databases/cluster-databases";
+import { startTestDataApi, type TestDataApi } from "../support/databases/data-api";
+import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
 const { clusterRegion: region, apiBaseUrl } = stack;
@@ -21,7 +21,7 @@ afterAll(() => dataApi.stopDataApi());
 
 const settings = () => ({ ...deploymentEnv(stack, stack.postgresUrl), ...dataApi.env });
 
-/** `npm run databases -- refresh` in this process, over the test's own Data API */
+/** Runs `npm run databases -- refresh` in this process with the test's own Data API. */
 const refresh = (env: Record<string, string> = {}) =>
   runHere("databases", databasesCommand, ["refresh"], { ...settings(), ...env });
 
@@ -31,7 +31,7 @@ const sizesOf = async (companyId: string) => {
 };
 
 describe("npm run databases -- refresh", () => {
-  it("notes the size of each active database, and says how far it is", async () => {
+  it("records the size of each active database and prints progress", async () => {
     const companyId = await makeCompany(stack);
     const [small, large, pending] = [freshName(), freshName(), freshName()];
     await postDatabase(apiBaseUrl, { companyId, name: small, region });
@@ -50,21 +50,21 @@ describe("npm run databases -- refresh", () => {
     expect(sizes.get(pending)).toBeNull();
   });
 
-  it("names what is active here and not in the cluster, and goes on", async () => {
+  it("names active records without a database, and continues", async () => {
     const companyId = await makeCompany(stack);
     const [gone, there] = [freshName(), freshName()];
     await postDatabase(apiBaseUrl, { companyId, name: gone, region });
     await postDatabase(apiBaseUrl, { companyId, name: there, region });
-    // As good as dropped, and quicker: DROP DATABASE waits for everything to be on the disk.
+    // Renaming has the same effect as dropping and is faster: DROP DATABASE waits for a checkpoint.
     await query(stack.postgresUrl, `ALTER DATABASE ${gone} RENAME TO ${gone}_aside`);
     const { code, stderr } = await refresh();
     expect(code).toBe(0);
-    expect(stderr).toContain(`${region}/${gone} is active here, but its cluster does not have it.`);
+    expect(stderr).toContain(`${region}/${gone} is recorded as active, but its cluster does not have it.`);
     const sizes = await sizesOf(companyId);
     expect([sizes.get(gone), typeof sizes.get(there)]).toEqual([null, "number"]);
   });
 
-  it("can be stopped half way, and run again", async () => {
+  it("can be interrupted and run again", async () => {
     const companyId = await makeCompany(stack);
     const clusterRef = CLUSTER_ARN;
     const names = Array.from({ length: 250 }, freshName);
@@ -89,12 +89,12 @@ describe("npm run databases -- refresh", () => {
     expect([stopped.code, stopped.signal]).toEqual([null, "SIGINT"]);
     dataApi.setFault(undefined);
     const { stderr, stdout } = await refresh();
-    for (const name of names) expect(stderr).toContain(`${region}/${name} is active here`);
+    for (const name of names) expect(stderr).toContain(`${region}/${name} is recorded as active`);
     expect(stdout).toMatch("Refreshed");
     await databaseOf(stack).clientResource.deleteMany({ where: { companyId } });
   });
 
-  it("asks the other clusters when one fails, and then exits with 1", async () => {
+  it("continues with other clusters if one fails, and then exits with 1", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
     await postDatabase(apiBaseUrl, { companyId, name, region });
@@ -112,7 +112,7 @@ describe("npm run databases -- refresh", () => {
     const env = { CLUSTER_REF_AF_SOUTH_1: "arn:unknown", SECRET_REF_AF_SOUTH_1: SECRET_ARN };
     const { code, stderr } = await refresh(env);
     expect(code).toBe(1);
-    expect(stderr).toContain("af-south-1 was left as it was: The database cluster refused the request.");
+    expect(stderr).toContain("af-south-1 was not refreshed: The database cluster refused the request.");
     expect((await refresh()).stderr).toContain("the cluster arn:unknown is not configured");
     const { body } = await listDatabases(apiBaseUrl, { companyId });
     expect(body.databases.map((database) => typeof database.storageBytes).sort()).toEqual([
@@ -127,7 +127,7 @@ describe("npm run databases -- refresh", () => {
     let answer: { status: number; body: object };
     let asked: { target: string | undefined; region: string | undefined; body: string }[];
 
-    /** Amazon CloudWatch at its wire: AWS JSON 1.0. */
+    /** An HTTP test double of Amazon CloudWatch (AWS JSON 1.0). */
     beforeAll(async () => {
       cloudWatch = createServer(async (request, response) => {
         asked.push({
@@ -156,7 +156,7 @@ describe("npm run databases -- refresh", () => {
       return async () => (await listDatabases(apiBaseUrl, { companyId })).body.databases[0];
     };
 
-    it("notes the capacity that the cluster runs at, in whole units", async () => {
+    it("records the cluster's current capacity in whole units", async () => {
       const show = await makeDatabase();
       answer = { status: 200, body: { MetricDataResults: [{ Id: "capacity", Values: [2.5, 1] }] } };
       expect((await refreshWithCloudWatch()).code).toBe(0);
@@ -173,7 +173,7 @@ describe("npm run databases -- refresh", () => {
       expect(await show()).toMatchObject({ currentUsageAcu: null });
     });
 
-    it("refreshes sizes all the same when that is not allowed", async () => {
+    it("still refreshes sizes if CloudWatch denies access", async () => {
       const show = await makeDatabase();
       answer = { status: 400, body: { __type: "AccessDeniedException", message: "not authorized" } };
       const { code, stderr } = await refreshWithCloudWatch();

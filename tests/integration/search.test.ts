@@ -4,9 +4,9 @@ import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { readSignedValue, signValue } from "../../app/embed/signed-value.server";
 import type { SearchResult } from "../../app/services/files/search/search-contract.server";
 import { type Intercept, startObjectStore } from "../../local/object-store";
-import { writeObjects } from "../support/many-objects";
-import { makeTestFolder } from "../support/postgres";
-import { createRouteApp, type RouteApp } from "../support/route-app";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { makeTestFolder } from "../support/databases/postgres";
+import { writeObjects } from "../support/files/many-objects";
 
 const stack = inject("stack");
 const secret = stack.embedSigningSecret;
@@ -71,7 +71,7 @@ async function search(body: object) {
   return { status: response.status, body: await response.json() };
 }
 
-/** The whole search, however many requests it takes. */
+/** Searches to the end over several requests. */
 async function searchAll(body: object) {
   const files: string[] = [];
   const folders: string[] = [];
@@ -90,7 +90,7 @@ async function searchAll(body: object) {
 }
 
 describe("search", () => {
-  it("finds files and folders anywhere below, whatever their case, accents and form; not what is no path", async () => {
+  it("finds files and folders at any depth, ignoring case, accents and Unicode form, but no invalid paths", async () => {
     const found = await searchAll({ query: "CAFE" });
     expect(found.files.sort()).toEqual(
       [
@@ -113,7 +113,7 @@ describe("search", () => {
     ]);
   });
 
-  it("looks at every file once, from request to request, and says how many", async () => {
+  it("checks every file once across requests, and reports how many", async () => {
     const all = await searchAll({ query: "FILE-" });
     expect(all.files).toHaveLength(MANY);
     expect(new Set(all.files).size).toBe(MANY);
@@ -122,15 +122,16 @@ describe("search", () => {
     expect(none).toMatchObject({ files: [], folders: [], scanned: MANY, requests: 1 });
   });
 
-  it("asks the store hardly more often than there are thousands of keys", async () => {
+  it("sends the store about one request per thousand keys", async () => {
     await searchAll({ query: "nothing like it", folderPath: "/many" });
     expect(listings).toBeLessThanOrEqual(5 + 5);
     listings = 0;
+    // The folder, and the one subfolder that a path can name.
     await searchAll({ query: "nothing like it", folderPath: "/docs" });
-    expect(listings).toBe(1);
+    expect(listings).toBe(1 + 1);
   });
 
-  it("stays in the token's folder, which it begins with, and in its bucket", async () => {
+  it("is limited to the token's folder, where it starts, and to its bucket", async () => {
     const token = tokenFor({ path: "/docs", actions: [] });
     const inside = await searchAll({ token, query: "caf" });
     expect(inside.files.sort()).toEqual(["docs/Café menu.txt", "docs/Été 2026/Cafe\u0301.jpg"].sort());
@@ -149,7 +150,7 @@ describe("search", () => {
     });
   });
 
-  it("takes a cursor back for the same search only, and none that was tampered with", async () => {
+  it("accepts a cursor only for the same search, and refuses modified ones", async () => {
     const { body } = await search({ query: "file-", folderPath: "/many" });
     const cursor: string = body.cursor;
     const again = { query: "file-", folderPath: "/many", cursor };
@@ -177,7 +178,7 @@ describe("search", () => {
     expect(await search({ query })).toMatchObject({ status: 400, body: { issues: [{ path: "query" }] } });
   });
 
-  it("takes as long a query as a name can be, of whatever characters", async () => {
+  it("accepts queries as long as names, with any characters", async () => {
     for (const query of ["a".repeat(255), "\ufdfa".repeat(255), "\ud800".repeat(255), "a ".repeat(127)]) {
       expect((await search({ query, folderPath: "/docs" })).status).toBe(200);
     }
@@ -187,7 +188,7 @@ describe("search", () => {
 describe("search, while the store fails", () => {
   const failing = { error: { status: 503, code: "SlowDown" } };
 
-  it("hands over what it has found, says so when nothing comes, and goes on where it was", async () => {
+  it("returns its hits so far, reports an unresponsive store, and continues from the cursor", async () => {
     intercept = () => (listings > 1 ? failing : undefined);
     const { status, body } = await search({ query: "file-00001", folderPath: "/many" });
     expect(status).toBe(200);
@@ -203,7 +204,7 @@ describe("search, while the store fails", () => {
     expect(body.scanned + rest.body.scanned).toBe(MANY);
   });
 
-  it("says that a bucket is missing", async () => {
+  it("reports a missing bucket", async () => {
     const token = tokenFor({ bucket: "missing" });
     expect(await search({ token, bucket: "missing", query: "x" })).toMatchObject({
       status: 404,

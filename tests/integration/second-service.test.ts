@@ -1,6 +1,6 @@
 /**
- * What another service costs: a stub of `tasks` is put into a copy of the app, as one folder and one line. Types are checked and the copy
- * is built, so that nothing else has to change for it.
+ * Shows what another service takes: it adds a stub of `tasks` to a copy of the app, as one folder and one line. It checks types and
+ * builds the copy to show that nothing else has to change.
  */
 import { execFile } from "node:child_process";
 import {
@@ -17,16 +17,16 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type BuiltApp, startBuiltApp } from "../support/built-app";
-import { makeEmbedClient, postEmbedUrl } from "../support/embed-client";
-import { makeTestFolder } from "../support/postgres";
+import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import { makeEmbedClient, postEmbedUrl } from "../support/app/embed-client";
+import { makeTestFolder } from "../support/databases/postgres";
 
 const stack = inject("stack");
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const service = `
 import { z } from "zod";
-import { AppError } from "../../app-error";
+import { AppError } from "../../shared/app-error";
 import type { EmbedService } from "../../embed/service";
 
 export const tasks: EmbedService<{ board: string }, { boards: string[] }, { board: string; count: number }> = {
@@ -58,7 +58,7 @@ function Board({ board, count }: { board: string; count: number }) {
   return <main>{count} tasks on {board}</main>;
 }
 `;
-/** What is left when only one half of a service has been added. */
+/** The result of adding only one half of a service. */
 const halves = {
   "app/services/notes/service.server.ts": service.replaceAll("tasks", "notes"),
   "app/services/drafts/page.tsx": page.replace("./service.server", "../tasks/service.server"),
@@ -117,7 +117,7 @@ interface Change {
   removed: string[];
 }
 
-/** How the copy differs from the original, file by file. */
+/** Returns the differences between the copy and the original, file by file. */
 function changesIn(name: string): Change[] {
   const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").split("\n") : []);
   const filesOf = (start: string) =>
@@ -131,7 +131,7 @@ function changesIn(name: string): Change[] {
   });
 }
 
-/** `lines` without those of `others`, each as often as it is there. */
+/** Removes `others` from `lines`, each as often as it occurs. */
 function without(lines: string[], others: string[]): string[] {
   const left = [...others];
   return lines.filter((line) => {
@@ -141,22 +141,23 @@ function without(lines: string[], others: string[]): string[] {
   });
 }
 
-/** Rejects with what it printed when it fails. */
+/** Rejects with the command's output if it fails. */
 const run = (...words: string[]) =>
   promisify(execFile)("npx", ["--no-install", ...words], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: "production" },
   });
 
-/** The service with its page, and with two that take another content; beside the build, because each takes seconds. */
+/** Checks the types of the service with its page, and with two pages of other content. It runs in parallel with the build, because each takes
+ * seconds. */
 function checkTypes(): Promise<{ stdout: string }> {
   const moved = page.replaceAll("../../", "../").replace("./service", "../services/tasks/service");
   write("app/wrong/content.tsx", moved.replace("count: number", "count: string"));
   write("app/wrong/untyped.tsx", moved.replace("EmbedHandle<typeof tasks>", "EmbedHandle"));
   const project = {
     extends: "./tsconfig.json",
-    include: ["app/assets.d.ts", "app/remix-env.d.ts", "app/services/tasks", "app/wrong"],
-    // The import that is left over is not what is asked about.
+    include: ["app/shared/styles.d.ts", "app/shared/remix-env.d.ts", "app/services/tasks", "app/wrong"],
+    // The unused import does not matter here.
     compilerOptions: { noUnusedLocals: false },
   };
   write("tsconfig.tasks.json", JSON.stringify(project));
@@ -182,21 +183,21 @@ describe("a second service", () => {
     expect(changed.length - others.length).toBe(2);
   });
 
-  it("has a page that takes what its load returned: types say so", async () => {
+  it("has a page whose props are checked against the result of its load", async () => {
     const { stdout } = await types;
     const wrong = new Set(stdout.match(/^\S+(?=\(\d+,\d+\): error)/gm));
     expect([...wrong], stdout).toEqual(["app/wrong/content.tsx", "app/wrong/untyped.tsx"]);
     expect(stdout).toContain("Type 'number' is not assignable to type 'string'");
   }, 60_000);
 
-  it("is issued URLs within its own policy, and refused beyond it", async () => {
+  it("gets URLs within its own policy, and is refused beyond it", async () => {
     expect((await issueAt("spring")).status).toBe(200);
     const refused = await issueAt("autumn");
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ code: "scope_not_allowed" });
   });
 
-  it("refuses a scope that is not its own, naming the member", async () => {
+  it("refuses another service's scope and names the member", async () => {
     const { apiKey } = await makeClient();
     const body = { service: "tasks", scope: { bucket: "b" } };
     const response = await postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, apiKey, body);
@@ -204,7 +205,7 @@ describe("a second service", () => {
     expect(JSON.stringify(await response.json())).toContain("scope.board");
   });
 
-  it("renders its page with its own content, title and sources, only in a parent on the list", async () => {
+  it("renders its page with its own content, title and sources, only in an allowed parent", async () => {
     const { url } = await (await issueAt("spring")).json();
     const page = await fetch(url, { headers: { Referer: `${stack.demoClient.origin}/` } });
     expect(page.status, app.output()).toBe(200);
@@ -217,7 +218,7 @@ describe("a second service", () => {
     expect((await fetch(url, { headers: { Referer: "https://evil.example/" } })).status).toBe(403);
   });
 
-  it("does not open the storage of files with its tokens", async () => {
+  it("gives its tokens no access to the storage endpoints of files", async () => {
     const { url } = await (await issueAt("spring")).json();
     const response = await fetch(`${app.env.PLATFORM_BASE_URL}/api/embed/storage/list`, {
       method: "POST",
@@ -228,7 +229,7 @@ describe("a second service", () => {
     expect(await response.json()).toMatchObject({ code: "scope_not_allowed" });
   });
 
-  it("is refused as not enabled without a page, and as unknown without a line", async () => {
+  it("is reported as not enabled without a page, and as unknown without the line", async () => {
     const open = (key: string) =>
       fetch(`${app.env.PLATFORM_BASE_URL}/embed/${key}?t=x`, {
         headers: { Referer: `${stack.demoClient.origin}/` },

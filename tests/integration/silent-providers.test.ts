@@ -1,20 +1,21 @@
 /**
- * Providers that hang, go silent or close connections, with limits of a second: `npm run drill` does the same to the built
- * service with its own.
+ * Providers that hang, go silent or close connections, with time limits of one second. `npm run drill` tests the built service with
+ * its real limits.
  */
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createMarkdownPool } from "../../app/email/markdown-pool.server";
 import { sendSimpleEmail } from "../../app/email/send-simple-email.server";
 import { simpleEmailSchema } from "../../app/email/simple-email.server";
 import { parseEnv } from "../../app/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { createMailer } from "../../app/providers/mail.server";
-import { freshName, makeCompany } from "../support/cluster-databases";
-import { startTestDataApi } from "../support/data-api";
-import { deploymentEnv } from "../support/deployment";
-import { databaseOf } from "../support/embed-client";
-import { startSes } from "../support/ses";
-import { Wire } from "../support/wire";
+import { deploymentEnv } from "../support/app/deployment";
+import { databaseOf } from "../support/app/embed-client";
+import { freshName, makeCompany } from "../support/databases/cluster-databases";
+import { startTestDataApi } from "../support/databases/data-api";
+import { startSes } from "../support/email/ses";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 const request = {
@@ -29,10 +30,12 @@ describe("a mail provider", async () => {
   const ses = await startSes();
   const wire = await Wire.to(ses.endpoint);
   const mailer = createMailer({ ...env.mail, endpoint: wire.over(ses.endpoint) }, 1_000);
+  const markdown = createMarkdownPool();
   afterEach(() => ses.setFault(undefined));
   afterAll(async () => {
     await wire.cut();
     await ses.close();
+    await markdown.close();
   });
 
   const send = (count: number) =>
@@ -45,17 +48,18 @@ describe("a mail provider", async () => {
       {
         database: databaseOf(stack),
         mailer,
+        markdown,
         sender: env.sender,
         request: { ...request, deadline: performance.now() + 5_900 },
       },
     );
 
-  it("that hangs is waited for no longer than the request has, whatever the number of recipients", async () => {
+  it("that hangs delays a request no longer than its deadline, whatever the number of recipients", async () => {
     ses.setFault(() => ({ hang: true }));
     const { sent, results } = await send(15);
     expect(sent).toBe("none");
     expect(results).toHaveLength(15);
-    // Who was on the way when the time was over may have got it; who was not even begun with certainly has not.
+    // Messages in progress at the deadline may have been sent. Messages that were not started have certainly not been sent.
     const reasons = results.map((result) => ("error" in result ? result.error : ""));
     expect(reasons.filter((reason) => reason.includes("may have been sent"))).toHaveLength(ses.requests);
     expect(new Set(reasons).size).toBe(2);
@@ -63,7 +67,7 @@ describe("a mail provider", async () => {
     expect((await send(2)).sent).toBe("all");
   });
 
-  it("whose network goes silent, or refuses, is back with its first request after it returns", async () => {
+  it("whose network goes silent or refuses connections works from the first request after its return", async () => {
     wire.silence();
     expect((await send(1)).sent).toBe("none");
     await wire.restore();
@@ -74,7 +78,7 @@ describe("a mail provider", async () => {
     expect((await send(1)).sent).toBe("all");
   });
 
-  it("that closes connections when they are idle is never taken for one that fails", async () => {
+  it("that closes idle connections does not count as failing", async () => {
     ses.closeAfterOne();
     for (let count = 0; count < 5; count++) expect((await send(1)).sent).toBe("all");
   });
@@ -89,7 +93,7 @@ describe("a Data API", async () => {
   const database = databaseOf(stack);
   afterAll(() => dataApi.stopDataApi());
 
-  it("that hangs ends a creation by its own limit, holds nothing else up, and works when it is back", async () => {
+  it("that hangs makes a creation time out, delays nothing else, and works once it is back", async () => {
     const companyId = await makeCompany(stack);
     const request = { companyId, name: freshName(), region: stack.clusterRegion };
     const create = (timeoutSeconds: number) =>

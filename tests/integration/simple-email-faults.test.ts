@@ -1,7 +1,7 @@
-/** What a simple e-mail becomes when the provider refuses, throttles or fails. */
+/** Simple e-mails when the provider refuses, throttles or fails. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { createRouteApp, type RouteApp } from "../support/route-app";
-import { type Ses, startSes } from "../support/ses";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { type Ses, startSes } from "../support/email/ses";
 
 const stack = inject("stack");
 let ses: Ses;
@@ -29,7 +29,7 @@ describe("a simple e-mail", () => {
   const isTo = (address: string | undefined) => (email: { Destination: { ToAddresses: [string] } }) =>
     email.Destination.ToAddresses[0] === address;
 
-  it("reaches 49 of 50 when SES refuses one, and says which", async () => {
+  it("reaches 49 of 50 recipients if SES refuses one, and names that one", async () => {
     const to = addresses(50);
     ses.setFault((email) =>
       isTo(to[17])(email)
@@ -47,7 +47,7 @@ describe("a simple e-mail", () => {
       expect(ses.accepted.filter(isTo(address))).toHaveLength(address === to[17] ? 0 : 1);
   });
 
-  it("waits a little where SES throttles, and sends once", async () => {
+  it("waits briefly if SES throttles, and sends once", async () => {
     const [address = ""] = addresses(1);
     let refused = 0;
     ses.setFault(() =>
@@ -59,7 +59,7 @@ describe("a simple e-mail", () => {
     expect(refused).toBe(3);
   });
 
-  it("is a 502 when nobody got it", async () => {
+  it("gives a 502 if nobody received it", async () => {
     ses.setFault(() => ({ error: { status: 400, type: "MessageRejected" } }));
     const to = addresses(2);
     const answer = await post(to);
@@ -75,18 +75,18 @@ describe("a simple e-mail", () => {
     });
   });
 
-  it("is a 503 when SES fails and nothing was sent, so that it can simply be sent again", async () => {
+  it("gives a 503 if SES fails before anything was sent, so that it can be sent again", async () => {
     ses.setFault(() => ({ error: { status: 503, type: "ServiceUnavailable" } }));
     const answer = await post(addresses(2));
     expect(answer.status).toBe(503);
-    // Drawn at random, so that those who are told at once do not come back at once.
+    // Chosen at random, so that callers do not all retry at the same time.
     const seconds = Number(answer.headers.get("Retry-After"));
     expect(seconds).toBeGreaterThanOrEqual(5);
     expect(seconds).toBeLessThanOrEqual(20);
     expect(await answer.json()).toMatchObject({ code: "unavailable" });
   });
 
-  it("says that a message may have been sent, and does not send it again by itself", async () => {
+  it("reports that a message may have been sent, and does not resend it by itself", async () => {
     ses.setFault(() => ({ reset: true }));
     const before = ses.requests;
     const answer = await post(addresses(1));
@@ -96,7 +96,7 @@ describe("a simple e-mail", () => {
   });
 });
 
-describe("a simple e-mail at the wire", () => {
+describe("the request to SES for a simple e-mail", () => {
   const post = (body: object, settings: Record<string, string> = {}, path = "send-simple-email") => {
     const own = createRouteApp(stack, { CLOUD_SES_ENDPOINT: ses.endpoint, ...settings });
     const init = {
@@ -108,7 +108,7 @@ describe("a simple e-mail at the wire", () => {
   };
   const base = { title: "Hello", description: "It **works**" };
 
-  it("is what it was for the request of the first version, to the byte", async () => {
+  it("is byte for byte that of the first version", async () => {
     const answer = await post({ to: ["Ada.L@EXAMPLE.com"], ...base });
     const [email] = ses.accepted.slice(-1);
     expect(answer.status).toBe(200);
@@ -129,7 +129,7 @@ describe("a simple e-mail at the wire", () => {
     );
   });
 
-  it("has names, where to answer, tags and the configuration set", async () => {
+  it("has names, Reply-To, tags and the configuration set", async () => {
     const to = ['"Lovelace, Ada" <ada@example.com>', "Zoë <zoe@bücher.example>"];
     const body = { to, ...base, replyTo: "Help <help@example.com>", tags: { mail: "welcome", step: "2" } };
     const answer = await post(body, { SES_CONFIGURATION_SET: "platform-events" });
@@ -151,7 +151,7 @@ describe("a simple e-mail at the wire", () => {
     }
   });
 
-  it("can be looked at before: the preview is what is sent, and sends nothing", async () => {
+  it("matches the preview, which sends nothing", async () => {
     const body = { to: "ada@example.com", ...base, theme: "red", replyTo: "help@example.com" };
     const before = ses.requests;
     const preview = await post(body, {}, "preview-simple-email");
@@ -165,13 +165,13 @@ describe("a simple e-mail at the wire", () => {
     });
   });
 
-  it("is guarded, limited and judged in the preview as when it is sent", async () => {
+  it("has the same authorization, limits and validation in the preview", async () => {
     const token = "a-token-of-at-least-32-characters-1";
     const refused = await post(base, { API_BEARER_TOKEN: token }, "preview-simple-email");
     expect(refused.status).toBe(401);
     const wrong = await post({ ...base, to: [], tags: { "a b": "c" } }, {}, "preview-simple-email");
     expect((await wrong.json()).issues.map(({ path }: { path: string }) => path)).toEqual(["to", "tags.a b"]);
-    // It sends nothing, so it needs no sender.
+    // The preview sends nothing, so it needs no sender.
     const own = { ...base, to: "ada@example.com" };
     expect((await post(own, { EMAIL_FROM: "" }, "preview-simple-email")).status).toBe(200);
   });

@@ -1,11 +1,11 @@
-/** `npm run storage:cors` on buckets that have rules already, and on stores that do not offer everything. */
+/** `npm run storage:cors` on buckets with existing rules and on stores with missing features. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { storageCors } from "../../app/commands/storage-cors";
-import { makeBucket } from "../support/bucket";
-import { rulesOf } from "../support/bucket-rules";
-import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/deployment";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { runHere } from "../support/run-command";
+import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/app/deployment";
+import { runHere } from "../support/app/run-command";
+import { makeBucket } from "../support/files/bucket";
+import { rulesOf } from "../support/files/bucket-rules";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 
 const stack = inject("stack");
 const THEIR_CORS = { ID: "website", AllowedMethods: ["GET", "POST"], AllowedOrigins: ["*"] };
@@ -48,24 +48,24 @@ beforeEach(async () => {
 const run = (...words: string[]) =>
   runHere("storage:cors", storageCors, ["--bucket", bucket, ...words], deploymentEnv(faulty.stack, database));
 const written = () => faulty.requests.filter((request) => request === `PUT ${bucket}`).length;
-/** One operation on a bucket, by its query parameter, answered with an error. */
+/** Returns an error for one bucket operation, chosen by its query parameter. */
 const refuse = (name: string, status: number, code: string, methods = ["GET", "PUT"]) => {
   faulty.intercept = ({ method, query }) =>
     query.has(name) && methods.includes(method) ? { error: { status, code } } : undefined;
 };
 
-describe("storage:cors keeps what is not its own", () => {
+describe("storage:cors keeps other rules", () => {
   it("and adds its rules", async () => {
     await rules.set({ cors: [THEIR_CORS], lifecycle: [THEIR_LIFECYCLE] });
     const { code, stderr } = await run();
-    expect([code, stderr]).toEqual([0, expect.stringContaining("CORS rules written; kept from others: 1.")]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("CORS rules written; other rules kept: 1.")]);
     expect(await rules.read()).toEqual({
       cors: [THEIR_CORS, OUR_CORS],
       lifecycle: [THEIR_LIFECYCLE, OUR_LIFECYCLE],
     });
   });
 
-  it("and replaces its own of before, with an ID or, as the first version wrote it, without", async () => {
+  it("and replaces its earlier rules, with or without an ID (the first version wrote none)", async () => {
     const { ID, ...firstVersion } = {
       ...OUR_CORS,
       AllowedOrigins: [stack.platformBaseUrl, "https://gone.example"],
@@ -82,14 +82,14 @@ describe("storage:cors keeps what is not its own", () => {
     ]);
   });
 
-  it("and writes nothing where all is right", async () => {
+  it("and writes nothing if all rules are correct", async () => {
     await run();
     const before = await rules.read();
     const count = written();
     const { code, stderr } = await run();
     expect([code, stderr]).toEqual([
       0,
-      `${bucket}: CORS rules right already; kept from others: 0.\n${bucket}: lifecycle rules right already; kept from others: 0.\n`,
+      `${bucket}: CORS rules up to date; other rules kept: 0.\n${bucket}: lifecycle rules up to date; other rules kept: 0.\n`,
     ]);
     expect(written()).toBe(count);
     expect(await rules.read()).toEqual(before);
@@ -105,7 +105,7 @@ describe("storage:cors keeps what is not its own", () => {
     });
   });
 
-  it("in the older form of lifecycle rules, with which a newer one cannot stand", async () => {
+  it("and writes lifecycle rules in the older form if the bucket has such rules", async () => {
     const older = { ID: "old", Status: "Enabled" as const, Prefix: "old/", Expiration: { Days: 1 } };
     await rules.set({ lifecycle: [older] });
     expect((await run()).code).toBe(0);
@@ -114,13 +114,13 @@ describe("storage:cors keeps what is not its own", () => {
 });
 
 describe("storage:cors --dry-run", () => {
-  it("prints what would be there, and writes nothing", async () => {
+  it("prints the resulting rules and writes nothing", async () => {
     await rules.set({ cors: [THEIR_CORS], lifecycle: [THEIR_LIFECYCLE] });
     const count = written();
     const { code, stdout, stderr } = await run("--dry-run");
     expect([code, stderr]).toEqual([
       0,
-      `${bucket}: CORS rules not written; kept from others: 1.\n${bucket}: lifecycle rules not written; kept from others: 1.\n`,
+      `${bucket}: CORS rules not written; other rules kept: 1.\n${bucket}: lifecycle rules not written; other rules kept: 1.\n`,
     ]);
     expect(JSON.parse(stdout)).toEqual({
       cors: { CORSRules: [THEIR_CORS, OUR_CORS] },
@@ -130,7 +130,7 @@ describe("storage:cors --dry-run", () => {
     expect(await rules.read()).toEqual({ cors: [THEIR_CORS], lifecycle: [THEIR_LIFECYCLE] });
   });
 
-  it("prints what is needed where the store does not tell what is there", async () => {
+  it("prints its own rules if the store does not return the existing ones", async () => {
     refuse("cors", 501, "NotImplemented");
     const { code, stdout, stderr } = await run("--dry-run", "--no-lifecycle");
     expect([code, stderr]).toEqual([
@@ -141,7 +141,7 @@ describe("storage:cors --dry-run", () => {
   });
 });
 
-describe("storage:cors, where the store", () => {
+describe("storage:cors, if the store", () => {
   it.each([
     [501, "NotImplemented"],
     [400, "NotImplemented"],
@@ -164,7 +164,7 @@ describe("storage:cors, where the store", () => {
     expect((await run("--no-lifecycle")).code).toBe(0);
   });
 
-  it("does not know CORS rules, writes the lifecycle rule", async () => {
+  it("does not support CORS rules, still writes the lifecycle rule", async () => {
     refuse("cors", 501, "NotImplemented");
     const { code, stderr } = await run();
     expect([code, stderr]).toEqual([
@@ -193,7 +193,7 @@ describe("storage:cors, where the store", () => {
     expect([cors?.length, lifecycle?.length]).toEqual(name === "cors" ? [1, 2] : [2, 1]);
   });
 
-  it("refuses the rules for a reason of its own, says what it says", async () => {
+  it("refuses the rules for another reason, prints its message", async () => {
     faulty.intercept = ({ method, query }) =>
       method === "PUT" && query.has("lifecycle")
         ? { error: { status: 400, code: "InvalidRequest", message: "Found overlapping prefixes" } }

@@ -1,10 +1,10 @@
 /** `npm run storage:cors`, which writes a bucket's CORS and lifecycle rules. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { storageCors } from "../../app/commands/storage-cors";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import { rulesOf } from "../support/bucket-rules";
-import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/deployment";
-import { runHere, runProcess } from "../support/run-command";
+import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/app/deployment";
+import { runHere, runProcess } from "../support/app/run-command";
+import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { rulesOf } from "../support/files/bucket-rules";
 
 const stack = inject("stack");
 
@@ -29,10 +29,10 @@ describe("npm run storage:cors", () => {
       ...changes,
     });
 
-  it("writes the rules, as a process of its own", async () => {
+  it("writes the rules as a separate process", async () => {
     const env = deploymentEnv(stack, database);
     const { code, stdout, stderr } = await runProcess("storage-cors", ["--bucket", bucket.name], env);
-    const said = (kind: string) => `${bucket.name}: ${kind} rules written; kept from others: 0.\n`;
+    const said = (kind: string) => `${bucket.name}: ${kind} rules written; other rules kept: 0.\n`;
     expect([code, stderr]).toEqual([0, said("CORS") + said("lifecycle")]);
     expect(JSON.parse(stdout)).toEqual({
       cors: { CORSRules: [expect.objectContaining({ AllowedOrigins: [stack.platformBaseUrl, ORIGIN] })] },
@@ -74,7 +74,7 @@ describe("npm run storage:cors", () => {
   it("names a bucket that is missing", async () => {
     const { code, stderr } = await setCors("no-such-bucket");
     expect([code, stderr]).toEqual([1, expect.stringContaining("no bucket no-such-bucket (NoSuchBucket)")]);
-    // Once, and not for each kind of rule.
+    // Reported once, not for each kind of rule.
     expect(stderr.match(/NoSuchBucket/g)).toHaveLength(1);
   });
 });

@@ -1,16 +1,15 @@
 /**
- * What may go wrong between us and the store. In one file, because every test needs an app behind a store that can be put out of order, which takes seconds to
- * start.
+ * Faults of the store. All tests share one app with a faulty store, which takes seconds to start.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { parseEnv } from "../../app/env.server";
 import { createObjectStore, type ObjectStore } from "../../app/providers/object-store.server";
-import { makeBucket, type TestBucket } from "../support/bucket";
-import type { BuiltApp } from "../support/built-app";
-import { deploymentEnv } from "../support/deployment";
-import { type FaultyStore, startFaultyStore } from "../support/faulty-store";
-import { Wire } from "../support/wire";
+import type { BuiltApp } from "../support/app/built-app";
+import { deploymentEnv } from "../support/app/deployment";
+import { makeBucket, type TestBucket } from "../support/files/bucket";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 let faulty: FaultyStore;
@@ -27,7 +26,7 @@ beforeAll(async () => {
   await bucket.put("docs/a.txt", "a", "text/plain");
   wire = await Wire.to(faulty.stack.objectStore.endpoint);
   const CLOUD_S3_ENDPOINT = wire.over(faulty.stack.objectStore.endpoint);
-  // Longer than anybody waits, so that what ends in time has ended by another limit.
+  // Longer than any test waits, so that requests that end in time have ended by another limit.
   const started = await faulty.startApp({ CLOUD_S3_ENDPOINT, CLOUD_S3_TIMEOUT_SECONDS: "300" });
   app = started.app;
   platform = started.stack.platformBaseUrl;
@@ -45,7 +44,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A store as a process has it that has just started. */
+/** Creates a store client in the state of a process that has just started. */
 function freshStore(timeoutSeconds = 10): ObjectStore {
   const { objectStore } = parseEnv(deploymentEnv(faulty.stack, stack.postgresUrl));
   return createObjectStore({ ...objectStore, timeoutSeconds });
@@ -82,8 +81,8 @@ const openFrame = (at: string) =>
   fetch(`${at}/embed/files?t=${tokenFor()}`, { headers: { Referer: `${parent}/` } });
 
 describe("a store that takes a request and never responds", () => {
-  // First of all: the app has not heard from its store yet, and does not know its time.
-  it("does not keep a URL from being signed", async () => {
+  // Runs first: the app has had no response from its store yet and does not know its clock.
+  it("does not prevent signing a URL", async () => {
     faulty.intercept = () => ({ hang: true });
     expect((await ask("presign-upload", uploadOf("new.txt"))).status).toBe(200);
     const { status, body } = await ask("presign-download", { key: "docs/a.txt", disposition: "inline" });
@@ -91,14 +90,14 @@ describe("a store that takes a request and never responds", () => {
     expect(new URL(body.url).searchParams.get("response-content-type")).toBe("application/octet-stream");
   });
 
-  it("is given up after one limit, not one for each of the SDK's attempts", async () => {
+  it("fails after one time limit, not one for each of the SDK's attempts", async () => {
     faulty.intercept = () => ({ hang: true });
     const listing = freshStore(1).list({ bucket: bucket.name, prefix: "", cursor: undefined, pageSize: 10 });
     await expect(listing).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
     expect(faulty.requests).toEqual([`GET ${bucket.name}`]);
   });
 
-  it("does not keep a person before a blank frame, however long a listing may take", async () => {
+  it("does not leave a visitor with a blank frame, however long a listing may take", async () => {
     faulty.intercept = () => ({ hang: true });
     const frame = await openFrame(platform);
     expect(frame.status).toBe(200);
@@ -107,7 +106,7 @@ describe("a store that takes a request and never responds", () => {
   });
 });
 
-it("a store that asks for a pause is told apart from one that cannot be reached", async () => {
+it("a throttling store is distinguished from an unreachable one", async () => {
   faulty.intercept = () => ({ error: { status: 503, code: "SlowDown" } });
   const { status, headers, body } = await ask("list", {});
   expect(status).toBe(503);
@@ -127,10 +126,10 @@ it.each([
   const before = app.output().length;
   expect((await ask("presign-download", { key: "docs/a.txt", disposition: "inline" })).status).toBe(200);
   await expect.poll(() => app.output().slice(before)).toContain(advice);
-  expect(app.output().slice(before)).not.toContain("no S3 store");
+  expect(app.output().slice(before)).not.toContain("not an S3 store");
 });
 
-it("a store that refuses connections is unavailable, and the log says what to look at", async () => {
+it("a store that refuses connections is unavailable, and the log says what to check", async () => {
   const other = await makeBucket(faulty.stack);
   await wire.cut();
   const { status, body } = await ask("list", {});
@@ -152,7 +151,7 @@ describe("a store whose clock is 20 minutes ahead of ours", () => {
   const put = { contentType: "text/plain", size: 2, ifNoneMatch: false };
   const get = { contentDisposition: "attachment", contentType: "text/plain" };
 
-  it("gets URLs of its own time from the first on, and the log says so once", async () => {
+  it("gets URLs signed with its own time from the first one on, and the log says so once", async () => {
     faulty.clockOffsetMs = 20 * 60_000;
     const warnings = vi.spyOn(console, "warn").mockReturnValue();
     const lines = vi.spyOn(console, "log").mockReturnValue();
@@ -170,18 +169,18 @@ describe("a store whose clock is 20 minutes ahead of ours", () => {
     ]);
 
     faulty.clockOffsetMs = 0;
-    // The first response tells the time, even where it refuses.
+    // The first response has the store's time, even if it is an error.
     await store.list(folder).catch(() => {});
     expect((await fetch(await store.presignGet({ ...object(), ...get }))).status).toBe(200);
     expect(lines.mock.calls).toEqual([[expect.stringContaining("agree again")]]);
   });
 
-  it("is corrected for in a process that was running before", async () => {
+  it("is compensated for in a process that was already running", async () => {
     faulty.clockOffsetMs = 20 * 60_000;
     expect((await ask("list", {})).status).toBe(200);
     const { body } = await ask("presign-download", { key: "docs/a.txt" });
     expect((await fetch(body.url)).status).toBe(200);
-    // What the explorer is told is by our own clock, as its token is.
+    // Expiry times for the explorer follow our own clock, as its token does.
     expect(body.expiresAt - Date.now() / 1000).toBeLessThanOrEqual(300);
     expect(app.output()).toContain("behind the object store's");
     faulty.clockOffsetMs = 0;
@@ -190,7 +189,7 @@ describe("a store whose clock is 20 minutes ahead of ours", () => {
 });
 
 describe("diagnose", () => {
-  it("finds the CORS rules missing, and tells only the operator how to mend it", async () => {
+  it("finds missing CORS rules, and tells only the operator how to fix them", async () => {
     const { status, body, requestId } = await ask("diagnose", { operation: "upload" });
     expect(status).toBe(200);
     expect(body).toEqual({ problem: "cors_missing" });
@@ -202,7 +201,7 @@ describe("diagnose", () => {
     expect(requestId).not.toBe("");
   });
 
-  it("finds nothing where the rules are right, and asks the store once for a thousand browsers", async () => {
+  it("finds nothing if the rules are correct, with one request to the store for a thousand browsers", async () => {
     const other = await makeBucket(faulty.stack);
     await other.allowOrigins([platform]);
     faulty.requests = [];
@@ -212,14 +211,14 @@ describe("diagnose", () => {
     expect(faulty.requests.toSorted()).toEqual([`GET ${other.name}`, `OPTIONS ${other.name}/_`]);
   });
 
-  it("finds a bucket missing", async () => {
+  it("finds a missing bucket", async () => {
     const body = { token: tokenFor("no-such-bucket"), bucket: "no-such-bucket", operation: "download" };
     expect((await ask("diagnose", body)).body).toEqual({ problem: "bucket_not_found" });
     expect(app.output()).toContain("has no bucket no-such-bucket (NoSuchBucket)");
   });
 
-  it("finds wrong credentials, and on a developer's machine says what to mend on the screen too", async () => {
-    // Remix's server does not start a build as "development"; to the app the two are the same.
+  it("finds wrong credentials, and in development also shows the fix on the screen", async () => {
+    // Remix's server does not start a build as "development". The app treats both values the same.
     const settings = { CLOUD_SECRET_ACCESS_KEY: "not-the-secret", NODE_ENV: "test" };
     const { app, stack } = await faulty.startApp(settings);
     const { body } = await ask("diagnose", { operation: "upload" }, stack.platformBaseUrl);
@@ -233,7 +232,7 @@ describe("diagnose", () => {
     expect(await (await openFrame(stack.platformBaseUrl)).text()).toContain(advice);
   });
 
-  it("never says in production what only an operator can mend", async () => {
+  it("never shows fixes for operators in production", async () => {
     const other = await makeBucket(faulty.stack);
     faulty.intercept = () => ({ error: { status: 403, code: "InvalidAccessKeyId" } });
     const question = { token: tokenFor(other.name), bucket: other.name, operation: "upload" };

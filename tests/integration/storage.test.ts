@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
-import { openStorage, type StorageCalls } from "../support/storage-calls";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
 const stack = inject("stack");
 let { bucket, client, narrow, ask, upload, download, list } = {} as StorageCalls;
@@ -19,7 +19,7 @@ const payload = {
   exp: 4_000_000_000,
 };
 
-describe("a token that does not count", () => {
+describe("an invalid token", () => {
   const now = Math.floor(Date.now() / 1000);
   const sign = (changes: object, secret = stack.embedSigningSecret) =>
     signEmbedToken({ ...payload, scope: { bucket: bucket.name }, ...changes }, secret);
@@ -32,7 +32,7 @@ describe("a token that does not count", () => {
     ["for another service", () => sign({ svc: "notif" }), 403, "scope_not_allowed"],
     ["signed with a scope out of shape", () => sign({ scope: { bucket: 1 } }), 401, "invalid_token"],
   ];
-  it.each(cases)("because it is %s is refused everywhere", async (_, make, status, code) => {
+  it.each(cases)("that is %s is refused everywhere", async (_, make, status, code) => {
     const body = { token: make() };
     expect(await list(body)).toMatchObject({ status, body: { code } });
     expect(await upload(body)).toMatchObject({ status, body: { code } });
@@ -41,9 +41,9 @@ describe("a token that does not count", () => {
   });
 });
 
-describe("a path out of form", () => {
+describe("a malformed path", () => {
   const paths = ["docs", "/docs/", "//", "/a//b", "/../x", "/a/./b", "/a\\b", "/a\0b", "/\u0007", ""];
-  it.each(paths)("%j is refused as a folder, never repaired", async (folderPath) => {
+  it.each(paths)("%j is refused as a folder, not repaired", async (folderPath) => {
     const answer = { status: 400, body: { code: "invalid_request", issues: [{ path: "folderPath" }] } };
     expect(await list({ folderPath })).toMatchObject(answer);
     expect(await upload({ folderPath })).toMatchObject(answer);
@@ -77,14 +77,14 @@ describe("a path out of form", () => {
 describe("the scope of a token", () => {
   const denied = { status: 403, body: { code: "scope_not_allowed" } };
 
-  it("ends at its bucket", async () => {
+  it("is limited to its bucket", async () => {
     const body = { bucket: stack.objectStore.bucket };
     expect(await list(body)).toMatchObject(denied);
     expect(await upload(body)).toMatchObject(denied);
     expect(await download({ ...body, key: "readme.txt" })).toMatchObject(denied);
   });
 
-  it("ends at its path, by whole segments", async () => {
+  it("is limited to its path, by whole segments", async () => {
     const body = { token: narrow };
     expect((await list(body)).body.files.map(({ name }: { name: string }) => name)).toEqual(["a.txt"]);
     expect(await list({ ...body, folderPath: "/" })).toMatchObject(denied);
@@ -95,7 +95,7 @@ describe("the scope of a token", () => {
     expect((await download({ ...body, key: "docs/in/b.txt" })).status).toBe(200);
   });
 
-  it("holds what is below its path, not an object whose name is the folder's", async () => {
+  it("includes objects below its path, but no object with the folder's name", async () => {
     await bucket.put("docs", "an object, not the folder");
     const body = { token: narrow };
     expect(await download({ ...body, key: "docs" })).toMatchObject(denied);
@@ -105,14 +105,14 @@ describe("the scope of a token", () => {
     expect((await download({ key: "docs" })).status).toBe(200);
   });
 
-  it("lets uploads into its upload folder and nowhere else", async () => {
+  it("allows uploads only to its upload folder", async () => {
     const body = { token: narrow };
     expect(await upload({ ...body, folderPath: "/docs" })).toMatchObject(denied);
     expect(await upload({ ...body, folderPath: "/docs/inbox" })).toMatchObject(denied);
     expect((await upload({ ...body, folderPath: "/docs/in/deeper" })).status).toBe(200);
   });
 
-  it("lets uploads into its path where it has no upload folder", async () => {
+  it("allows uploads to its path if it has no upload folder", async () => {
     const { token: browsing } = await issueEmbedUrl(stack, client, { scope: { path: "/docs" } });
     expect((await upload({ token: browsing, folderPath: "/docs" })).status).toBe(200);
     expect(await upload({ token: browsing, folderPath: "/" })).toMatchObject(denied);
@@ -120,7 +120,7 @@ describe("the scope of a token", () => {
 });
 
 describe("list", () => {
-  it("answers folders, then files, without what cannot be named", async () => {
+  it("returns folders, then files, without keys that are not valid paths", async () => {
     const { status, body } = await list({ folderPath: "/docs" });
     expect(status).toBe(200);
     expect(body.folders).toEqual([{ name: "in", path: "/docs/in" }]);
@@ -130,7 +130,7 @@ describe("list", () => {
     expect(body.nextCursor).toBeNull();
   });
 
-  it("goes on from its cursor, and shows each file once", async () => {
+  it("continues from its cursor and returns each file once", async () => {
     const names = Array.from({ length: 25 }, (_, at) => `page-${String(at).padStart(2, "0")}.txt`);
     await Promise.all(names.map((name) => bucket.put(`many/${name}`, name)));
     const seen: string[] = [];
@@ -143,14 +143,14 @@ describe("list", () => {
     expect(seen).toEqual(names);
   });
 
-  it("says which cursor is none of its own", async () => {
+  it("refuses a foreign cursor", async () => {
     expect(await list({ cursor: "made-up" })).toMatchObject({
       status: 400,
       body: { issues: [{ path: "cursor" }] },
     });
   });
 
-  it("says that a bucket does not exist", async () => {
+  it("reports a missing bucket", async () => {
     const lost = await makeEmbedClient(stack, { bucket: "no-such-bucket" });
     const { token: lostToken } = await issueEmbedUrl(stack, lost);
     expect(await list({ token: lostToken, bucket: "no-such-bucket" })).toMatchObject({

@@ -1,17 +1,17 @@
-/** Who is suppressed gets no e-mail, by whichever way; and `npm run suppressions`. */
+/** A suppressed address gets no e-mail of any kind; and `npm run suppressions`. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { readCampaignStatus } from "../../app/campaigns/campaign-status.server";
 import { suppressions as suppressionsCommand } from "../../app/commands/suppressions";
-import { addSuppressions, removeSuppressions } from "../../app/email/suppressions/suppressions.server";
+import { addSuppressions, removeSuppressions } from "../../app/email/suppressions.server";
 import { signDelivery } from "../../local/queue/signature";
-import { makeDatabase } from "../support/deployment";
-import { makeTestFolder, query } from "../support/postgres";
-import { createRouteApp, type RouteApp } from "../support/route-app";
-import { runHere, runProcess } from "../support/run-command";
-import { type Ses, startSes } from "../support/ses";
-import { Wire } from "../support/wire";
+import { makeDatabase } from "../support/app/deployment";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { runHere, runProcess } from "../support/app/run-command";
+import { makeTestFolder, query } from "../support/databases/postgres";
+import { type Ses, startSes } from "../support/email/ses";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 let ses: Ses;
@@ -47,7 +47,7 @@ describe("a simple e-mail", () => {
     return { status: response.status, ...(await response.json()) };
   };
 
-  it("goes to those who are not suppressed, and says of whom it did not", async () => {
+  it("is sent only to recipients who are not suppressed, and names the others", async () => {
     await addSuppressions(app.database, ["ada@example.com"], { reason: "complaint" });
     await addSuppressions(app.database, ["b@example.com"], { reason: "unsubscribe", site: "n.example" });
     const { status, success, results } = await post(["Ada@Example.com", "b@example.com"]);
@@ -59,7 +59,7 @@ describe("a simple e-mail", () => {
     expect(sentTo()).toEqual(["b@example.com"]);
   });
 
-  it("has been dealt with where all are suppressed: that is no failure, and sending it again would change nothing", async () => {
+  it("gets a 207 and no error status if all recipients are suppressed, because sending it again would change nothing", async () => {
     await addSuppressions(app.database, ["ada@example.com"], { reason: "bounce" });
     expect(await post(["ada@example.com"])).toEqual({
       status: 207,
@@ -69,7 +69,7 @@ describe("a simple e-mail", () => {
     expect(sentTo()).toEqual([]);
   });
 
-  it("is judged by those to whom it was tried to be sent", async () => {
+  it("has the status of the recipients it was sent to", async () => {
     await addSuppressions(app.database, ["ada@example.com"], { reason: "bounce" });
     ses.setFault(() => ({ error: { status: 400, type: "MessageRejected" } }));
     expect((await post(["ada@example.com", "b@example.com"])).status).toBe(502);
@@ -99,7 +99,7 @@ describe("a campaign e-mail", () => {
   };
   const suppressed = { status: 200, success: true, messageId: null, duplicate: false, suppressed: true };
 
-  it("is never sent to who is suppressed, however often it is delivered, and is counted by its own kind", async () => {
+  it("is never sent to a suppressed address, however often it is delivered, and is counted as suppressed", async () => {
     await addSuppressions(app.database, ["ada@example.com"], { reason: "bounce" });
     expect(await deliver("Ada@example.com")).toEqual(suppressed);
     const atOnce = await Promise.all([1, 2, 3].map(() => deliver("ada@example.com")));
@@ -115,7 +115,7 @@ describe("a campaign e-mail", () => {
     });
   });
 
-  it("of another site is sent to who has unsubscribed from one", async () => {
+  it("of another site is still sent to a recipient who unsubscribed from one site", async () => {
     const addresses = { a: "https://www.north.example/shop?x=1", b: "https://south.example" };
     await addSuppressions(app.database, ["ada@example.com"], {
       reason: "unsubscribe",
@@ -130,7 +130,7 @@ describe("a campaign e-mail", () => {
     expect(await deliver("b@example.com")).toEqual(suppressed);
   });
 
-  it("that was sent stays sent; one that was not is sent when its recipient is off the list", async () => {
+  it("that was sent is not repeated; one that was suppressed is sent once its recipient is off the list", async () => {
     await addSuppressions(app.database, ["ada@example.com"], { reason: "manual" });
     await deliver("ada@example.com");
     await removeSuppressions(app.database, "ada@example.com");
@@ -141,7 +141,7 @@ describe("a campaign e-mail", () => {
     expect(sentTo()).toEqual(["ada@example.com"]);
   });
 
-  it("waits where a claim of another delivery holds it", async () => {
+  it("waits while another delivery has claimed it", async () => {
     await query(
       url,
       `INSERT INTO email_deliveries (campaign_id, recipient, status, claim_id, claimed_at)
@@ -206,23 +206,23 @@ describe("npm run suppressions", () => {
     expect((await run("list", "--reason", "manual")).stdout).toMatch(/^manual {7}\S+ {2}b@example\.com\n$/);
   });
 
-  it("takes a file of another provider's, and names the line that is none", async () => {
+  it("imports another provider's file and names invalid lines", async () => {
     const file = join(await makeTestFolder(), "bounced.txt");
     await writeFile(file, Array.from({ length: 1_200 }, (_, index) => `P${index}@example.com`).join("\r\n"));
     expect((await run("add", "--file", file, "--reason", "bounce")).stdout).toBe("1200 of 1200 added.\n");
     await writeFile(file, "p1@example.com\n\nnobody\n");
     expect(await run("add", "--file", file)).toMatchObject({
       code: 1,
-      stderr: "Line 3 is no e-mail address. Nothing was noted.\n",
+      stderr: "Line 3 is not an e-mail address. Nothing was added.\n",
     });
   });
 
-  it("says what is wrong, as a process of its own, and ends with 1", async () => {
+  it("reports errors and exits with 1 as a separate process", async () => {
     expect(await runProcess("suppressions", ["add", "nobody"], { POSTGRES_URL: url })).toMatchObject({
       code: 1,
-      stderr: '"nobody" is no e-mail address.\n',
+      stderr: '"nobody" is not an e-mail address.\n',
     });
-    expect((await run("add")).stderr).toBe("Name the addresses, or the --file that they are in.\n");
+    expect((await run("add")).stderr).toBe("Give either addresses or --file FILE.\n");
     expect((await run("add", "a@example.com", "--reason", "mood")).code).toBe(1);
     const help = await run("add", "--help");
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("--site <site>")]);

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, inject, it } from "vitest";
-import { startBuiltApp } from "../support/built-app";
-import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/embed-client";
+import { startBuiltApp } from "../support/app/built-app";
+import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/app/embed-client";
 
 const stack = inject("stack");
 const token = "a-token-for-the-metrics";
 
-it("GET /metrics counts requests, provider calls and connections, for whoever has METRICS_TOKEN", async () => {
+it("GET /metrics counts requests, provider calls and connections, and requires METRICS_TOKEN", async () => {
   const app = await startBuiltApp(stack, { METRICS_TOKEN: token, CLOUD_S3_FORCE_PATH_STYLE: "true" });
   try {
     const read = (authorization?: string) =>
@@ -55,11 +55,11 @@ it("GET /metrics counts requests, provider calls and connections, for whoever ha
   }
 });
 
-it("without METRICS_TOKEN there is nothing at /metrics", async () => {
+it("/metrics does not exist without METRICS_TOKEN", async () => {
   expect((await fetch(`${stack.apiBaseUrl}/metrics`)).status).toBe(404);
 });
 
-it("spans of a request and its provider calls go to OTEL_EXPORTER_OTLP_ENDPOINT, as parts of the caller's trace", async () => {
+it("spans of a request and its provider calls are exported to OTEL_EXPORTER_OTLP_ENDPOINT within the caller's trace", async () => {
   interface OtlpSpan {
     name: string;
     traceId: string;
@@ -109,7 +109,7 @@ it("spans of a request and its provider calls go to OTEL_EXPORTER_OTLP_ENDPOINT,
   }
 });
 
-it("a request that no credential came with is counted, and postEmbedUrl's refusal has a status of its own", async () => {
+it("requests without a credential are counted, and a refused postEmbedUrl has its own status", async () => {
   const app = await startBuiltApp(stack, { METRICS_TOKEN: token });
   try {
     await postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, null, {});

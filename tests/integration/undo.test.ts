@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
-import { type ChangeCalls, openChanges } from "../support/change-calls";
-import { createRouteApp } from "../support/route-app";
+import { createRouteApp } from "../support/app/route-app";
+import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 
 const stack = inject("stack");
 const app = createRouteApp(stack);
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 
 const restore = (undo: string, changes: object = {}) => calls.ask("restore", { undo, ...changes });
 
-/** Files and a folder, and what is asked to delete them. */
+/** Creates files and a folder, and the items of a request that deletes them. */
 async function filled() {
   const at = place();
   await calls.put({ [`${at}/a.txt`]: "a", [`${at}/b.txt`]: "b", [`${at}/docs/`]: "", [`${at}/docs/c`]: "c" });
@@ -25,14 +25,14 @@ async function filled() {
   return { at, items, before: await calls.below(at) };
 }
 
-it("a check says that a deletion could be undone, and changes nothing", async () => {
+it("a check reports that a deletion can be undone, and changes nothing", async () => {
   const { at, items, before } = await filled();
   const checked = await calls.ask("delete", { items, check: true });
   expect(checked.body).toEqual({ done: 0, failed: [], cursor: null, undo: null, undoable: true });
   expect(await calls.below(at)).toEqual(before);
 });
 
-it("what was deleted is there again, as often as it is asked for", async () => {
+it("restoring brings deleted files back and may be repeated", async () => {
   const { at, items, before } = await filled();
   const deleted = await calls.change("delete", { items });
   expect(deleted).toMatchObject({ done: 3, failed: [] });
@@ -45,10 +45,11 @@ it("what was deleted is there again, as often as it is asked for", async () => {
   }
 });
 
-it("what was deleted before, or by somebody else in another folder, stays deleted", async () => {
+it("files that were deleted earlier or by somebody else stay deleted", async () => {
   const { at, items } = await filled();
   await calls.remove(`${at}/docs/c`);
-  // Markers tell their time in seconds, a request allows for one, and what is known of the store's time may change by another.
+  // Delete markers have times in whole seconds, a request allows a second of difference, and our estimate of the store's clock
+  // may be a second off.
   await expect
     .poll(() => app.objectStore.storeSeconds(), { timeout: 5_000 })
     .toBeGreaterThan((await secondsOf(at)) + 1);
@@ -62,7 +63,7 @@ const secondsOf = async (at: string) => {
   return (await app.objectStore.listVersionsBelow(page)).entries[0]?.deletedAt ?? 0;
 };
 
-it("a deletion whose response was lost is undone by the response to the same request", async () => {
+it("a deletion whose response was lost is undone with the response to the repeated request", async () => {
   const { at, items, before } = await filled();
   const { body: planned } = await calls.ask("delete", { items });
   expect(planned).toMatchObject({ done: 0, undo: null });
@@ -81,7 +82,7 @@ it("a deletion whose response was lost is undone by the response to the same req
   expect(await calls.below(at)).toEqual(before);
 });
 
-it("an object that was put there since stays", async () => {
+it("restoring does not replace a newer object", async () => {
   const { at, items } = await filled();
   const { undo } = await calls.change("delete", { items });
   await calls.put({ [`${at}/a.txt`]: "newer" });
@@ -89,7 +90,7 @@ it("an object that was put there since stays", async () => {
   expect(await calls.below(at)).toMatchObject({ "a.txt": "newer", "docs/c": "c" });
 });
 
-it("a handle serves its company, its bucket and who may delete there, for a day", async () => {
+it("a handle is valid for a day, for its company and bucket, and for tokens that may delete there", async () => {
   const { at, items } = await filled();
   const { undo } = await calls.change("delete", { items });
   const handle = undo[0] ?? "";
@@ -113,7 +114,7 @@ it("a handle serves its company, its bucket and who may delete there, for a day"
   ).toBe(200);
 });
 
-it("a bucket without versions says so, and has nothing to undo", async () => {
+it("deletions in a bucket without versions are reported as permanent", async () => {
   const plain = await openChanges(stack, app.fetch);
   await plain.put({ "docs/a": "a", b: "b" });
   const items = [{ folderPath: "/docs" }, { key: "b" }];

@@ -1,12 +1,12 @@
-/** Unsubscribing from a campaign by the platform's own link: from the e-mail to the next campaign that is not sent. */
+/** Unsubscribing with the platform's own link: from the e-mail to the next campaign, which is not sent. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { addSuppressions, findSuppressed } from "../../app/email/suppressions/suppressions.server";
+import { addSuppressions, findSuppressed } from "../../app/email/suppressions.server";
 import { signDelivery } from "../../local/queue/signature";
-import { makeDatabase } from "../support/deployment";
-import { query } from "../support/postgres";
-import { createRouteApp, type RouteApp } from "../support/route-app";
-import { type Ses, startSes } from "../support/ses";
-import { Wire } from "../support/wire";
+import { makeDatabase } from "../support/app/deployment";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
+import { type Ses, startSes } from "../support/email/ses";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 const SECRET = "an-unsubscribe-secret-of-this-test";
@@ -49,7 +49,7 @@ const deliver = async (changes: object = {}, recipient: object = {}, to: RouteAp
   return (await to.fetch(webhook, { method: "POST", headers, body })).json();
 };
 const headersOfLast = () => ses.accepted.at(-1)?.Content.Simple.Headers ?? [];
-/** A link as it stands in an e-mail that was sent just now. */
+/** Sends an e-mail and returns its unsubscribe link. */
 const linkTo = async (changes: object = {}) => {
   await deliver(changes);
   return headersOfLast()
@@ -71,8 +71,8 @@ const post = (link: string, form: Record<string, string>, headers: Record<string
 const oneClick = { "List-Unsubscribe": "One-Click" };
 const isOff = async () => (await findSuppressed(app.database, ["ada@example.com"], "north.example")).size > 0;
 
-describe("a campaign e-mail without a token of the integrator's", () => {
-  it("has a link of one click to the platform, which names nobody", async () => {
+describe("a campaign e-mail without an integrator's token", () => {
+  it("has a one-click link to the platform that contains no address", async () => {
     const link = await linkTo();
     expect(link).toMatch(/^https:\/\/embed\.example\.com\/api\/email\/unsubscribe\?token=[\w-]+$/);
     expect(headersOfLast()).toContainEqual({
@@ -82,7 +82,7 @@ describe("a campaign e-mail without a token of the integrator's", () => {
     expect(Buffer.from(link.split("=")[1] ?? "", "base64url").toString("latin1")).not.toMatch(/ada|north/i);
   });
 
-  it("has the integrator's link where it has their token, and none where nothing is set up", async () => {
+  it("has the integrator's link if it has their token, and no link if neither is configured", async () => {
     await deliver({}, { unsubscribeToken: "theirs" });
     expect(headersOfLast()[0]?.Value).toBe("<https://www.north.example/unsubscribe?token=theirs>");
     const without = makeApp({});
@@ -95,7 +95,7 @@ describe("a campaign e-mail without a token of the integrator's", () => {
 });
 
 describe("GET and POST /api/email/unsubscribe", () => {
-  it("asks first, in the campaign's language, then in the browser's, and changes nothing by being looked at", async () => {
+  it("asks for confirmation, in the campaign's language or else the browser's, and changes nothing on GET", async () => {
     const accept = { headers: { "Accept-Language": "fr" } };
     const german = await ask(await linkTo({ locale: "de-AT" }), accept);
     expect([german.status, german.title]).toEqual([200, "Abmelden?"]);
@@ -108,7 +108,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect(french.html).not.toContain("ada@example.com");
   });
 
-  it("loads nothing, runs nothing, tells nobody, and is in no frame and no index", async () => {
+  it("loads nothing, runs nothing, sends no referrer, and forbids framing and indexing", async () => {
     const { headers, html } = await ask(await linkTo());
     expect(headers.get("Content-Security-Policy")).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -119,7 +119,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect(html).not.toMatch(/<script|<img|src=|url\(/);
   });
 
-  it("unsubscribes by its button, from this site's campaigns alone, and takes it back", async () => {
+  it("unsubscribes by its button from this site's campaigns only, and can undo that", async () => {
     const link = await linkTo();
     const done = await post(link, oneClick);
     expect([done.status, done.title]).toEqual([200, "You are unsubscribed"]);
@@ -135,7 +135,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect((await ask(link)).title).toBe("Unsubscribe?");
   });
 
-  it("takes no complaint back", async () => {
+  it("does not undo a complaint", async () => {
     const link = await linkTo();
     await addSuppressions(app.database, ["ada@example.com"], { reason: "complaint" });
     await post(link, oneClick);
@@ -143,7 +143,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect(await deliver()).toMatchObject({ suppressed: true });
   });
 
-  it("takes what mail providers post, in both forms, twice and at once", async () => {
+  it("accepts both forms that mail providers post, repeated and concurrent", async () => {
     const link = await linkTo();
     const form = new FormData();
     form.set("List-Unsubscribe", "One-Click");
@@ -155,7 +155,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     ]);
   });
 
-  it("does nothing for another form, or one that is too large", async () => {
+  it("ignores other forms and oversized ones", async () => {
     const link = await linkTo();
     for (const form of [
       {},
@@ -173,7 +173,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect(await isOff()).toBe(false);
   });
 
-  it("says what to do where a link is not whole", async () => {
+  it("explains what to do with an incomplete link", async () => {
     const link = await linkTo();
     for (const wrong of [
       link.slice(0, -3),
@@ -189,7 +189,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect(await isOff()).toBe(false);
   });
 
-  it("opens links of a secret that was changed, and of no other", async () => {
+  it("accepts links signed with the previous secret, and with no other", async () => {
     const link = await linkTo();
     const changed = makeApp({
       UNSUBSCRIBE_SECRET: "b".repeat(32),
@@ -201,7 +201,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     await Promise.all([changed.close(), other.close()]);
   });
 
-  it("asks for a moment where the list cannot be reached, or where somebody asks too often", async () => {
+  it("asks to try again later if the database is unavailable or after too many requests", async () => {
     const link = await linkTo();
     await wire.cut();
     const down = await post(link, oneClick);
@@ -215,7 +215,7 @@ describe("GET and POST /api/email/unsubscribe", () => {
     await limited.close();
   });
 
-  it("is served to browsers only", async () => {
+  it("is served only on the platform host and only for GET and POST", async () => {
     const link = (await linkTo()).replace("https://embed.example.com", app.apiBaseUrl);
     expect((await ask(link)).status).toBe(404);
     expect((await ask(await linkTo(), { method: "PUT" })).status).toBe(405);

@@ -1,6 +1,6 @@
 /**
  * `npm run test:mutation`: changes the code in a thousand small ways, and names each change that no unit test notices. The tester is
- * installed here and not with the product, which does not need it. docs/decisions/0063-mutants-are-found-by-unit-tests.md
+ * installed here and not with the product, which does not need it. tests/README.md
  *
  *   npm run test:mutation                                          all of it, or what has changed since the last run
  *   npm run test:mutation -- --mutate "app/embed/*.ts" --force     some files, whether they have changed or not
@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "../../prisma/migrate";
-import { startTestPostgres } from "../support/postgres";
+import { startTestPostgres } from "../support/databases/postgres";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here, stdio: "inherit" });

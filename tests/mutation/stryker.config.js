@@ -1,4 +1,4 @@
-/** `npm run test:mutation`, from the repository's root. docs/decisions/0063-mutants-are-found-by-unit-tests.md */
+/** `npm run test:mutation`, from the repository's root. tests/README.md */
 export default {
   plugins: ["@stryker-mutator/vitest-runner"],
   testRunner: "vitest",
@@ -6,7 +6,7 @@ export default {
   coverageAnalysis: "perTest",
   mutate: [
     "app/{embed,services/files,campaigns}/**/*.{ts,tsx}",
-    // Run in browsers; the browser tests hold them.
+    // This code runs in browsers, and browser tests cover it.
     "!app/embed/frame/**",
     "!app/services/files/explorer/**",
     "!app/services/files/page.tsx",

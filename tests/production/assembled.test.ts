@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { startBuiltApp } from "../support/built-app";
-import { deploymentEnv } from "../support/deployment";
-import { issueEmbedUrl, makeEmbedClient } from "../support/embed-client";
+import { startBuiltApp } from "../support/app/built-app";
+import { deploymentEnv } from "../support/app/deployment";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 
 const stack = inject("stack");
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -44,7 +44,7 @@ describe("what `npm run assemble` makes", () => {
     ]);
   });
 
-  it("migrates, answers, shows the explorer and sends traces, by itself", async () => {
+  it("migrates, responds, shows the explorer, renders Markdown and sends traces by itself", async () => {
     const run = (command: string, ...args: string[]) =>
       spawnSync("npm", ["run", "--silent", command, "--", ...args], {
         cwd: folder,
@@ -64,7 +64,7 @@ describe("what `npm run assemble` makes", () => {
       {
         CLOUD_S3_FORCE_PATH_STYLE: "true",
         METRICS_TOKEN: "a-token-for-the-metrics",
-        // Nobody listens there: what matters is that all that tracing loads is in the folder.
+        // Nothing listens there. The test checks that every module that tracing loads is in the folder.
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
       },
       folder,
@@ -78,6 +78,12 @@ describe("what `npm run assemble` makes", () => {
       for (const path of [script, "/platform-embed.js"]) {
         expect((await fetch(app.ownUrl + path)).status).toBe(200);
       }
+      const preview = await fetch(`${app.apiBaseUrl}/api/preview-simple-email`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ to: "ada@example.com", title: "Hello", description: "Some **Markdown**" }),
+      });
+      expect(await preview.text()).toContain("<strong>Markdown</strong>");
       expect(app.output()).not.toMatch(/There are no (metrics|traces)|Cannot find/);
     } finally {
       await app.close();

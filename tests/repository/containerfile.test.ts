@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root, textOf } from "./files";
 
-/** The `Containerfile`, which no machine of ours builds, against what it copies and starts. */
+/** Checks that what the `Containerfile` copies and starts exists, because no test builds the image. */
 const lines = textOf("Containerfile").split("\n");
 const { workspaces, scripts } = JSON.parse(textOf("package.json"));
 

@@ -1,7 +1,8 @@
+import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { type AppErrorCode, errorCodes } from "../../app/app-error";
 import { refusals } from "../../app/embed/refusals";
-import { addresses } from "../../app/http/addresses.server";
+import { type AppErrorCode, errorCodes } from "../../app/shared/app-error";
+import { addressOfRouteFile } from "../support/app/route-files";
 import { textOf } from "./files";
 
 /** `docs/contract.md` and the declarations that it describes. */
@@ -20,7 +21,7 @@ function codesIn(title: string): Record<string, number> {
 const statuses = (codes: string[]) =>
   Object.fromEntries(codes.map((code) => [code, errorCodes[code as AppErrorCode].status]));
 
-/** What only the embed page refuses with; no JSON has these codes. */
+/** Codes of the embed page only; no JSON response has them. */
 const ofThePage = ["token_missing", "service_mismatch", "referrer_missing"];
 
 it("names every code with its status, and says which are not part of the response", () => {
@@ -43,6 +44,8 @@ it("names every refusal of the embed page with its status", () => {
 
 it("names every address", () => {
   const written = sectionOf("Base URLs").replaceAll("…/", "/api/embed/storage/");
+  const routes = readdirSync(new URL("../../app/routes", import.meta.url)).map(addressOfRouteFile);
+  const addresses = routes.filter((address) => address !== "/$" && address !== "/_index");
   const missing = addresses.filter(
     (address) => !written.includes(`\`${address.replace(/:(\w+)/g, "{$1}")}\``),
   );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { en } from "../../app/locales/en";
-import { english } from "../../embed-element/src/words";
+import { english } from "../../embed-element/src/messages";
 
-it("the element brings the English that its section of the sentences has", () => {
+it("the element's English sentences are those of app/locales/en.ts", () => {
   expect(english).toEqual(en.element);
 });

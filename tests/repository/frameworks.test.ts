@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { listFiles, root, textOf } from "./files";
 
-/** The guide for each framework shows files of the app that `npm run test:bundlers` builds and opens, so that what a reader copies has been run. */
+/** The guide for each framework shows files of the app that `npm run test:bundlers` builds and opens, so that readers copy tested code. */
 const apps: Record<string, string> = {
   angular: "angular",
   astro: "astro",

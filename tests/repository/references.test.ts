@@ -28,7 +28,7 @@ function withoutCode(text: string): string {
   return text.replace(/^( *)```[\s\S]*?^\1```/gm, "");
 }
 
-/** Why a path from the root, with an anchor or none, leads nowhere; undefined when it leads somewhere. */
+/** Returns why a path from the root, with or without an anchor, is broken; undefined if it is valid. */
 function brokenTarget(target: string): string | undefined {
   const [path = "", anchor] = target.split("#");
   if (!existsSync(join(root, path))) return "there is no such file";

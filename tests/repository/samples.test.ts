@@ -35,7 +35,7 @@ const samples: Sample[] = documents.flatMap((path) => {
 });
 const inLanguage = (...languages: string[]) => samples.filter(({ language }) => languages.includes(language));
 
-/** What the text around a sample has introduced, or a reader has anyway. */
+/** Names that the surrounding text introduces or that exist in the reader's environment. */
 const READERS_OWN = `
 import type { PlatformEmbed } from "platform-embed-element";
 import type { EmbedHandler } from "platform-embed-element/server";
@@ -60,7 +60,7 @@ describe("samples in the documentation", () => {
     // Those of backends are run, and those of frameworks compiled, by tests of their own.
     const read = ["js", "jsx", "ts", "tsx", "json", "css", "html", "sh"];
     const readElsewhere = ["vue", "svelte", "astro", "python", "php", "ruby", "go", "csharp"];
-    // No language: what a command prints, and a header of HTTP.
+    // Samples without a language are command output and HTTP headers.
     const others = samples.filter(({ language }) => ![...read, ...readElsewhere, ""].includes(language));
     expect(others.map(({ at, language }) => `${at}: ${language}`)).toEqual([]);
     expect(samples.length).toBeGreaterThan(30);

@@ -2,12 +2,12 @@ import type { FrameLocator, Page } from "@playwright/test";
 import type { Listing } from "../../app/services/files/storage-contract.server";
 import { choose, clickIcon, LIST, press, respond, row, type Scene } from "./scene";
 
-/** What the endpoint that moves responds with, so that the bucket stays as it is. */
+/** Mocks the response of the move endpoint, so that the bucket does not change. */
 const answer = (members: object) => (page: Page) =>
   page.route("**/api/embed/storage/move", (route) =>
     route.fulfill({ json: { done: 0, failed: [], conflicts: [], cursor: null, ...members } }),
   );
-/** Has the folder listed as it is once that is no longer in it, which the bucket still has. */
+/** Removes an item from the folder's listing, although it is still in the bucket. */
 const listWithout = (name: string) => (page: Page) =>
   page.route("**/api/embed/storage/list", async (route) => {
     const response = await route.fetch();

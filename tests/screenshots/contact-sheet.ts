@@ -19,7 +19,7 @@ const style = `
   figure { margin: 0 } img { display: block; max-width: 420px; max-height: 480px; border: 1px solid #c4c9d0; background: #fff }
   figcaption { padding: 4px 0; color: #57606a } .failed { color: #b42318; max-width: 420px }`;
 
-/** `index.html`: the pictures of each state side by side, and what chooses among them. */
+/** Makes `index.html`: the pictures of each state side by side, with filters. */
 export function writeContactSheet(folder: string, pictures: readonly Picture[]): void {
   const states = [...new Set(pictures.map(({ state }) => state))];
   const kinds = ["locale", "theme", "size"] as const;

@@ -4,12 +4,12 @@ import type { Browser } from "@playwright/test";
 import { escapeHtml } from "../../app/email/escape-html";
 import { themeNames } from "../../app/email/themes";
 import type { StackInfo } from "../../local/stack-info";
-import { simpleEmail } from "../support/sample-emails";
+import { simpleEmail } from "../support/email/sample-emails";
 import { themes } from "./scenes";
 
 const folder = "docs/images";
 
-/** The pictures of README and guides, in light and dark, at two pixels for each of CSS. */
+/** Takes the pictures of README and guides, in light and dark, with two device pixels per CSS pixel. */
 export async function takePictures(stack: StackInfo, browser: Browser): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await takeExplorer(stack, browser);
@@ -53,15 +53,18 @@ async function takeThemes(browser: Browser): Promise<void> {
       deviceScaleFactor: 2,
       colorScheme,
     });
-    const frames = themeNames.map((theme) => {
-      const { html } = simpleEmail({
+    const frames: string[] = [];
+    for (const theme of themeNames) {
+      const { html } = await simpleEmail({
         title: "Your order has left",
         description: ORDER,
         theme,
         pdf: [INVOICE],
       });
-      return `<iframe srcdoc="${escapeHtml(html)}" width="360" height="712" style="border: 0"></iframe>`;
-    });
+      frames.push(
+        `<iframe srcdoc="${escapeHtml(html)}" width="360" height="712" style="border: 0"></iframe>`,
+      );
+    }
     const ground = colorScheme === "dark" ? "#30363d" : "#d8dee6";
     await page.setContent(
       `<body style="margin: 0; padding: 24px; display: flex; gap: 24px; background: ${ground}">${frames.join("")}`,

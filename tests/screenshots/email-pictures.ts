@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "@playwright/test";
 import { themeNames } from "../../app/email/themes";
-import { campaignEmail, PICTURES, shortEmail, simpleEmail } from "../support/sample-emails";
-import { asInWord } from "../support/word-engine";
+import { campaignEmail, PICTURES, shortEmail, simpleEmail } from "../support/email/sample-emails";
+import { asInWord } from "../support/email/word-engine";
 import type { Picture } from "./contact-sheet";
 
 /** What somebody would write in each of these languages; what is ours comes with the locale. */
@@ -60,21 +60,20 @@ interface Email {
 }
 
 /** Each theme in English, and the first theme in every language that there is something written in. */
-function emails(locales: readonly string[]): Email[] {
-  return locales
-    .filter((locale) => locale in written)
-    .flatMap((locale) => {
-      const { simple, campaign } = written[locale] as (typeof written)[string];
-      const long = Object.keys(simple).length === 0;
-      return themeNames.slice(0, locale === "en" ? undefined : 1).flatMap((theme) => {
-        const look = { theme, locale };
-        return [
-          { state: `email-simple-${theme}`, locale, html: simpleEmail({ ...simple, ...look }).html },
-          { state: `email-campaign-${theme}`, locale, html: campaignEmail({ ...campaign, ...look }).html },
-          ...(long ? [{ state: `email-short-${theme}`, locale, html: shortEmail(look).html }] : []),
-        ];
-      });
-    });
+async function emails(locales: readonly string[]): Promise<Email[]> {
+  const found: Email[] = [];
+  for (const locale of locales.filter((name) => name in written)) {
+    const { simple, campaign } = written[locale] as (typeof written)[string];
+    const isEnglishText = Object.keys(simple).length === 0;
+    for (const theme of themeNames.slice(0, locale === "en" ? undefined : 1)) {
+      const look = { theme, locale };
+      const add = (state: string, { html }: { html: string }) => found.push({ state, locale, html });
+      add(`email-simple-${theme}`, await simpleEmail({ ...simple, ...look }));
+      add(`email-campaign-${theme}`, campaignEmail({ ...campaign, ...look }));
+      if (isEnglishText) add(`email-short-${theme}`, await shortEmail(look));
+    }
+  }
+  return found;
 }
 
 /** Takes a picture of each e-mail, whole, as different mail clients show it. */
@@ -84,7 +83,7 @@ export async function takeEmails(
   { locales, isWanted }: { locales: readonly string[]; isWanted: (state: string) => boolean },
 ): Promise<Picture[]> {
   const pictures: Picture[] = [];
-  for (const { state, locale, html } of emails(locales).filter((email) => isWanted(email.state))) {
+  for (const { state, locale, html } of (await emails(locales)).filter((email) => isWanted(email.state))) {
     for (const { client, width } of views) {
       const file = `${state}.${locale}.${client}.${width}.png`;
       const page = await browser.newPage({
@@ -106,7 +105,7 @@ export async function takeEmails(
   return pictures;
 }
 
-/** Dark, so that it is lost where it has no light ground. */
+/** Dark, so that it is invisible without a light background. */
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><path d="M4 34 20 6l16 28Z" fill="#0f766e"/><text x="46" y="27" font-family="sans-serif" font-size="20" font-weight="700" fill="#111827">Northwind</text></svg>';
 const PHOTO = "local/demo-files/Photos/Morning at the quay.jpg";

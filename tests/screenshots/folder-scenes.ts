@@ -2,7 +2,7 @@ import type { FrameLocator } from "@playwright/test";
 import { clickIcon, LIST, openRow, press, respond, row, type Scene } from "./scene";
 
 const DEEP = ["North America", "Regional offices", "Canada", "Montréal, Québec", "Second quarter"];
-/** Opens a folder that has nothing to show but words. */
+/** Opens a folder that shows only a message. */
 const openAndRead = async (frame: FrameLocator, name = "Photos") => {
   await openRow(name)(frame);
   await frame.locator(".main .embed-state").waitFor();

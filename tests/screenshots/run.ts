@@ -1,14 +1,14 @@
 /**
- * `npm run screenshots`: every state of the explorer in light and dark, at five sizes, in four languages, and every e-mail as mail clients
- * show it, as pictures in one folder with a page that shows them side by side, for a person to leaf through. It takes about half an hour; the
- * options make it less.
+ * `npm run screenshots`: takes pictures of every state of the explorer, in light and dark, at five sizes and in four languages, and
+ * of every e-mail in several mail clients. A page shows them side by side for review. It takes about half an hour; options reduce
+ * that.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { Command } from "commander";
-import { findChromium } from "../support/find-chromium";
-import { startTestStack, type TestStack } from "../support/stack";
+import { startTestStack, type TestStack } from "../support/app/stack";
+import { findChromium } from "../support/machine/find-chromium";
 import { type Picture, writeContactSheet } from "./contact-sheet";
 import { takePictures } from "./documentation-pictures";
 import { takeEmails } from "./email-pictures";
@@ -84,7 +84,7 @@ async function takeAll(stack: TestStack, browser: Browser): Promise<void> {
   const studio = await startStudio(stack.info);
   const all = [...shots()];
   let taken = 0;
-  // Two at a time: most of the time is spent waiting for something to be seen.
+  // Two at a time, because most of the time is spent waiting.
   const lane = async (rest: IterableIterator<(typeof all)[number]>) => {
     for (const shot of rest) {
       pictures.push(await take(studio, browser, shot));

@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from "@playwright/test";
 import type { FileAction } from "../../app/services/files/actions";
 import type { StackInfo } from "../../local/stack-info";
 
-/** A state, and the way to it. Nothing of it depends on the language: elements are found by what they are, files by their names. */
+/** A state and the steps to reach it. The steps do not depend on the language: they find elements by role and icon, and files by name. */
 export interface Scene {
   name: string;
   /** what the token allows; everything, unless it says otherwise */

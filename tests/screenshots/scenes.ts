@@ -5,7 +5,7 @@ import { previewScenes } from "./preview-scenes";
 import type { Scene } from "./scene";
 import { transferScenes } from "./transfer-scenes";
 
-/** What the set is taken in; any other language of the product can be asked for. */
+/** The default languages; any other language of the product can be chosen. */
 export const locales = ["en", "de", "ja", "ar"];
 export const themes = ["light", "dark"] as const;
 export interface Size {

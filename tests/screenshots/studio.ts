@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
-import { makeEmbedClient } from "../support/embed-client";
+import { makeEmbedClient } from "../support/app/embed-client";
 import type { Scene } from "./scene";
 
 const everything = ["download", "upload", "organize", "delete"] as const;

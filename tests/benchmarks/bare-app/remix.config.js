@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
- * A Remix app in which nothing is done, compiled as ours is and with as many addresses: the router goes through all of them
- * on each request, so that is part of what Remix costs and not of what we do.
+ * A Remix app that does nothing. It is compiled like ours and has as many routes, because Remix's router checks all of them on
+ * each request.
  * @type {import("@remix-run/dev").AppConfig}
  */
 export default {
@@ -24,7 +24,7 @@ export default {
         else route(path, "routes/nothing.ts", { id: name });
       }
     }),
-  // No file is a route by its name here.
+  // All routes are defined above; file names define none.
   ignoredRouteFiles: ["**/*"],
   future: {
     v3_fetcherPersist: true,

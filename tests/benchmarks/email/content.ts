@@ -1,4 +1,4 @@
-/** What every e-mail of the benchmark says. */
+/** The content of every e-mail in the benchmark. */
 export const content = {
   title: "Welcome to Northwind, Ada",
   siteName: "Northwind Traders",

@@ -1,6 +1,5 @@
 /**
- * The same e-mail written for each peer: all that a reader sees of ours, the line beside the subject, and the head that mail clients
- * want.
+ * The same e-mail written for each peer: all visible content, the preview text and the head for mail clients.
  */
 import {
   Body,
@@ -36,7 +35,7 @@ const dark = "@media (prefers-color-scheme: dark) { body { background: #0f172a !
 
 const previewOf = ({ greeting }) => `${greeting} Your account is ready.`;
 
-/** With elements alone, the least that React can be given. */
+/** Plain elements only, the least work for React. */
 function withElements(content) {
   const { title, siteName, logoUrl, greeting, steps, notes, closing, files } = content;
   const table = (props, ...rows) =>
@@ -103,7 +102,7 @@ function withElements(content) {
   );
 }
 
-/** As its documentation writes e-mails. */
+/** Written as in React Email's documentation. */
 function withComponents(content, ...body) {
   const { title, siteName, logoUrl, files } = content;
   const fileRow = ({ name, url, host }) =>
@@ -180,7 +179,7 @@ export const components = async (content) => ({
   html: await render(withComponents(content, ...bodyOf(content))),
 });
 
-/** With the text part, which its documentation makes of the HTML. */
+/** With a text version, which React Email's documentation derives from the HTML. */
 export async function markdown(content) {
   const styles = { p: text, link };
   const body = h(Markdown, { key: "body", markdownCustomStyles: styles }, content.markdown);

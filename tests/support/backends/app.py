@@ -1,4 +1,4 @@
-"""An integrator's Flask app, where a header says who is signed in."""
+"""An integrator's Flask app. A header names the signed-in user."""
 
 import os
 

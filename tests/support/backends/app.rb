@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# An integrator's Rack application, where a header says who is signed in.
+# An integrator's Rack application. A header names the signed-in user.
 require "rack"
 begin
-  require "rackup" # from Rack 3 on
+  require "rackup" # since Rack 3
   server = Rackup::Handler::WEBrick
 rescue LoadError
   server = Rack::Handler::WEBrick

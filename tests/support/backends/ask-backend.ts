@@ -1,14 +1,14 @@
 import { expect, vi } from "vitest";
-import type { TestEmbedClient } from "../embed-client";
+import type { TestEmbedClient } from "../app/embed-client";
 import type { Backend } from "./languages";
 
-/** What a process prints comes by a pipe, apart from what it answers. */
+/** A process's output arrives through a pipe, independently of its responses. */
 const PIPE = { timeout: 10_000, interval: 5 };
 
-/** What a browser says of a page of our own, and who is signed in. */
+/** The header that a browser sends for a page of the same origin, and the signed-in user. */
 export const own = { "Sec-Fetch-Site": "same-origin", "X-Test-User": "ada" };
 
-/** As `<platform-embed>` asks, with what every answer has to have looked at. */
+/** Sends the request of `<platform-embed>`, and checks that the response contains no secret. */
 export async function askBackend(
   { client, backend }: { client: TestEmbedClient; backend: Backend },
   headers: Record<string, string> = own,
@@ -26,7 +26,7 @@ export async function askBackend(
   for (const secret of [client.apiKey, "Words for the log", "must be a bucket's name", "127.0.0.1"]) {
     if (!response.ok) expect(text).not.toContain(secret);
   }
-  /** Resolves once the log has these words. */
+  /** Resolves once the log contains these words. */
   const logged = (...words: string[]) =>
     vi.waitFor(() => {
       const log = backend.output().slice(before);

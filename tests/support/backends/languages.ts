@@ -1,5 +1,5 @@
-/** The examples of docs/examples/backends in processes of their own, each below what its language's integrators have. */
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+/** Runs each example of docs/examples/backends in its own process, inside the web framework that integrators of its language use. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
@@ -9,21 +9,22 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createEmbedHandler, type EmbedUrlError, toNodeHandler } from "../../../embed-element/src/server";
-import { findFreePort } from "../free-port";
+import { findFreePort } from "../machine/free-port";
+import { works } from "../machine/installed";
 
 const examples = fileURLToPath(new URL("../../../docs/examples/backends/", import.meta.url));
 const apps = fileURLToPath(new URL("./", import.meta.url));
 
-/** Far above what the real platform takes where much else runs. */
+/** Far above the platform's response time on a busy machine. */
 const TIMEOUT_SECONDS = 5;
 
-/** Stands in a command for the port, which is chosen at last; there is also the variable. */
+/** Placeholder for the port in a command, replaced just before the start. The variable PORT is set as well. */
 const PORT = "$PORT";
 
-/** Another origin of the integrator's, whose pages may ask. */
+/** Another origin of the integrator whose pages may request embed URLs. */
 export const OTHER_ORIGIN = "https://other.example";
 
-/** What an integrator's backend is given. Who is signed in is said by the header `X-Test-User`. */
+/** Settings of an integrator's backend. The header `X-Test-User` names the signed-in user. */
 export interface BackendSettings {
   apiBaseUrl: string;
   apiKey: string;
@@ -33,24 +34,21 @@ export interface BackendSettings {
 export interface Backend {
   /** the token endpoint */
   url: string;
-  /** all that it has printed */
+  /** everything it has printed */
   output(): string;
   close(): Promise<void>;
 }
 
 export interface Language {
   name: string;
-  /** Debian's packages with what the example needs */
+  /** the Debian packages that the example needs */
   packages: string;
-  /** null where that is not installed */
+  /** null if they are not installed */
   start: ((settings: BackendSettings) => Promise<Backend>) | null;
 }
 
-const works = (command: string, ...words: string[]) =>
-  spawnSync(command, words, { stdio: "ignore" }).status === 0;
-
 export function findLanguages(): Language[] {
-  // One of them may be a version beside Debian's own.
+  // The first may be another version than Debian's own.
   const python = ["python3", "/usr/bin/python3"].find((command) => works(command, "-c", "import flask"));
   const php = works("php", "-r", "exit(extension_loaded('curl') ? 0 : 1);");
   const ruby = works(
@@ -95,7 +93,7 @@ export function findLanguages(): Language[] {
   ];
 }
 
-/** What the package has: the examples answer as it does. */
+/** The npm package's own handler, whose responses the examples have to match. */
 async function startNode({ apiBaseUrl, apiKey, bucket }: BackendSettings): Promise<Backend> {
   let output = "";
   const handler = createEmbedHandler<IncomingMessage>({
@@ -122,15 +120,15 @@ async function startNode({ apiBaseUrl, apiKey, bucket }: BackendSettings): Promi
 async function buildGo(folder: string): Promise<string[]> {
   await cp(join(apps, "main.go"), join(folder, "main.go"));
   await writeFile(join(folder, "go.mod"), "module backend\n\ngo 1.18\n");
-  // As later versions choose by themselves.
+  // Later versions of Go choose this by themselves.
   const env = { ...process.env, CGO_ENABLED: works("gcc", "--version") ? "1" : "0" };
   await promisify(execFile)("go", ["build", "-o", "backend", "."], { cwd: folder, env });
   return [join(folder, "backend")];
 }
 
 /**
- * Puts the example at `path` of a folder of its own, changed only where integrators change it: another bucket. Waiting ends sooner, too.
- * @param prepare what to start, once the example is in its folder
+ * Copies the example to `path` in a new folder. Like integrators, it changes only the bucket; it also shortens the time limit.
+ * @param prepare returns the command to start, once the example is in its folder
  */
 async function startBackend(
   { apiBaseUrl, apiKey, bucket }: BackendSettings,
@@ -144,7 +142,7 @@ async function startBackend(
     /^(.*timeout(?:_seconds)? = )10\b/im,
     (_, before) => before + TIMEOUT_SECONDS,
   );
-  if (hasty === written) throw new Error(`${path} does not say that it waits for 10 seconds.`);
+  if (hasty === written) throw new Error(`${path} has no time limit of 10 seconds.`);
   await mkdir(dirname(example), { recursive: true });
   await writeFile(
     example,
@@ -154,7 +152,7 @@ async function startBackend(
   const prepared = await prepare(folder);
   const port = await findFreePort();
   const [command = "", ...words] = prepared.map((word) => word.replace(PORT, String(port)));
-  // Nothing of the caller's, such as a proxy.
+  // Inherits nothing from the caller, such as proxy settings.
   const env = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME },
     ...{ EMBED_API_BASE_URL: apiBaseUrl, EMBED_API_KEY: apiKey, BUCKET: bucket, PORT: String(port) },
@@ -176,10 +174,11 @@ async function startBackend(
   };
 }
 
-/** @throws Error with what it printed, when it ends instead */
+/** @throws Error with its output if it ends instead */
 async function listening(child: ChildProcess, port: number, output: () => string): Promise<void> {
   while (!(await connects(port))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended: ${output()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The backend ended: ${output()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -1,4 +1,4 @@
-// An integrator's server, where a header says who is signed in.
+// An integrator's server. A header names the signed-in user.
 package main
 
 import (

@@ -1,4 +1,4 @@
-/** The platform's wire to an integrator's backend: what came over it is kept, and another answer can be put onto it. */
+/** A proxy between an integrator's backend and the platform. It records the requests and can replace responses. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,12 +20,12 @@ export interface Answer {
 export interface RecordingPlatform {
   url: string;
   received: Recorded[];
-  /** instead of what the real one says; `silent` never answers, `broken` ends within the body */
+  /** replaces the platform's response; `silent` never responds, `broken` ends within the body */
   says: Answer | "silent" | "broken" | undefined;
   close(): Promise<void>;
 }
 
-/** @param apiBaseUrl of the real platform */
+/** @param apiBaseUrl the real platform's URL */
 export async function startRecordingPlatform(apiBaseUrl: string): Promise<RecordingPlatform> {
   const server = createServer(async (request, response) => {
     const { method = "", url: path = "", headers } = request;

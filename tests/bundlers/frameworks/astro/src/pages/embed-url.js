@@ -5,7 +5,7 @@ export const prerender = false;
 const handler = createEmbedHandler({
   apiBaseUrl: process.env.EMBED_API_BASE_URL,
   apiKey: process.env.EMBED_API_KEY,
-  // What this visitor may see: take it from your session. For who is not signed in, null.
+  // Decide from your session what this visitor may see. Return null if nobody is signed in.
   scope: () => ({ bucket: "customer-files", path: "/ada" }),
 });
 

@@ -3,7 +3,7 @@ import { createEmbedHandler } from "platform-embed-element/server";
 const handler = createEmbedHandler({
   apiBaseUrl: process.env.EMBED_API_BASE_URL,
   apiKey: process.env.EMBED_API_KEY,
-  // What this visitor may see: take it from your session. For who is not signed in, null.
+  // Decide from your session what this visitor may see. Return null if nobody is signed in.
   scope: () => ({ bucket: "customer-files", path: "/ada" }),
 });
 

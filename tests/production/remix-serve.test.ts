@@ -1,0 +1,25 @@
+import { expect, inject, it } from "vitest";
+import { startBuiltApp } from "../support/app/built-app";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+
+const stack = inject("stack");
+
+it("the build runs under plain remix-serve: it issues a URL, shows the explorer, and logs no token", async () => {
+  const app = await startBuiltApp(stack, {}, undefined, "serve");
+  try {
+    const client = await makeEmbedClient(stack);
+    const embed = await issueEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, client);
+    const page = await fetch(embed.url, { headers: { Referer: `${stack.demoClient.origin}/` } });
+    expect(page.status).toBe(200);
+    const html = await page.text();
+    expect(html).toContain('role="grid"');
+    const [, script = ""] = /(\/build\/entry\.client-\w+\.js)/.exec(html) ?? [];
+    for (const path of [script, "/platform-embed.js"]) {
+      expect((await fetch(app.ownUrl + path)).status).toBe(200);
+    }
+    expect(app.output()).toContain('"path":"/embed/:service"');
+    expect(app.output()).not.toContain(embed.token);
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,69 @@
+/// <reference types="vite/client" />
+import type { ActionFunctionArgs } from "@remix-run/node";
+import { parseEnv } from "../../../app/env.server";
+import { addressOf, declareAddress } from "../../../app/http/addresses.server";
+import { type AppContext, createAppContext } from "../../../app/http/app-context.server";
+import type { StackInfo } from "../../../local/stack-info";
+import { checkContract } from "../vitest/check-contract";
+import { deploymentEnv } from "./deployment";
+import { addressOfRouteFile } from "./route-files";
+
+type Handler = (args: ActionFunctionArgs) => Promise<unknown>;
+type Route = { loader?: Handler; action?: Handler };
+const routes = import.meta.glob<Route>("../../../app/routes/*.{ts,tsx}");
+const routeModules = new Map(Object.entries(routes).map(([file, load]) => [addressOfRouteFile(file), load]));
+for (const address of routeModules.keys()) declareAddress(address);
+const pages = import.meta.glob<Route>("../../../app/services/*/page.tsx");
+
+export interface RouteApp extends AppContext {
+  apiBaseUrl: string;
+  platformBaseUrl: string;
+  /** Passes a Request to its route in this process. The Response of a page is its loader data. */
+  fetch(url: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the app's routes with the test's own context. It starts no process and shares only the stack's providers with other
+ * tests. Requests
+ * do not pass the front door, so the caller's address comes from `X-Forwarded-For`.
+ */
+export function createRouteApp(stack: StackInfo, settings: Record<string, string> = {}): RouteApp {
+  const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...settings });
+  const app = createAppContext(env);
+  return {
+    ...app,
+    apiBaseUrl: env.apiBaseUrl,
+    platformBaseUrl: env.platformBaseUrl,
+    async fetch(url, init) {
+      const request = new Request(url, init);
+      const { host, pathname } = new URL(url);
+      request.headers.set("Host", host);
+      const address = addressOf(pathname);
+      const [, folder, service] = pathname.split("/");
+      const page = folder === "embed" ? pages[`../../../app/services/${service}/page.tsx`] : undefined;
+      const route = await (page?.() ?? moduleOf(address ?? "/$"));
+      const handle = request.method === "GET" || request.method === "HEAD" ? route.loader : route.action;
+      const params = { service, resourceId: pathname.split("/").at(-1) };
+      const result = toResponse(await handle?.({ request, params, context: { app } }));
+      const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
+      if (address?.startsWith("/api/") && isJson)
+        await checkContract(request.method, address, result.clone());
+      return result;
+    },
+    close: async () => void (await Promise.all([app.database.$disconnect(), app.markdown.close()])),
+  };
+}
+
+async function moduleOf(address: string) {
+  const load = routeModules.get(address);
+  if (load === undefined) throw new Error(`No route has the address ${address}.`);
+  return load();
+}
+
+/** Turns a loader's `data(…)` into a Response, as Remix does. */
+function toResponse(result: unknown): Response {
+  if (result instanceof Response) return result;
+  const { data, init } = result as { data: unknown; init: ResponseInit };
+  return Response.json(data, init);
+}

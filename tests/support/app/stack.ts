@@ -1,0 +1,71 @@
+/** Starts the local stack and the built app for one test run, with their own state and ports, and removes them afterwards. */
+import { appendFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isPortFree, type Ports, resolvePorts } from "../../../local/addresses";
+import { type LocalStack, type StackOptions, startStack } from "../../../local/stack";
+import { makeTestFolder } from "../databases/postgres";
+import { claim } from "../machine/free-port";
+
+export interface TestStack extends LocalStack {
+  /** a file with everything the app has printed, readable by test processes */
+  outputFile: string;
+}
+
+/** Requests per minute. */
+const NO_LIMIT = "1000000000";
+
+/** Starts the stack. Needs `npm run build` unless `app` says otherwise. */
+export async function startTestStack(
+  options: Partial<Pick<StackOptions, "app" | "env">> = {},
+): Promise<TestStack> {
+  const dataDir = await makeTestFolder();
+  const outputFile = join(dataDir, "app.log");
+  appendFileSync(outputFile, "");
+  const stack = await startStack({
+    dataDir,
+    portOffset: await findFreeOffset(),
+    app: "built",
+    throwaway: true,
+    log: (text) => appendFileSync(outputFile, text),
+    ...options,
+    // All tests call from the same address, and refused requests count too. So the rate limits are on, but too high to be reached.
+    env: {
+      RATE_LIMIT_PER_ADDRESS: NO_LIMIT,
+      RATE_LIMIT_PER_KEY: NO_LIMIT,
+      RATE_LIMIT_PER_TOKEN: NO_LIMIT,
+      ...options.env,
+    },
+  }).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  });
+  return {
+    ...stack,
+    outputFile,
+    async close() {
+      await stack.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Finds an offset at which every service's port is free and that no other test uses. */
+export async function findFreeOffset(): Promise<number> {
+  for (;;) {
+    const offset = 100 + Math.floor(Math.random() * 10_000);
+    const ports = portsAt(offset);
+    if (!ports) continue;
+    const free = await Promise.all(Object.values(ports).map(isPortFree));
+    if (free.every(Boolean) && claim(`offset-${offset}`)) return offset;
+  }
+}
+
+/** Returns undefined if the offset cannot be used. */
+function portsAt(offset: number): Ports | undefined {
+  try {
+    return resolvePorts(offset);
+  } catch {
+    return undefined;
+  }
+}

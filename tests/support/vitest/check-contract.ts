@@ -1,0 +1,77 @@
+/// <reference types="vite/client" />
+/**
+ * A setup file that checks every JSON response of the app against the contract of its endpoint. An undeclared status, member or error code
+ * fails the test that received it.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { addressOf, declareAddress } from "../../../app/http/addresses.server";
+import type { RouteContract } from "../../../app/http/api-route.server";
+import { failureSchema } from "../../../app/http/openapi.server";
+import { errorCodes } from "../../../app/shared/app-error";
+import { addressOfRouteFile } from "../app/route-files";
+
+const routes = import.meta.glob<{ contract?: RouteContract }>("../../../app/routes/*.ts");
+const routeModules = new Map(Object.entries(routes).map(([file, load]) => [addressOfRouteFile(file), load]));
+// The modules are imported when they are needed.
+for (const address of routeModules.keys()) declareAddress(address);
+
+/** Error codes that every endpoint may return. */
+const common: string[] = [
+  "invalid_request",
+  "not_found",
+  "method_not_allowed",
+  "request_timeout",
+  "body_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "internal",
+  "unavailable",
+];
+
+const realFetch = globalThis.fetch;
+globalThis.fetch = async (input, init) => {
+  const response = await realFetch(input, init);
+  const method = init?.method ?? (input instanceof Request ? input.method : "GET");
+  // The check reads a copy, so that the test can still read the body.
+  const address = addressOf(new URL(response.url).pathname);
+  if (address !== undefined && response.headers.has("X-Request-Id") && isJson(response)) {
+    await checkContract(method, address, response.clone());
+  }
+  return response;
+};
+
+function isJson(response: Response): boolean {
+  return response.headers.get("Content-Type")?.startsWith("application/json") === true;
+}
+
+/** Reads the body of `response`. @throws Error if it does not match the endpoint's declaration */
+export async function checkContract(method: string, address: string, response: Response): Promise<void> {
+  if (method === "HEAD") return;
+  const contract = await contractOf(address);
+  const endpoint = contract?.methods[method as "GET" | "POST"];
+  const what = `${method} ${address} responded with ${response.status}`;
+  const body: unknown = await response.json();
+  const declared = endpoint?.responses[response.status];
+  if (declared !== undefined) {
+    const parsed = declared.safeParse(body);
+    if (!parsed.success) throw new Error(`${what}, which is not what it declares: ${parsed.error.message}`);
+    if (!isDeepStrictEqual(parsed.data, body)) {
+      throw new Error(`${what} and members that it does not declare: ${JSON.stringify(body)}`);
+    }
+    return;
+  }
+  const failure = failureSchema.strict().safeParse(body);
+  if (!failure.success) throw new Error(`${what}, which it does not declare: ${JSON.stringify(body)}`);
+  const { code } = failure.data;
+  const codes = [...common, ...(endpoint?.auth?.errors ?? []), ...(endpoint?.errors ?? [])];
+  const allowed = codes.filter(
+    (name) => errorCodes[name as keyof typeof errorCodes].status === response.status,
+  );
+  if (code === undefined ? allowed.length === 0 : !allowed.includes(code)) {
+    throw new Error(`${what} and the code ${code}, which it does not declare.`);
+  }
+}
+
+async function contractOf(address: string): Promise<RouteContract | undefined> {
+  return (await routeModules.get(address)?.())?.contract;
+}
