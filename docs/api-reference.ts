@@ -1,10 +1,11 @@
-/** The reference of the JSON endpoints, as Markdown, from their OpenAPI description: what a program judges requests by, a person can read. */
+/** The reference of the JSON endpoints as Markdown, made from their OpenAPI description. */
+import { readdirSync } from "node:fs";
 import { parseEnv } from "../app/env.server";
+import { contracts } from "../app/http/api-route.server";
 import { createAppContext } from "../app/http/app-context.server";
 import { describeApi } from "../app/http/openapi.server";
-import { contracts } from "../app/routes/openapi[.]json";
 
-/** What we read of a JSON Schema. */
+/** The members of a JSON Schema that are used here. */
 interface Schema {
   type?: string | string[];
   description?: string;
@@ -44,10 +45,14 @@ interface Row {
   required: boolean;
 }
 
+// Each route declares its endpoints when it is imported.
+const routes = new URL("../app/routes/", import.meta.url);
+for (const file of readdirSync(routes)) if (file.endsWith(".ts")) await import(new URL(file, routes).href);
+
 const API_BASE_URL = "https://api.embed.example.com";
 const PLATFORM_BASE_URL = "https://embed.example.com";
 
-/** Nothing is connected to: a description needs none of what these name. */
+/** Nothing connects to these addresses: the description does not need them. */
 const env = parseEnv({
   NODE_ENV: "development",
   API_BASE_URL,
@@ -79,8 +84,8 @@ export function apiReference(): string {
       );
   return [
     "# API",
-    "Made from the declarations that judge requests and shape responses; `GET /openapi.json` of a deployment has the same for programs. What holds beyond shapes is in [the contract](../contract.md).",
-    "Bodies are JSON. A failure is `{ error, code?, issues? }`; [errors](errors.md) says what each code asks of you.",
+    "This page is made from the declarations that validate requests and responses. `GET /openapi.json` of a deployment has the same for programs. [The contract](../contract.md) has the rules that a schema cannot express.",
+    "Bodies are JSON. A failure is `{ error, code?, issues? }`; [errors](errors.md) says what to do about each code.",
     "## For backends",
     `At \`API_BASE_URL\`, such as \`${API_BASE_URL}\`.`,
     ...sections(false),
@@ -106,7 +111,7 @@ function describe(
           .map((name) => callers[name])
           .join(" ")
       : "",
-    parameters ? `**Asked for in the address**\n\n${table(parameters)}` : "",
+    ...["path", "query", "header"].map((place) => describeParameters(place, parameters ?? [])),
     ...alternativesOf(body).map((schema) => `**Body**\n\n${table(rowsOf(schema))}`),
     ...results.map(([status, { description, content }]) => {
       const rows = alternativesOf(content?.["application/json"].schema).map((schema) =>
@@ -122,6 +127,13 @@ function describe(
     .join("\n\n");
 }
 
+const PLACES: Record<string, string> = { path: "Path", query: "Query", header: "Headers" };
+
+function describeParameters(place: string, parameters: NonNullable<Operation["parameters"]>): string {
+  const found = parameters.filter((parameter) => parameter.in === place);
+  return found.length > 0 ? `**${PLACES[place]}**\n\n${table(found)}` : "";
+}
+
 const isFailure = ({ content }: Content) => "$ref" in (content?.["application/json"].schema ?? {});
 const names = (list: string) =>
   list
@@ -131,7 +143,7 @@ const names = (list: string) =>
 const alternativesOf = (schema?: Schema): Schema[] =>
   schema ? (schema.anyOf ?? schema.oneOf ?? [schema]) : [];
 
-/** A line for each member, those of objects and of lists' objects below theirs. */
+/** One row for each member. The members of an object, or of a list's objects, are below it. */
 function rowsOf(schema: Schema, prefix = ""): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix + key;
@@ -174,14 +186,14 @@ function boundsOf({
   maxItems,
   ...schema
 }: Schema): string {
-  const most = maxLength ?? items?.maxLength;
+  const max = maxLength ?? items?.maxLength;
   return [
     schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\` by default`,
-    minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? "" : `${number(minimum)} or more`,
-    maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? "" : `${number(maximum)} at most`,
-    most === undefined ? "" : `${number(most)} characters at most`,
-    minItems ? `${number(minItems)} or more of them` : "",
-    maxItems === undefined ? "" : `${number(maxItems)} of them at most`,
+    minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? "" : `at least ${number(minimum)}`,
+    maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? "" : `at most ${number(maximum)}`,
+    max === undefined ? "" : `at most ${number(max)} characters`,
+    minItems ? `at least ${number(minItems)} items` : "",
+    maxItems === undefined ? "" : `at most ${number(maxItems)} items`,
   ]
     .filter(Boolean)
     .join(", ");

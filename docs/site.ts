@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: makes the documentation's site, in docs/.vitepress/dist. It fails where a link leads nowhere. What makes it is installed in this folder when
- * it is first needed: the product does not need it.
+ * `npm run docs`: builds the documentation's site in docs/.vitepress/dist. It fails on a dead link. VitePress is installed in
+ * this folder when it is first needed; the product does not need it.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
@@ -10,9 +10,9 @@ import { apiReference } from "./api-reference";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const { serve, port, install } = new Command("npm run docs --")
-  .option("--serve", "show it, and make it anew where a page changes, until Ctrl+C")
-  .option("--port <number>", "where it is shown", readPort, 4100)
-  .option("--no-install", "with what is installed already")
+  .option("--serve", "show the site, and update it when a page changes, until Ctrl+C")
+  .option("--port <number>", "port of --serve", readPort, 4100)
+  .option("--no-install", "do not install VitePress")
   .parse()
   .opts<{ serve?: boolean; port: number; install: boolean }>();
 
@@ -23,7 +23,7 @@ if (serve) {
   run("npx", ["--no-install", "vitepress", "dev", ".", "--port", String(port), "--host", "127.0.0.1"]);
 } else {
   run("npx", ["--no-install", "vitepress", "build", "."]);
-  console.log(`The site is in ${here}.vitepress/dist: any server of files can show it.`);
+  console.log(`The site is in ${here}.vitepress/dist: any static file server can serve it.`);
 }
 process.exit();
 
@@ -35,6 +35,6 @@ function run(command: string, words: string[]): void {
 function readPort(value: string): number {
   const port = Number(value);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new InvalidArgumentError("It is a number from 1 to 65535.");
+    throw new InvalidArgumentError("It must be a number from 1 to 65535.");
   return port;
 }
