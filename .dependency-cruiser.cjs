@@ -32,14 +32,14 @@ module.exports = {
         "Domain code is called by the HTTP layer; it never calls it. A service's page is a route, in the service's folder.",
       severity: "error",
       from: {
-        path: "^app/(embed|services|email|campaigns|databases|doctor|cleanup)/",
+        path: "^app/(embed|services|email|campaigns|databases|doctor)/",
         pathNot: "^app/services/[^/]+/page\\.tsx$",
       },
       to: { path: "^app/(routes|commands|http)/" },
     },
     {
       name: "pages-are-routes",
-      comment: "Only the compiler takes them up, and the tests that stand for it.",
+      comment: "Only Remix's compiler imports them, and tests that do its work.",
       severity: "error",
       from: { path: "^(app|local)/" },
       to: { path: "^app/services/[^/]+/page\\.tsx$" },
@@ -61,7 +61,15 @@ module.exports = {
       name: "providers-below-domain",
       severity: "error",
       from: { path: "^app/providers/" },
-      to: { path: "^app/(routes|commands|http|embed|services|email|campaigns|databases|doctor|cleanup)/" },
+      to: { path: "^app/(routes|commands|http|embed|services|email|campaigns|databases|doctor)/" },
+    },
+    {
+      name: "shared-is-used-by-all",
+      comment:
+        "Errors, the log, retries and the request's context: every layer uses them, and they use no layer.",
+      severity: "error",
+      from: { path: "^app/shared/" },
+      to: { path: "^app/", pathNot: "^app/shared/" },
     },
     {
       name: "env-is-the-bottom",
@@ -87,10 +95,12 @@ module.exports = {
       to: { path: "^(app|local|prisma|tests)/" },
     },
     {
-      name: "protocol-is-the-one-shared-file",
+      name: "the-app-shares-two-files-with-the-element",
+      comment:
+        "protocol.ts, which the frame and the tag speak, and doctor/core.ts, on which both doctors are built. The package cannot import the app, so both are in the package.",
       severity: "error",
       from: { path: "^app/" },
-      to: { path: "^embed-element/", pathNot: "^embed-element/(src/)?protocol\\.ts$" },
+      to: { path: "^embed-element/", pathNot: "^embed-element/((src/)?protocol|doctor/core)\\.ts$" },
     },
   ],
   options: {
