@@ -1,4 +1,8 @@
 import { defineConfig } from "@playwright/test";
+import { findChromium } from "./tests/support/machine/find-chromium";
+
+// Workers read this file too, and inherit the environment.
+process.env.CHROMIUM_PATH ||= findChromium(console.log);
 
 /** `npm run test:e2e`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({
@@ -23,7 +27,7 @@ export default defineConfig({
     // A trace of every test costs a seventh of the time, and says little that the screenshot and the call's log do not: `--trace on` makes one.
     trace: "off",
     launchOptions: {
-      ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+      executablePath: process.env.CHROMIUM_PATH,
       args: [
         // In a container or as root, Chromium's own sandbox cannot be set up; the pages are all ours.
         "--no-sandbox",
