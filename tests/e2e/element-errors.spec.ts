@@ -43,6 +43,18 @@ test.describe("An error has a code that says what to fix:", () => {
     await expect(page.getByRole("status")).toContainText("We keep trying.");
 
     site.respond = site.grant;
+    await site.waitForEvent("ready");
+  });
+
+  test("token_endpoint_failed, and Try again does not wait for the next attempt", async ({ site, page }) => {
+    // With the clock stopped the next attempt never comes by itself.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1 * seconds);
+    site.respond = (response) => site.json(response, 503, {});
+    await site.openTag();
+    await expect(page.getByRole("status")).toContainText("We keep trying.");
+
+    site.respond = site.grant;
     await page.getByRole("button", { name: "Try again" }).click();
     await site.waitForEvent("ready");
   });
