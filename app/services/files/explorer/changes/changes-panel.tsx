@@ -4,7 +4,7 @@ import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
 import type { ExplorerProps } from "../props";
-import { rowIn } from "./change";
+import { type Change, rowIn } from "./change";
 import { ChangePanel } from "./change-panel";
 import { ClipboardBar, useClipboard } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
@@ -81,7 +81,9 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
     setAsked((all) => all?.filter((one) => !untaken.includes(one)) ?? null);
   });
 
-  const dimmed = [...clipboard.cut, ...changes.filter(({ action }) => action !== "copy").flatMap(idsOf)];
+  // Rows that a dialog asks about stay legible: people read them before they answer.
+  const isDimming = ({ action, status }: Change) => action !== "copy" && status !== "asking";
+  const dimmed = [...clipboard.cut, ...changes.filter(isDimming).flatMap(idsOf)];
   const key = dimmed.join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new array in every rendering; `key` says whether its content has changed
   useEffect(() => setDimmed(new Set(dimmed)), [key, setDimmed]);
