@@ -1,6 +1,6 @@
 import { type ComponentType, StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { type LivePage, PROPS_ID, VIEW_ID } from "./embed/live-page";
+import { type LivePage, PROPS_ID, VIEW_ID } from "./embed/embed-view";
 
 // A frame is one page that never leads to another, so no router is loaded: the view that the server rendered becomes live where it stands.
 const view = document.getElementById(VIEW_ID);

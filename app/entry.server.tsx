@@ -10,7 +10,7 @@ import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
 import { startApp } from "./http/app-context.server";
 import { PageScriptsContext, scriptsOf } from "./http/embed-page-view.server";
-import { RequestContext } from "./http/failed-page.server";
+import { PageRequestContext } from "./http/failed-page.server";
 import { logError } from "./shared/log.server";
 
 startApp();
@@ -36,9 +36,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
       <PageScriptsContext.Provider value={scriptsOf(context)}>
-        <RequestContext.Provider value={request}>
+        <PageRequestContext.Provider value={request}>
           <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT_MS} nonce={nonce} />
-        </RequestContext.Provider>
+        </PageRequestContext.Provider>
       </PageScriptsContext.Provider>,
       {
         nonce,

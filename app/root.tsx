@@ -2,7 +2,7 @@ import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
 import { LiveReload, Meta, Outlet, useMatches } from "@remix-run/react";
 import { STYLE_ID } from "./embed/appearance/appearance-style";
 import embedStyles from "./embed/embed.css";
-import type { EmbedHandle } from "./embed/embed-handle";
+import type { EmbedHandle } from "./embed/embed-view";
 import type { AnyService } from "./embed/service";
 import type { embedPage } from "./http/embed-page.server";
 import { FailedPage } from "./http/failed-page.server";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderCampaignEmail } from "./campaign-email.server";
-import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, keyOf, MAX_JOB_BYTES } from "./campaign-job.server";
+import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, jobKeyOf, MAX_JOB_BYTES } from "./campaign-job.server";
 
 const least = {
   recipient: { email: "Ada@Example.com" },
@@ -171,7 +171,7 @@ describe("a campaign e-mail", () => {
 
 describe("a campaign job", () => {
   it("is identified by its campaign and its recipient's address in lower case", () => {
-    expect(keyOf(parse({}))).toEqual({ campaignId: "spring", recipient: "ada@example.com" });
+    expect(jobKeyOf(parse({}))).toEqual({ campaignId: "spring", recipient: "ada@example.com" });
   });
 
   it.each(["\ud83d", "\ud83da", "a\ud83d"])(

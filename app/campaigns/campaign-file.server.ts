@@ -8,7 +8,7 @@ import {
   type CampaignJob,
   campaignJobSchema,
   type JobKey,
-  keyOf,
+  jobKeyOf,
   MAX_JOB_BYTES,
 } from "./campaign-job.server";
 
@@ -71,7 +71,7 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
       continue;
     }
     const job = result.data;
-    yield { line, body: text, job, key: keyOf(job), ignored: unknownMembers(parsed, job) };
+    yield { line, body: text, job, key: jobKeyOf(job), ignored: unknownMembers(parsed, job) };
   }
 }
 

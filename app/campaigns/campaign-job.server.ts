@@ -63,7 +63,7 @@ export interface JobKey {
   recipient: string;
 }
 
-export function keyOf({ campaignId, recipient }: CampaignJob): JobKey {
+export function jobKeyOf({ campaignId, recipient }: CampaignJob): JobKey {
   return { campaignId, recipient: recipient.email.toLowerCase() };
 }
 

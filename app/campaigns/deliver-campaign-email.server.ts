@@ -13,7 +13,7 @@ import { logError } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
-import { type CampaignJob, type JobKey, keyOf } from "./campaign-job.server";
+import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
 import {
   CLAIM_SECONDS,
   claimDelivery,
@@ -58,7 +58,7 @@ export async function deliverCampaignEmail(
   const sender = requireSender(settings.sender);
   const { recipient, branding } = job;
   const content = renderCampaignEmail(job, unsubscribeUrl, settings.hostedUnsubscribe);
-  const key = keyOf(job);
+  const key = jobKeyOf(job);
 
   // Checked before the claim: if the list cannot be read, no claim is left behind.
   const suppressed = await findSuppressed(database, [key.recipient], siteOf(branding));

@@ -2,9 +2,9 @@
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import {
-  addPaths,
   changeExpiry,
   changeOrigins,
+  changePolicy,
   createEmbedClient,
   listEmbedClients,
   revokeEmbedClient,
@@ -204,8 +204,14 @@ async function change(
   if (addPath === undefined && expires === undefined)
     throw new Error("Give --add-path FOLDER or --expires WHEN.");
   if (addPath) {
-    const now = await addPaths(database, id, addPath, services);
-    console.log(`These may be opened now: ${now.join(", ")}.`);
+    const withPaths = (policy: unknown) => {
+      const { paths, ...rest } = Object(policy) as { paths?: unknown };
+      if (!Array.isArray(paths))
+        throw new Error(`${id} has no list of folders: it may open whole buckets, or no files.`);
+      return { ...rest, paths: [...new Set([...paths, ...addPath])] };
+    };
+    const { paths } = await changePolicy(database, id, "files", withPaths, services);
+    console.log(`These may be opened now: ${paths.join(", ")}.`);
   }
   if (expires === undefined) return;
   const end = toDate(expires);

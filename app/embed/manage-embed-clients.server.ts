@@ -119,29 +119,27 @@ export async function changeOrigins(
 }
 
 /**
- * Adds folders to a client's policy for `files`, for tokens that are issued from now on.
- * @returns all folders of the policy
- * @throws Error listing what is no folder, or when there is no such client or its policy has no list of folders
+ * Changes a client's policy for one service, for tokens that are issued from now on.
+ * @param change returns the new policy. It gets the old one, undefined if there is none, and may throw.
+ * @throws Error listing what is wrong with the new policy, or when there is no such client
  */
-export async function addPaths(
+export async function changePolicy<Policy extends object>(
   database: Database,
   id: string,
-  paths: string[],
+  service: string,
+  change: (policy: unknown) => Policy,
   registry: ServiceRegistry,
-): Promise<string[]> {
+): Promise<Policy> {
   return database.$transaction(async (transaction) => {
     await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
     const { allowedScopes } = await showEmbedClient(transaction, id);
-    const policies = Object(allowedScopes) as Record<string, { paths?: unknown } | undefined>;
-    const known = policies.files?.paths;
-    if (!Array.isArray(known))
-      throw new Error(`${id} has no list of folders: it may open whole buckets, or no files.`);
-    const files = { ...policies.files, paths: [...new Set([...known, ...paths])] };
-    const issues = issuesOfPolicy("files", files, registry);
+    const policies = Object(allowedScopes) as Record<string, unknown>;
+    const policy = change(policies[service]);
+    const issues = issuesOfPolicy(service, policy, registry);
     if (issues.length > 0) throw new Error(issues.join("\n"));
-    const changed = { ...policies, files } as Prisma.InputJsonObject;
+    const changed = { ...policies, [service]: policy } as Prisma.InputJsonObject;
     await transaction.embedClient.update({ where: { id }, data: { allowedScopes: changed } });
-    return files.paths;
+    return policy;
   });
 }
 

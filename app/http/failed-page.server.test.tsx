@@ -1,12 +1,12 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { FailedPage, RequestContext } from "./failed-page.server";
+import { FailedPage, PageRequestContext } from "./failed-page.server";
 
 function render(url: string, headers: Record<string, string> = {}): string {
   return renderToStaticMarkup(
-    <RequestContext.Provider value={new Request(`https://platform.example${url}`, { headers })}>
+    <PageRequestContext.Provider value={new Request(`https://platform.example${url}`, { headers })}>
       <FailedPage styles={[]} />
-    </RequestContext.Provider>,
+    </PageRequestContext.Provider>,
   );
 }
 

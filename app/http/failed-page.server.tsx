@@ -4,13 +4,13 @@ import { createTranslate, type English } from "../locales/translate";
 import { PageStyles } from "./page-styles.server";
 
 /** Set by `entry.server.tsx`, because a page that failed has no loader data. */
-export const RequestContext = createContext<Request | null>(null);
+export const PageRequestContext = createContext<Request | null>(null);
 
 /**
  * The page after an error while rendering. It uses nothing of the failed page's state, and takes its language from the request.
  */
 export function FailedPage({ styles }: { styles: string[] }) {
-  const request = useContext(RequestContext);
+  const request = useContext(PageRequestContext);
   const { locale, dir, sentences } = pageLanguage("refused", {
     asked: request && new URL(request.url).searchParams.get("locale"),
     accepted: request?.headers.get("Accept-Language"),

@@ -13,7 +13,7 @@ export interface FrameProps {
   parentOrigin: string;
   /** the token's origins: the only sources of messages */
   parentOrigins: string[];
-  /** key in the session storage for `keepPlace`; differs by client, service and scope */
+  /** key in the session storage for `keepPlace`; differs by company, service and scope */
   placeKey: string;
   theme: EmbedTheme;
   /** the appearance that the page was rendered with */

@@ -52,7 +52,7 @@ export function joinPath(folder: string, name: string): string {
 }
 
 /** The S3 key of the file `name` in `folder`. */
-export function keyOf(folder: string, name: string): string {
+export function objectKey(folder: string, name: string): string {
   return joinPath(folder, name).slice(1);
 }
 

@@ -1,5 +1,5 @@
 import type { MetaFunction } from "@remix-run/node";
-import type { EmbedHandle } from "../../embed/embed-handle";
+import type { EmbedHandle } from "../../embed/embed-view";
 import { type loader, metaOf } from "../../http/embed-route";
 import { Explorer } from "./explorer/explorer";
 import stylesheet from "./explorer/explorer.css";

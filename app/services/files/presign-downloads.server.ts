@@ -3,7 +3,7 @@ import { AppError } from "../../shared/app-error";
 import { logWarning } from "../../shared/log.server";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { contentDisposition } from "./content-disposition";
-import { keyOf } from "./folder-path";
+import { objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
 import {
   assertActionInScope,
@@ -31,7 +31,7 @@ export async function presignDownload(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownload> {
-  const key = "key" in request ? request.key : keyOf(request.folderPath, request.fileName);
+  const key = "key" in request ? request.key : objectKey(request.folderPath, request.fileName);
   return presignOne({ ...request, key }, grant, tools);
 }
 

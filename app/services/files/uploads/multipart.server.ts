@@ -3,7 +3,7 @@ import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { keyOf, nameOf, parentOf } from "../folder-path";
+import { nameOf, objectKey, parentOf } from "../folder-path";
 import { presignedLifetime } from "../presign-downloads.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { assertMayUpload } from "./presign-upload.server";
@@ -30,7 +30,7 @@ export async function createUpload(
   tools: ServiceTools,
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const key = keyOf(folderPath, fileName);
+  const key = objectKey(folderPath, fileName);
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.request))) {
     throw nameTaken();
   }

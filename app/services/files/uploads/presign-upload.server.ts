@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { keyOf } from "../folder-path";
+import { objectKey } from "../folder-path";
 import { presignedLifetime } from "../presign-downloads.server";
 import {
   assertActionInScope,
@@ -22,7 +22,7 @@ export async function presignUpload(
   { objectStore, nowSeconds }: ServiceTools,
 ): Promise<PresignedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const key = keyOf(folderPath, fileName);
+  const key = objectKey(folderPath, fileName);
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const object = { bucket, key, contentType, size, ifNoneMatch, checksum, expiresInSeconds };
   const { url, headers } = await objectStore.presignPut(object);

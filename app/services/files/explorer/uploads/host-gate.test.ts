@@ -26,8 +26,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function ask(isAnswered = true): boolean {
-  const gate = new HostGate(new HostPage({ parentOrigin: HOST, parentOrigins: [HOST] }), () => isAnswered);
+function ask(answersBeforeUpload = true): boolean {
+  const gate = new HostGate(
+    new HostPage({ parentOrigin: HOST, parentOrigins: [HOST] }),
+    () => answersBeforeUpload,
+  );
   return gate.ask(files, (decisions) => void decided.push(...decisions));
 }
 

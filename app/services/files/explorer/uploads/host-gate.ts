@@ -20,12 +20,12 @@ export class HostGate implements UploadGate {
   #questions = new Map<number, (answers: readonly Answer[]) => void>();
   #nextId = 1;
   readonly #host: HostPage;
-  readonly #isAnswered: () => boolean;
+  readonly #answersBeforeUpload: () => boolean;
 
-  /** @param isAnswered whether the page has announced that it decides on uploads */
-  constructor(host: HostPage, isAnswered: () => boolean) {
+  /** @param answersBeforeUpload whether the page has announced that it decides on uploads */
+  constructor(host: HostPage, answersBeforeUpload: () => boolean) {
     this.#host = host;
-    this.#isAnswered = isAnswered;
+    this.#answersBeforeUpload = answersBeforeUpload;
     host.listen((message) => {
       if (message.type === "platform.embed.upload-decisions") {
         this.#questions.get(message.id)?.(message.decisions);
@@ -34,7 +34,7 @@ export class HostGate implements UploadGate {
   }
 
   ask(files: FileToUpload[], decide: (decisions: GateDecision[]) => void): boolean {
-    if (!this.#isAnswered()) return false;
+    if (!this.#answersBeforeUpload()) return false;
     const id = this.#nextId++;
     /** undecided files by index, and whether the page responded `waiting` */
     const open = new Map(files.map((_, index) => [index, false]));

@@ -20,14 +20,14 @@ const PARTS_AHEAD = 2;
 
 /**
  * Creates the page's queue of uploads, and adds the resumable ones of earlier visits.
- * @param hostDecides whether the page around has announced that it decides on uploads
+ * @param answersBeforeUpload whether the page around has announced that it decides on uploads
  */
 export function createUploadQueue(
   client: StorageClient,
   { bucket, limits, rootPath, uploadFolder }: ExplorerProps,
   events: () => UploadEvents,
   host: HostPage,
-  hostDecides: () => boolean,
+  answersBeforeUpload: () => boolean,
 ): UploadQueue {
   const unfinished = new UnfinishedUploads();
   const tools = {
@@ -38,7 +38,7 @@ export function createUploadQueue(
     lanes: new Lanes(),
     memory: new Semaphore(MAX_LANES + PARTS_AHEAD),
   };
-  const gate = new HostGate(host, hostDecides);
+  const gate = new HostGate(host, answersBeforeUpload);
   const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));

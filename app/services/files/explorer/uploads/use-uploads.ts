@@ -113,12 +113,12 @@ function useEngine(
   latest.current = { props, events };
   const loading = useRef<Promise<OpenQueue> | null>(null);
   const [open, setOpen] = useState<OpenQueue | null>(null);
-  const hostDecides = useRef(false);
+  const answersBeforeUpload = useRef(false);
   useEffect(
     () =>
       host.listen((message) => {
         if (message.type !== "platform.embed.configure") return;
-        hostDecides.current = message.answersBeforeUpload ?? hostDecides.current;
+        answersBeforeUpload.current = message.answersBeforeUpload ?? answersBeforeUpload.current;
       }),
     [host],
   );
@@ -133,7 +133,7 @@ function useEngine(
       const engine = await import("./upload-engine");
       const { props } = latest.current;
       const events = () => latest.current.events;
-      const queue = engine.createUploadQueue(client, props, events, host, () => hostDecides.current);
+      const queue = engine.createUploadQueue(client, props, events, host, () => answersBeforeUpload.current);
       const opened = { queue, engine };
       setOpen(opened);
       return opened;

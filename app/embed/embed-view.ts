@@ -9,3 +9,15 @@ export interface EmbedHandle<Service extends AnyService> {
   /** URL of its style sheet */
   stylesheet: string;
 }
+
+/** What the browser needs to hydrate a view: the module of the service's page, and the view's props. */
+export interface LivePage {
+  /** URL of the built `page.tsx`, whose `handle.View` is the view */
+  module: string;
+  props: object;
+}
+
+/** The element that contains only the view. */
+export const VIEW_ID = "embed-view";
+/** The script element that contains a `LivePage` as JSON. */
+export const PROPS_ID = "embed-props";
