@@ -13,8 +13,8 @@ async function create(page: Page, name: string, region: RegExp): Promise<void> {
   await page.getByRole("button", { name: "Create the database" }).click();
 }
 
-test.describe("The demo's page of databases", () => {
-  test("creates one where there is a cluster, and records one where there is none", async ({
+test.describe("The demo's database page", () => {
+  test("creates a database where there is a cluster, and records one where there is none", async ({
     page,
     stack,
   }) => {
@@ -35,10 +35,10 @@ test.describe("The demo's page of databases", () => {
     expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
   });
 
-  test.describe("says what is wrong", () => {
+  test.describe("says what is wrong with", () => {
     test.use({ allowedConsole: [/the server responded with a status of 400/] });
 
-    test("with a name", async ({ page, stack }) => {
+    test("a name", async ({ page, stack }) => {
       await page.goto(`${stack.demoUrl}/databases`);
       await create(page, "orders; --", /which has a cluster/);
       await expect(outcome(page)).toHaveText(

@@ -25,7 +25,7 @@ const overlaps = (page: Page) =>
   });
 
 for (const { path } of demoPages) {
-  test(`The demo's ${path} has nothing over anything else or cut off at any width, nor an obstacle in light and dark`, async ({
+  test(`The demo's ${path} has no overlaps and nothing cut off at any width, and passes axe in light and dark`, async ({
     page,
     stack,
   }) => {
@@ -51,10 +51,10 @@ for (const { path } of demoPages) {
   });
 }
 
-test.describe("The demo's page of e-mails", () => {
+test.describe("The demo's e-mail page", () => {
   const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-  test("says beside the button that an e-mail was accepted, by which id, and where it can be read", async ({
+  test("shows beside the button that an e-mail was accepted, its id, and where to read it", async ({
     page,
     stack,
   }) => {
@@ -70,10 +70,10 @@ test.describe("The demo's page of e-mails", () => {
     await expect(card(page, "stone").getByRole("button", { name: "Send" })).toBeFocused();
   });
 
-  test.describe("says why one was not", () => {
+  test.describe("says why an e-mail was not accepted", () => {
     test.use({ allowedConsole: [/the server responded with a status of 4\d\d/] });
 
-    test("in words", async ({ page, stack }) => {
+    test("in plain words", async ({ page, stack }) => {
       await page.goto(`${stack.demoUrl}/emails`);
       await page.getByLabel("Text, in Markdown").fill("*a_".repeat(6_666));
       await card(page, "blue").getByRole("button", { name: "Send" }).click();
@@ -83,11 +83,7 @@ test.describe("The demo's page of e-mails", () => {
 });
 
 test.describe("The demo's playground", () => {
-  test("has its presets in sight of the files, and gives the code of each to copy", async ({
-    page,
-    context,
-    stack,
-  }) => {
+  test("shows its presets beside the files, with code to copy for each", async ({ page, context, stack }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${stack.demoUrl}/playground`);
@@ -112,10 +108,10 @@ test.describe("The demo's playground", () => {
   });
 });
 
-test.describe("An address that the demo does not have", () => {
+test.describe("An unknown URL of the demo", () => {
   test.use({ allowedConsole: [/the server responded with a status of 404/] });
 
-  test("leads a person on", async ({ page, stack }) => {
+  test("links to the pages that exist", async ({ page, stack }) => {
     await page.goto(`${stack.demoUrl}/files`);
     await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Files" }).click();

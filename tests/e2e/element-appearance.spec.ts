@@ -37,7 +37,7 @@ const light = {
   font: 'Inter, "Segoe UI", sans-serif',
 };
 
-test("the page's custom properties are in the frame's address, and in its configuration", async ({
+test("the page's custom properties are sent in the frame's URL and in its configuration", async ({
   platform,
   site,
 }) => {
@@ -47,14 +47,14 @@ test("the page's custom properties are in the frame's address, and in its config
   await expect.poll(() => told(site)).toEqual(light);
 });
 
-test("a page that sets none says none", async ({ platform, site }) => {
+test("a page without custom properties sends none", async ({ platform, site }) => {
   await site.openTag();
   await site.waitForEvent("ready");
   expect(asked(platform)).toEqual({});
   await expect.poll(() => told(site)).toEqual({});
 });
 
-test("what changes them is noticed: a class, the system's theme, a style sheet, being shown again", async ({
+test("changes are noticed: a class, the system's theme, a style sheet, becoming visible again", async ({
   page,
   site,
 }) => {
@@ -85,7 +85,10 @@ test("what changes them is noticed: a class, the system's theme, a style sheet, 
   await expect.poll(async () => (await told(site)) as object).toMatchObject({ accent: "rgb(250, 204, 21)" });
 });
 
-test("the property wins over CSS, member by member, and may be taken away", async ({ page, site }) => {
+test("the appearance property overrides CSS, member by member, until it is removed", async ({
+  page,
+  site,
+}) => {
   await site.open(styled(portal));
   await site.waitForEvent("ready");
   const set = (value: object | null) =>
@@ -104,7 +107,7 @@ test("the property wins over CSS, member by member, and may be taken away", asyn
   expect(await site.frameHeard(CONFIGURE)).toHaveLength(count + 1);
 });
 
-test("the element's own states can be read in the page's colours", async ({ page, site }) => {
+test("the element's own states are legible in the page's colours", async ({ page, site }) => {
   site.respond = (response) => {
     response.writeHead(401).end("{}");
   };

@@ -17,7 +17,7 @@ test.use({
     }),
 });
 
-test("a renewal that was waiting goes on when the page returns from the back/forward cache", async ({
+test("a pending renewal continues when the page is restored from the back/forward cache", async ({
   site,
   page,
 }) => {

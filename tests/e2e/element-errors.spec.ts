@@ -70,7 +70,7 @@ test.describe("An error has a code that says what to fix:", () => {
     expect(await site.details("session-expired")).toEqual([]);
   });
 
-  test("the platform's own, when it refused the endpoint, with what the endpoint passes on", async ({
+  test("the platform's code, when it refused the endpoint, with the details that the endpoint forwards", async ({
     site,
   }) => {
     const issues = [{ path: "scope.bucket", message: "is required" }];
@@ -86,7 +86,7 @@ test.describe("An error has a code that says what to fix:", () => {
     ]);
   });
 
-  test("token_endpoint_failed, for a 502 of a proxy, which may pass", async ({ site }) => {
+  test("token_endpoint_failed, retryable, when a proxy responds with 502", async ({ site }) => {
     site.respond = (response) => response.writeHead(502).end("<h1>Bad gateway</h1>");
     await site.openTag();
     await site.waitForEvent("error");
@@ -94,7 +94,7 @@ test.describe("An error has a code that says what to fix:", () => {
     expect(await site.details("error")).toMatchObject([{ code: "token_endpoint_failed", retryable: true }]);
   });
 
-  test("token_endpoint_invalid, when the answer is not the platform's", async ({ site }) => {
+  test("token_endpoint_invalid, when the response is not the platform's", async ({ site }) => {
     site.respond = (response) => response.end("<!doctype html>");
     await site.openTag();
     await site.waitForEvent("error");
@@ -103,7 +103,7 @@ test.describe("An error has a code that says what to fix:", () => {
   });
 
   for (const code of ["origin_not_allowed", "referrer_missing", "service_not_enabled"]) {
-    test(`${code}, as the platform's own page reports`, async ({ site, page }) => {
+    test(`${code}, when the platform's page reports it`, async ({ site, page }) => {
       site.platform.opening = (service) => [{ type: "platform.embed.error", version: 1, service, code }];
       await site.openTag();
       await site.waitForEvent("error");
@@ -115,7 +115,7 @@ test.describe("An error has a code that says what to fix:", () => {
     });
   }
 
-  test("opaque_origin, at once, in a page whose origin is opaque", async ({ site, platform }) => {
+  test("opaque_origin, at once, in a page with an opaque origin", async ({ site, platform }) => {
     await site.open(`<platform-embed src="${site.embedUrl()}"></platform-embed>`, {
       "Content-Security-Policy": "sandbox allow-scripts",
     });
@@ -136,7 +136,7 @@ test.describe("An error has a code that says what to fix:", () => {
     expect(detail?.message).toContain(`frame-src ${platform.origin}`);
   });
 
-  test("nothing, when this page's policy only reports", async ({ site }) => {
+  test("none, when this page's policy only reports", async ({ site }) => {
     await site.open(`<platform-embed token-endpoint="/embed-url"></platform-embed>`, {
       "Content-Security-Policy-Report-Only": "frame-src 'self'",
     });
@@ -145,7 +145,7 @@ test.describe("An error has a code that says what to fix:", () => {
     expect(await site.details("error")).toEqual([]);
   });
 
-  test("frame_blocked, when the platform answers but may not be framed here", async ({
+  test("frame_blocked, when the platform's response forbids framing by this page", async ({
     site,
     page,
     platform,
@@ -159,7 +159,7 @@ test.describe("An error has a code that says what to fix:", () => {
     expect(await site.details("error")).toMatchObject([{ code: "frame_blocked", retryable: false }]);
   });
 
-  test("frame_failed, when a proxy answers in the platform's place, and it is tried again", async ({
+  test("frame_failed, when a proxy responds instead of the platform, and the frame is loaded again", async ({
     site,
     page,
     platform,
@@ -176,7 +176,7 @@ test.describe("An error has a code that says what to fix:", () => {
     await site.waitForEvent("ready");
   });
 
-  test("frame_insecure, when a https page is to show a platform of http", async ({ page, elementScript }) => {
+  test("frame_insecure, when an https page embeds an http platform", async ({ page, elementScript }) => {
     const answer = { url: "http://platform.example/embed/files?t=token", expiresAt: 1, service: "files" };
     await page.route("https://portal.example/**", (route) => {
       const { pathname } = new URL(route.request().url());
@@ -194,7 +194,7 @@ test.describe("An error has a code that says what to fix:", () => {
     await expect(page.locator("iframe")).toHaveCount(0);
   });
 
-  test("frame_unreachable, and it is mounted again when the network is back", async ({
+  test("frame_unreachable, and the frame is mounted again when the network is back", async ({
     site,
     page,
     platform,
@@ -212,11 +212,7 @@ test.describe("An error has a code that says what to fix:", () => {
     await site.waitForEvent("ready");
   });
 
-  test("frame_timeout, and a frame that is only late still gets to the screen", async ({
-    site,
-    page,
-    platform,
-  }) => {
+  test("frame_timeout, and a frame that is only late is still shown", async ({ site, page, platform }) => {
     await page.clock.install();
     platform.opening = () => [];
     // A picture that never arrives delays the page's load event.

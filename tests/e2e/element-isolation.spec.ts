@@ -70,7 +70,7 @@ for (const [policy, opener] of pages) {
   });
 }
 
-test("the pinned tag speaks the page's language, by a module of its own version", async ({
+test("the pinned tag uses the page's language, from a module of its own version", async ({
   integrator,
   page,
   stack,
@@ -84,7 +84,7 @@ test("the pinned tag speaks the page's language, by a module of its own version"
   await expect(state(page).getByRole("status")).toContainText("Chargement");
 });
 
-test.describe("a tag with another hash", () => {
+test.describe("a script tag with a wrong integrity hash", () => {
   test.use({ allowedConsole: [/integrity|Failed to find a valid digest/] });
   test("is not run", async ({ integrator, page, stack }) => {
     const other = `sha384-${Buffer.alloc(48).toString("base64")}`;

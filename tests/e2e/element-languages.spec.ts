@@ -66,7 +66,7 @@ const states: [name: string, arrange: (site: HostSite) => unknown, title: string
   ],
 ];
 
-test.describe("In French, a person reads what to do, and no jargon, after", () => {
+test.describe("In French, the visitor reads what to do, without jargon, after", () => {
   for (const [name, arrange, title, detail] of states) {
     test(name, async ({ site, page }) => {
       await serveLanguages(page);
@@ -80,7 +80,7 @@ test.describe("In French, a person reads what to do, and no jargon, after", () =
   }
 });
 
-test("what an integrator can do is in the console and in the event", async ({ site, page }) => {
+test("the console and the event tell the integrator what to do", async ({ site, page }) => {
   const warning = page.waitForEvent("console", (message) => message.type() === "warning");
   refuse(404, {})(site);
   await site.openTag();
@@ -96,7 +96,7 @@ for (const [locale, retry] of [
   ["ar", "إعادة المحاولة"],
   ["he", "ניסיון נוסף"],
 ] as const) {
-  test(`${locale} runs from right to left, also where the page around does not`, async ({
+  test(`${locale} runs from right to left, even in a page that does not`, async ({
     site,
     page,
   }, testInfo) => {
@@ -122,7 +122,10 @@ async function openTagIn(site: HostSite, lang: string): Promise<void> {
 }
 
 test.describe("The language", () => {
-  test("is the document's unless there is a locale, and the frame's as well", async ({ site, page }) => {
+  test("is the document's unless a locale is set, and the frame uses the same one", async ({
+    site,
+    page,
+  }) => {
     const requested = await serveLanguages(page);
     site.platform.opening = () => [];
     await openTagIn(site, "de");
@@ -131,7 +134,7 @@ test.describe("The language", () => {
     await expect.poll(() => site.platform.requests[0]?.url.searchParams.get("locale")).toBe("de");
   });
 
-  test("is the browser's where the document says nothing", async ({ site, page }) => {
+  test("is the browser's when the document sets none", async ({ site, page }) => {
     const requested = await serveLanguages(page);
     await page.addInitScript(() => Object.defineProperty(navigator, "language", { value: "ja-JP" }));
     site.respond = () => {};
@@ -140,7 +143,7 @@ test.describe("The language", () => {
     expect(requested).toEqual([`/platform-embed@${version}.languages.js`]);
   });
 
-  test("follows a locale that changes", async ({ site, page }) => {
+  test("follows the locale attribute when it changes", async ({ site, page }) => {
     const requested = await serveLanguages(page);
     refuse(401, {})(site);
     await site.openTag(`locale="en-GB"`);
@@ -158,7 +161,7 @@ test.describe("The language", () => {
     await expect(overlay(page)).toHaveAttribute("dir", "ltr");
   });
 
-  test("stays when the connection is lost, and an integrator's own words are in their place in it", async ({
+  test("stays when the connection is lost, and contains the integrator's own texts", async ({
     site,
     page,
   }) => {
@@ -187,9 +190,9 @@ test.describe("The language", () => {
   });
 });
 
-test.describe("English is said instead of", () => {
+test.describe("English replaces", () => {
   for (const locale of ["tlh", "not a tag", "../../fr", "x".repeat(200)]) {
-    test(`a language that nobody has: ${locale.slice(0, 20)}`, async ({ site, page }) => {
+    test(`an unknown language: ${locale.slice(0, 20)}`, async ({ site, page }) => {
       await serveLanguages(page);
       refuse(404, {})(site);
       await site.openTag(`locale="${locale}"`);
@@ -214,7 +217,7 @@ test.describe("English is said instead of", () => {
     });
   }
 
-  test("a language whose module never arrives, after two seconds", async ({ site, page }) => {
+  test("a language whose module does not load within two seconds", async ({ site, page }) => {
     await page.route(LANGUAGES, () => {});
     refuse(404, {})(site);
     await site.openTag(`locale="fr"`);

@@ -1,8 +1,8 @@
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, test } from "./element-support";
 
-test.describe("<platform-embed> mounts a frame", () => {
-  test("from a tag with a token endpoint", async ({ site, platform }) => {
+test.describe("<platform-embed> mounts", () => {
+  test("a frame for a tag with a token endpoint", async ({ site, platform }) => {
     await site.openTag(`scope='{"bucket":"acme","path":"/invoices"}'`);
     await site.waitForEvent("ready");
 
@@ -16,7 +16,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(await site.details("ready")).toEqual([{ service: "files", expiresAt: 2_000_000_000 }]);
   });
 
-  test("asks for a scope that a framework sets as the attribute's text", async ({ site, page }) => {
+  test("a frame with the scope that a framework set as the attribute's text", async ({ site, page }) => {
     await site.open("");
     await page.evaluate(() => {
       const element = document.createElement("platform-embed");
@@ -27,7 +27,10 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(site.asked).toEqual([{ service: "files", scope: { bucket: "acme" }, reason: "initial" }]);
   });
 
-  test("from a fetchToken function that a framework sets after the first paint", async ({ site, page }) => {
+  test("a frame with a fetchToken function that a framework sets after the first paint", async ({
+    site,
+    page,
+  }) => {
     await site.open("<platform-embed></platform-embed>");
     await page.evaluate(async (url) => {
       await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -50,7 +53,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(await site.details("error")).toEqual([]);
   });
 
-  test("from a src that the server has rendered, asking for nothing", async ({ site, platform }) => {
+  test("a src that the server rendered, without requesting a token", async ({ site, platform }) => {
     await site.openTag(`src="${site.embedUrl()}"`);
     await site.waitForEvent("ready");
 
@@ -58,7 +61,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  test("with a fresh token when the src has grown old in a cache", async ({ site, platform }) => {
+  test("a frame with a new token when a cached src has expired", async ({ site, platform }) => {
     platform.opening = (service, token) => [
       token === "token-1"
         ? { type: "platform.embed.error", version: 1, service, code: "token_expired" }
@@ -71,7 +74,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(await site.details("error")).toEqual([]);
   });
 
-  test("once only with a fresh token, when that one is refused too", async ({ site, platform }) => {
+  test("a frame with a new token only once, when that token is refused too", async ({ site, platform }) => {
     platform.opening = (service) => [
       { type: "platform.embed.error", version: 1, service, code: "invalid_token" },
     ];
@@ -82,7 +85,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(await site.details("error")).toMatchObject([{ code: "invalid_token", retryable: false }]);
   });
 
-  test("again, when the visitor reloads the frame and its token is gone", async ({ site, platform }) => {
+  test("the frame again when the visitor reloads it and its token is gone", async ({ site, platform }) => {
     await site.openTag();
     await site.waitForEvent("ready");
     const frame = await site.frame();
@@ -92,7 +95,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(platform.requests.at(-1)?.url.searchParams.get("t")).toBe("token-2");
   });
 
-  test("whose attributes are as tight as the explorer allows", async ({ site, page }) => {
+  test("a frame with the strictest attributes that the explorer works with", async ({ site, page }) => {
     await site.openTag(`frame-title="Invoices"`);
     await site.waitForEvent("ready");
 
@@ -106,7 +109,10 @@ test.describe("<platform-embed> mounts a frame", () => {
     );
   });
 
-  test("that learns the page's origin although the page sends no referrer", async ({ site, platform }) => {
+  test("a frame that learns the page's origin although the page sends no referrer", async ({
+    site,
+    platform,
+  }) => {
     await site.open(`<platform-embed token-endpoint="/embed-url"></platform-embed>`, {
       "Referrer-Policy": "no-referrer",
     });
@@ -115,7 +121,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(platform.requests[0]?.referrer).toBe(`${site.origin}/`);
   });
 
-  test("and keeps it while a framework sets an equal scope and a new fetchToken", async ({
+  test("no new frame when a framework sets an equal scope and a new fetchToken", async ({
     site,
     page,
     platform,
@@ -134,7 +140,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  test("another one when the scope changes, and leaves no entry in the history", async ({ site, page }) => {
+  test("another frame when the scope changes, without a history entry", async ({ site, page }) => {
     await site.openTag(`scope='{"bucket":"acme"}'`);
     await site.waitForEvent("ready");
     const before = await page.evaluate(() => history.length);
@@ -148,7 +154,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     await expect(page.locator("platform-embed iframe")).toHaveCount(1);
   });
 
-  test("when it comes near the screen, if it is lazy", async ({ site, page }) => {
+  test("a lazy frame when it comes near the viewport", async ({ site, page }) => {
     await site.open(`<div id="above" style="height: 500vh"></div>
       <platform-embed token-endpoint="/embed-url" loading="lazy"></platform-embed>`);
     await site.waitForEvent("loading");
@@ -158,7 +164,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     await site.waitForEvent("ready");
   });
 
-  test("and tells those who ask late that it is ready", async ({ site, page }) => {
+  test("a frame that late listeners can find out is ready", async ({ site, page }) => {
     await site.openTag();
     await site.waitForEvent("ready");
 
@@ -166,7 +172,7 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect(detail).toEqual({ service: "files", expiresAt: 2_000_000_000 });
   });
 
-  test("with the theme and the locale in its first URL, and tells it of every later change", async ({
+  test("a frame with theme and locale in its first URL, and sends it every later change", async ({
     site,
     page,
     platform,
@@ -188,7 +194,7 @@ test.describe("<platform-embed> mounts a frame", () => {
       });
   });
 
-  test("as high as the page says, or as its content", async ({ site, page }) => {
+  test("a frame with the height that the page sets, or that of its content", async ({ site, page }) => {
     await site.open(
       `<div style="height: 700px"><platform-embed token-endpoint="/embed-url"></platform-embed></div>`,
     );
@@ -208,7 +214,10 @@ test.describe("<platform-embed> mounts a frame", () => {
     await expect.poll(height).toBe(700);
   });
 
-  test("as high as the page says, even where the page styles the tag as a block", async ({ site, page }) => {
+  test("a frame with the height that the page sets, even if the page styles the tag as a block", async ({
+    site,
+    page,
+  }) => {
     await site.open(`<div style="display: grid; height: 640px">
       <platform-embed token-endpoint="/embed-url" style="display: block; min-height: 0"></platform-embed></div>`);
     await site.waitForEvent("ready");
@@ -216,14 +225,14 @@ test.describe("<platform-embed> mounts a frame", () => {
     expect((await page.locator("platform-embed iframe").boundingBox())?.height).toBe(640);
   });
 
-  test("that never collapses where nothing gives it a height", async ({ site, page }) => {
+  test("a frame that never collapses when nothing sets its height", async ({ site, page }) => {
     await site.openTag();
     await site.waitForEvent("ready");
 
     expect((await page.locator("platform-embed iframe").boundingBox())?.height).toBe(320);
   });
 
-  test("and passes on what happens in it", async ({ site }) => {
+  test("a frame, and forwards its events", async ({ site }) => {
     await site.openTag();
     await site.waitForEvent("ready");
     const service = "files";

@@ -1,7 +1,7 @@
 import { expect, test } from "./element-support";
 
-test.describe("Several on a page", () => {
-  test("each talk to their own frame, two services alike", async ({ site, page }) => {
+test.describe("Several elements on a page", () => {
+  test("each talk to their own frame, even when two show the same service", async ({ site, page }) => {
     await site.open(`<platform-embed id="a" token-endpoint="/embed-url" scope='{"bucket":"a"}'></platform-embed>
       <platform-embed id="b" token-endpoint="/embed-url" scope='{"bucket":"b"}'></platform-embed>
       <platform-embed id="c" service="tasks" token-endpoint="/embed-url"></platform-embed>`);
@@ -31,7 +31,7 @@ test.describe("Several on a page", () => {
     expect([await heard("a"), await heard("b"), await heard("c")]).toEqual([0, 1, 1]);
   });
 
-  test("survive a second copy of the script", async ({ site, page }) => {
+  test("keep working when the script is loaded twice", async ({ site, page }) => {
     await site.open(`<platform-embed token-endpoint="/embed-url"></platform-embed>
       <script src="/platform-embed.js"></script>`);
     await site.waitForEvent("ready");
@@ -42,7 +42,7 @@ test.describe("Several on a page", () => {
 });
 
 test.describe("Moving and removing", () => {
-  test("ends everything that the removed element had begun", async ({ site, page }) => {
+  test("stops everything that the removed element started", async ({ site, page }) => {
     site.respond = () => {};
     await site.openTag();
     await expect.poll(() => site.asked.length).toBe(1);
@@ -53,7 +53,7 @@ test.describe("Moving and removing", () => {
     expect(await site.events()).toEqual(["loading"]);
   });
 
-  test("asks once when it is moved before the first request", async ({ site, page }) => {
+  test("requests one token when the element is moved before the first request", async ({ site, page }) => {
     await site.open(`<div id="there"></div>`);
     await page.evaluate(() => {
       const element = document.createElement("platform-embed");
@@ -68,7 +68,10 @@ test.describe("Moving and removing", () => {
     expect(site.asked).toHaveLength(1);
   });
 
-  test("mounts one new frame when it is moved later, and renews it once", async ({ site, page }) => {
+  test("mounts one new frame when the element is moved later, and renews its token once", async ({
+    site,
+    page,
+  }) => {
     await site.open(`<div id="there"></div><platform-embed token-endpoint="/embed-url"></platform-embed>`);
     await site.waitForEvent("ready");
     await page.evaluate(() => {

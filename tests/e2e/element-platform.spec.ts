@@ -13,7 +13,7 @@ async function upload(page: Page, name: string): Promise<void> {
   await (await chosen).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from("content") });
 }
 
-test.describe("<platform-embed>, with the real platform", () => {
+test.describe("<platform-embed> with the real platform", () => {
   test("tells the page what happens in the explorer", async ({ integrator, page, stack }) => {
     integrator.pages.set("/", pageWith(stack, listening));
     await integrator.bucket.put("reports/a.txt", "a");
@@ -46,7 +46,7 @@ test.describe("<platform-embed>, with the real platform", () => {
     expect(await told(page, "error")).toEqual([]);
   });
 
-  test("lets the page refuse and rename files before they are uploaded, also when it has to ask", async ({
+  test("lets the page refuse and rename files before the upload, even if it takes a while to decide", async ({
     integrator,
     page,
     stack,
@@ -98,7 +98,7 @@ test.describe("<platform-embed>, with the real platform", () => {
     expect((await told(page, "upload-failed")).map(({ code }) => code)).toEqual(["refused", "refused"]);
   });
 
-  test("renews tokens of five seconds again and again, in the same document", async ({
+  test("keeps renewing tokens that last five seconds, in the same document", async ({
     integrator,
     page,
     stack,
@@ -118,7 +118,7 @@ test.describe("<platform-embed>, with the real platform", () => {
   });
 
   for (const minutes of [-5, 5]) {
-    test(`renews on time on a computer whose clock is ${minutes} minutes off`, async ({
+    test(`renews on time when the computer's clock is ${minutes} minutes off`, async ({
       integrator,
       page,
       stack,
@@ -141,7 +141,11 @@ test.describe("<platform-embed>, with the real platform", () => {
     });
   }
 
-  test("lets the browser ask before a running upload is left", async ({ openEmbed, page, stack }) => {
+  test("makes the browser ask before the visitor leaves a running upload", async ({
+    openEmbed,
+    page,
+    stack,
+  }) => {
     await page.route(`${stack.objectStore.endpoint}/**`, (route) =>
       route.request().method() === "PUT" ? undefined : route.continue(),
     );
@@ -156,10 +160,7 @@ test.describe("<platform-embed>, with the real platform", () => {
     await dialog.accept();
   });
 
-  test("changes the colours and the language of the explorer while it is open", async ({
-    openEmbed,
-    page,
-  }) => {
+  test("changes the colours and the language of an open explorer", async ({ openEmbed, page }) => {
     const frame = await openEmbed();
     const root = frame.locator("html");
     await expect(root).toHaveAttribute("data-theme", "auto");
@@ -171,7 +172,7 @@ test.describe("<platform-embed>, with the real platform", () => {
     await expect(root).toHaveAttribute("lang", "fr-CA");
   });
 
-  test("holds off a hostile page around it: the explorer listens to its own origins alone", async ({
+  test("ignores a hostile page: the explorer only accepts messages from the token's origins", async ({
     integrator,
     openEmbed,
     page,

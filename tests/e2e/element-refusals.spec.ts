@@ -5,10 +5,10 @@ import { type Integrator, listening, pageWith, startIntegrator, told } from "./i
 
 const state = (page: Page) => page.locator("platform-embed");
 
-test.describe("<platform-embed>, after a refusal,", () => {
+test.describe("After a refusal, <platform-embed>", () => {
   test.use({ allowedConsole: [/the server responded with a status of 401/] });
 
-  test("goes on in the same folder when a visitor whose session had ended signs in again", async ({
+  test("continues in the same folder when a visitor whose session had ended signs in again", async ({
     integrator,
     page,
     stack,
@@ -31,7 +31,7 @@ test.describe("<platform-embed>, after a refusal,", () => {
     await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
   });
 
-  test("comes back when the visitor reloads the frame, whose address has lost its token", async ({
+  test("comes back when the visitor reloads the frame, whose URL has no token any more", async ({
     integrator,
     openEmbed,
     page,
@@ -47,7 +47,7 @@ test.describe("<platform-embed>, after a refusal,", () => {
   });
 });
 
-test.describe("<platform-embed>, when the frame reloads itself before its scripts have run,", () => {
+test.describe("When the frame reloads before its scripts have run, <platform-embed>", () => {
   // When a frame reloads itself, its own page is the referrer. So the platform does not know who embeds it, although the token is
   // valid. Once
   // the scripts have run, the address has no token any more.
@@ -71,7 +71,7 @@ test.describe("<platform-embed>, when the frame reloads itself before its script
   });
 });
 
-test.describe("<platform-embed> names what the platform refuses:", () => {
+test.describe("<platform-embed> reports the platform's refusal as", () => {
   test.use({
     allowedConsole: [/the server responded with a status of (401|403|404)|^<platform-embed> \w+_not_\w+:/],
   });
@@ -81,7 +81,11 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
     await page.goto(host.origin);
   };
 
-  test("origin_not_allowed, in a page that is not on the list", async ({ integrator, page, stack }) => {
+  test("origin_not_allowed in a page whose origin is not on the list", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
     const stranger = await startIntegrator(stack);
     const { url, expiresAt } = await integrator.issue();
     stranger.respond = (response) => void response.end(JSON.stringify({ url, expiresAt, service: "files" }));
@@ -93,7 +97,7 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
     await stranger.close();
   });
 
-  test("service_not_enabled, for a service that the platform does not offer yet", async ({
+  test("service_not_enabled for a service that the platform does not offer yet", async ({
     integrator,
     page,
     stack,
@@ -105,7 +109,7 @@ test.describe("<platform-embed> names what the platform refuses:", () => {
     await expect.poll(() => told(page, "error")).toMatchObject([{ code: "service_not_enabled" }]);
   });
 
-  test("nothing, when the page came from a cache with a spent token: a fresh one mends that", async ({
+  test("nothing when a new token replaces the expired one of a cached page", async ({
     integrator,
     page,
     stack,

@@ -1,8 +1,11 @@
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, expired, openReady, openReadyWithStoppedClock, test } from "./element-support";
 
-test.describe("A renewal that fails", () => {
-  test("for the moment is repeated with growing pauses, and the frame is told", async ({ site, page }) => {
+test.describe("A failed renewal", () => {
+  test("is repeated with increasing delays if it may succeed later, and the frame is told", async ({
+    site,
+    page,
+  }) => {
     await openReadyWithStoppedClock(site);
     site.respond = (response) => site.json(response, 503, {});
     await site.frameSays(expired);
@@ -26,7 +29,7 @@ test.describe("A renewal that fails", () => {
     await site.waitForEvent("token-refreshed");
   });
 
-  test("for want of a network goes on at once when the network is back", async ({ site, context }) => {
+  test("is repeated at once when the network is back", async ({ site, context }) => {
     await openReadyWithStoppedClock(site);
     await context.setOffline(true);
     await site.frameSays(expired);
@@ -39,7 +42,7 @@ test.describe("A renewal that fails", () => {
   });
 
   for (const wake of ["visibilitychange", "pageshow"]) {
-    test(`goes on at once at ${wake}`, async ({ site, page }) => {
+    test(`is repeated at once on ${wake}`, async ({ site, page }) => {
       await openReadyWithStoppedClock(site);
       site.respond = (response) => site.json(response, 500, {});
       await site.frameSays(expired);
@@ -53,7 +56,7 @@ test.describe("A renewal that fails", () => {
     });
   }
 
-  test("to come within 30 seconds is given up, and tried again", async ({ site, page }) => {
+  test("is aborted after 30 seconds, and repeated", async ({ site, page }) => {
     await openReadyWithStoppedClock(site);
     site.respond = () => {};
     await site.frameSays(expired);
@@ -66,7 +69,7 @@ test.describe("A renewal that fails", () => {
   });
 
   for (const status of [401, 403]) {
-    test(`with ${status} ends the session for good`, async ({ site, page }) => {
+    test(`ends the session if the status is ${status}`, async ({ site, page }) => {
       await openReadyWithStoppedClock(site);
       site.respond = (response) => site.json(response, status, {});
       await site.frameSays(expired);
@@ -84,7 +87,7 @@ test.describe("A renewal that fails", () => {
     });
   }
 
-  test("for good can be mended: the visitor signs in and goes on in the same frame", async ({
+  test("that ended the session recovers in the same frame when the visitor signs in and clicks Try again", async ({
     site,
     page,
     platform,
@@ -101,7 +104,7 @@ test.describe("A renewal that fails", () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  test("because the endpoint sends the visitor to a sign-in page ends the session", async ({ site }) => {
+  test("ends the session if the endpoint redirects to a sign-in page", async ({ site }) => {
     await openReady(site);
     site.respond = (response) => {
       response.writeHead(303, { Location: "/sign-in" });
@@ -119,7 +122,9 @@ test.describe("A renewal that fails", () => {
     "a URL without a token": { url: "/embed/files", expiresAt: 1, service: "files" },
   };
   for (const [what, answer] of Object.entries(wrong)) {
-    test(`with ${what} is the endpoint's fault, and no token leaves the page`, async ({ site }) => {
+    test(`is reported as the endpoint's fault if the response has ${what}, and no token leaves the page`, async ({
+      site,
+    }) => {
       await openReady(site);
       site.respond = (response) => site.json(response, 200, answer);
       await site.frameSays(expired);
@@ -132,7 +137,7 @@ test.describe("A renewal that fails", () => {
     });
   }
 
-  test("with no hope of another is shown with a retry button, and the frame goes on after it", async ({
+  test("that will not be repeated shows a retry button, and the frame continues after it", async ({
     site,
     page,
     platform,
@@ -149,7 +154,7 @@ test.describe("A renewal that fails", () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  test("because the platform refused the integrator's server says so, and blames no visitor", async ({
+  test("says so if the platform refused the integrator's server, and does not blame the visitor", async ({
     site,
   }) => {
     await openReady(site);
@@ -161,7 +166,10 @@ test.describe("A renewal that fails", () => {
     expect(await site.details("session-expired")).toEqual([]);
   });
 
-  test("because fetchToken throws a status ends the session or tries again", async ({ site, page }) => {
+  test("ends the session or is repeated, depending on the status that fetchToken throws", async ({
+    site,
+    page,
+  }) => {
     await openReady(site);
     const failWith = (status: number) =>
       page.locator("platform-embed").evaluate((host: PlatformEmbed, wanted) => {

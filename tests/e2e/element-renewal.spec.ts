@@ -2,10 +2,7 @@ import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, expired, holdAnswers, openReady, openReadyWithStoppedClock, test } from "./element-support";
 
 test.describe("A renewal", () => {
-  test("hands the new token to the frame, at its exact origin, and reloads nothing", async ({
-    site,
-    platform,
-  }) => {
+  test("posts the new token to the frame's exact origin, and reloads nothing", async ({ site, platform }) => {
     await openReady(site);
     await site.frameSays(expired);
     await site.waitForEvent("token-refreshed");
@@ -18,7 +15,7 @@ test.describe("A renewal", () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  test("is one request, however often the frame asks", async ({ site }) => {
+  test("makes one request, however often the frame asks", async ({ site }) => {
     await openReady(site);
     const release = holdAnswers(site);
     for (let time = 0; time < 5; time += 1) await site.frameSays(expired);
@@ -29,7 +26,7 @@ test.describe("A renewal", () => {
     expect(site.asked).toHaveLength(2);
   });
 
-  test("cannot be asked for more than about once a second by the frame", async ({ site, page }) => {
+  test("happens at most about once a second, whatever the frame asks", async ({ site, page }) => {
     await openReadyWithStoppedClock(site);
     await site.frameSays(expired);
     await site.waitForEvent("token-refreshed");
@@ -41,7 +38,7 @@ test.describe("A renewal", () => {
     expect(site.asked).toHaveLength(3);
   });
 
-  test("can be asked for by a script, which learns how it went", async ({ site, page }) => {
+  test("can be requested by a script, which gets the outcome", async ({ site, page }) => {
     await openReady(site);
     const element = page.locator("platform-embed");
     await element.evaluate((host: PlatformEmbed) => host.refreshToken());
@@ -58,7 +55,7 @@ test.describe("A renewal", () => {
   });
 
   for (const minutes of [-5, 5]) {
-    test(`works on a computer whose clock is ${minutes} minutes off`, async ({ site, page }) => {
+    test(`works when the computer's clock is ${minutes} minutes off`, async ({ site, page }) => {
       await page.clock.install({ time: Date.now() + minutes * 60_000 });
       site.respond = (response, { service }) =>
         site.json(response, 200, {
@@ -79,7 +76,7 @@ test.describe("A renewal", () => {
 });
 
 test.describe("Once the element is removed", () => {
-  test("nothing waits or asks any more", async ({ site, page }) => {
+  test("it sends no more requests and no timer is left", async ({ site, page }) => {
     await openReadyWithStoppedClock(site);
     site.respond = (response) => site.json(response, 503, {});
     await site.frameSays(expired);
@@ -93,8 +90,8 @@ test.describe("Once the element is removed", () => {
   });
 });
 
-test.describe("Forged messages", () => {
-  test("from the page itself, from another frame and from a frame that has moved on are ignored", async ({
+test.describe("Messages are ignored", () => {
+  test("when they come from the page itself, another frame, or a frame that has navigated elsewhere", async ({
     site,
     page,
   }) => {
@@ -119,7 +116,7 @@ test.describe("Forged messages", () => {
     expect(await site.details("token-refreshed")).toEqual([]);
   });
 
-  test("of the right frame, but malformed or of another service, are ignored", async ({ site }) => {
+  test("when they come from the right frame but are malformed or name another service", async ({ site }) => {
     await openReady(site);
     for (const message of [
       { type: "platform.embed.token-expired" },

@@ -4,7 +4,7 @@ import { expect, test } from "./element-support";
 import { findViolations } from "./find-violations";
 
 test.describe("While the service is loading", () => {
-  test("a skeleton covers the frame, and a screen reader is told", async ({ site, page }) => {
+  test("a skeleton covers the frame, and is announced to screen readers", async ({ site, page }) => {
     site.platform.opening = () => [];
     await site.openTag();
     await site.frame();
@@ -15,7 +15,7 @@ test.describe("While the service is loading", () => {
     await expect(page.locator("platform-embed iframe")).toHaveJSProperty("inert", true);
   });
 
-  test("nothing covers a frame that shows its content, though it is not ready", async ({ site, page }) => {
+  test("nothing covers a frame that shows its content but is not ready yet", async ({ site, page }) => {
     site.platform.opening = () => [];
     await site.openTag();
     await site.frameSays({ type: "platform.embed.visible", service: "files" });
@@ -26,7 +26,7 @@ test.describe("While the service is loading", () => {
     expect(await site.events()).toEqual(["loading"]);
   });
 
-  test("the page's own content can stand in, as in the other states", async ({ site, page }) => {
+  test("the page's own slotted content is shown instead, as in the other states", async ({ site, page }) => {
     await site.open(`<platform-embed token-endpoint="/embed-url">
       <p slot="loading">One moment</p><p slot="error">Ask the support</p><p slot="ended">Sign in</p>
     </platform-embed>`);
@@ -49,10 +49,7 @@ test.describe("While the service is loading", () => {
 });
 
 test.describe("Before the script has arrived", () => {
-  test("the style sheet keeps the tag's room, and shows nothing of its slots for errors", async ({
-    site,
-    page,
-  }) => {
+  test("the style sheet reserves the tag's space and hides the error slots", async ({ site, page }) => {
     const style = await readFile(new URL("../../embed-element/style.css", import.meta.url), "utf8");
     await page.route("**/platform-embed.js", (route) => route.fulfill({ body: "" }));
     const slots = ["loading", "error", "ended"].map((name) => `<p slot="${name}">${name}</p>`).join("");
@@ -63,10 +60,7 @@ test.describe("Before the script has arrived", () => {
     await expect(element).toHaveText("loading", { useInnerText: true });
   });
 
-  test("a tag that a server has rendered is as it was afterwards, for frameworks that hydrate it", async ({
-    site,
-    page,
-  }) => {
+  test("a server-rendered tag is left unchanged, for frameworks that hydrate it", async ({ site, page }) => {
     await site.openTag();
     await site.waitForEvent("ready");
 
@@ -81,7 +75,7 @@ test.describe("Before the script has arrived", () => {
 });
 
 test.describe("Every state", () => {
-  test("has nothing that axe objects to, in light and in dark", async ({ site, page }) => {
+  test("passes axe, in light and in dark", async ({ site, page }) => {
     const check = async () => {
       const violations = await findViolations(page, { include: "platform-embed" });
       expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "./element-support";
 
-test("<platform-embed> is as wide as there is room, in a parent that is as wide as its content", async ({
+test("<platform-embed> takes the available width in a parent that shrinks to its content", async ({
   site,
   page,
 }) => {

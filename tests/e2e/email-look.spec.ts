@@ -47,9 +47,7 @@ for (const [name, render] of Object.entries(emails)) {
   });
 }
 
-test("in Outlook for Windows every line is a line of its own, and what has room around it keeps it", async ({
-  page,
-}) => {
+test("in Outlook for Windows, lines do not merge and blocks keep their spacing", async ({ page }) => {
   await showPictures(page);
   for (const render of Object.values(emails)) {
     const html = await render();
@@ -72,7 +70,7 @@ test("in Outlook for Windows every line is a line of its own, and what has room 
   }
 });
 
-test("a logo and a product's picture have light ground in the dark, also where colours are inverted", async ({
+test("logos and product pictures keep a light background in dark mode, even if colours are inverted", async ({
   page,
 }) => {
   await showPictures(page);
@@ -85,9 +83,7 @@ test("a logo and a product's picture have light ground in the dark, also where c
   }
 });
 
-test("a card in Hebrew has its bullets, its quote's bar and its files' badges on the right", async ({
-  page,
-}) => {
+test("in Hebrew, bullets, the quotation bar and file badges are on the right", async ({ page }) => {
   await page.setContent((await simpleEmail(hebrew)).html);
   const card = await page.locator(".card").boundingBox();
   const isRight = async (selector: string) => {

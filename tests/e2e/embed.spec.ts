@@ -6,7 +6,7 @@ import { EMBED_TAG, pageWith, startIntegrator } from "./integrator";
 
 const frameOf = (url: string) => `<iframe title="Files" src="${url}"></iframe>`;
 
-test.describe("the embed, in a page of another origin", () => {
+test.describe("the embed in a page of another origin", () => {
   test("shows the files of its scope, and keeps its token out of the address bar", async ({
     integrator,
     openEmbed,
@@ -23,7 +23,7 @@ test.describe("the embed, in a page of another origin", () => {
     await expect.poll(() => embedded?.url()).not.toContain("t=");
   });
 
-  test("stores exactly the bytes that were uploaded, and gives them back", async ({
+  test("stores exactly the bytes that were uploaded, and downloads them again", async ({
     integrator,
     openEmbed,
     page,
@@ -47,7 +47,7 @@ test.describe("the embed, in a page of another origin", () => {
     expect((await readFile(await download.path())).equals(bytes)).toBe(true);
   });
 
-  test("goes on across its token's expiry, with an upload under way, as if nothing had happened", async ({
+  test("continues seamlessly when its token expires during an upload", async ({
     allowedConsole,
     integrator,
     openEmbed,
@@ -105,7 +105,7 @@ test.describe("the embed, in a page of another origin", () => {
     }
   });
 
-  test("works with a hand-written frame and the contract's two messages alone", async ({
+  test("works with a hand-written frame and only the contract's two messages", async ({
     integrator,
     page,
     stack,
@@ -137,7 +137,7 @@ test.describe("the embed, in a page of another origin", () => {
     await expect(frame.getByText("later.txt")).toBeVisible();
   });
 
-  test("keeps its icons, also where a browser's extension changed the page before its script ran", async ({
+  test("keeps its icons even if a browser extension changed the page before its script ran", async ({
     allowedConsole,
     integrator,
     page,
@@ -180,7 +180,11 @@ test.describe("the unauthorized state", () => {
     allowedConsole: [/Failed to load resource: the server responded with a status of (401|403|404)/],
   });
 
-  test("is shown in a page whose origin is not on the token's list", async ({ integrator, page, stack }) => {
+  test("is shown in a page whose origin is not on the token's list of origins", async ({
+    integrator,
+    page,
+    stack,
+  }) => {
     const stranger = await startIntegrator(stack);
     const { url } = await integrator.issue();
     stranger.pages.set("/", frameOf(url));
@@ -191,14 +195,14 @@ test.describe("the unauthorized state", () => {
     await stranger.close();
   });
 
-  test("is shown when nothing says which page embeds", async ({ integrator, page }) => {
+  test("is shown when the embedding page is unknown", async ({ integrator, page }) => {
     const { url } = await integrator.issue();
     const answer = await page.goto(url);
     expect(answer?.status()).toBe(403);
     await expect(page.getByText("referrer_missing")).toBeVisible();
   });
 
-  test("is shown for a token that has expired, was changed, or is for another service", async ({
+  test("is shown for a token that has expired, was tampered with, or is for another service", async ({
     integrator,
     page,
     stack,

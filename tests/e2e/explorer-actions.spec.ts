@@ -1,8 +1,8 @@
 import { droppedFile, expect, test } from "./explorer-support";
 import { findViolations } from "./find-violations";
 
-test.describe("an explorer whose token", () => {
-  test("allows nothing but looking has no buttons for more", async ({ integrator, openExplorer, page }) => {
+test.describe("an explorer with a token that", () => {
+  test("only allows browsing has no other buttons", async ({ integrator, openExplorer, page }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     await integrator.bucket.put("b.txt", "x");
     const { frame, row } = await openExplorer({ scope: { actions: [] } });
@@ -28,13 +28,13 @@ test.describe("an explorer whose token", () => {
     await expect(row("a.txt")).toBeVisible();
   });
 
-  test("allows nothing but looking says of an empty folder that it is empty", async ({ openExplorer }) => {
+  test("only allows browsing says that an empty folder is empty", async ({ openExplorer }) => {
     const { frame } = await openExplorer({ scope: { actions: [] } });
     await expect(frame.getByRole("heading", { name: "This folder is empty" })).toBeVisible();
     await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
   });
 
-  test("allows downloads alone still shows a file", async ({ integrator, openExplorer }) => {
+  test("only allows downloads previews files", async ({ integrator, openExplorer }) => {
     await integrator.bucket.put("b.txt", "the text");
     const { frame, row } = await openExplorer({ scope: { actions: ["download"] } });
     await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
@@ -42,7 +42,7 @@ test.describe("an explorer whose token", () => {
     await expect(frame.getByRole("dialog").getByText("the text")).toBeVisible();
   });
 
-  test("limits uploads says so before a file is sent, and sends what fits", async ({
+  test("limits uploads says so before anything is sent, and uploads the files that fit", async ({
     integrator,
     openExplorer,
     page,

@@ -17,7 +17,7 @@ const styleOf = (frame: FrameLocator, selector: string, property: string) =>
 
 const primary = ".button--primary";
 
-test("a green portal gets a green button, from the first rendering on", async ({ openExplorer }) => {
+test("a green portal gets a green button from the first paint", async ({ openExplorer }) => {
   const { frame, say } = await openExplorer({ query: "&accent=rgb(15, 118, 110)&radius=12" });
   await expect(frame.locator(primary).first()).toHaveCSS("background-color", "rgb(15, 118, 110)");
   await expect(frame.locator(primary).first()).toHaveCSS("color", "rgb(255, 255, 255)");
@@ -29,7 +29,7 @@ test("a green portal gets a green button, from the first rendering on", async ({
   await expect(frame.locator("html")).not.toHaveAttribute("style");
 });
 
-test("a page may change it at any time, and take it back", async ({ openExplorer }) => {
+test("a page can change the appearance at any time, and reset it", async ({ openExplorer }) => {
   const { frame, say } = await openExplorer({ query: "&accent=%230f766e&density=compact" });
   const button = frame.locator(primary).first();
   await say(configure({ accent: "#facc15", font: "Georgia, serif", density: "comfortable" }));
@@ -42,7 +42,7 @@ test("a page may change it at any time, and take it back", async ({ openExplorer
   await expect(frame.locator("html")).toHaveAttribute("style", "");
 });
 
-test("a dark background makes the frame dark where the theme is automatic", async ({ openExplorer }) => {
+test("a dark background selects the dark theme when the theme is automatic", async ({ openExplorer }) => {
   const { frame, say } = await openExplorer({ query: "&background=%231e1b4b" });
   const body = frame.locator("body");
   await expect(body).toHaveCSS("background-color", "rgb(30, 27, 75)");
@@ -61,7 +61,7 @@ const hostile = [
   "var(--ground)",
 ];
 
-test("no text that came in reaches a style", async ({ openExplorer }) => {
+test("no received text is copied into a style", async ({ openExplorer }) => {
   for (const value of hostile.slice(0, 2)) {
     const text = encodeURIComponent(value);
     const { frame } = await openExplorer({ query: `&accent=${text}&font=${text}&background=${text}` });
@@ -77,7 +77,10 @@ test("no text that came in reaches a style", async ({ openExplorer }) => {
   await expect(frame.locator("html")).toHaveAttribute("style", '--font: "Georgia", sans-serif;');
 });
 
-test("density changes the rows, and the same ones stay in view", async ({ integrator, openExplorer }) => {
+test("density changes the row height, and the same rows stay in view", async ({
+  integrator,
+  openExplorer,
+}) => {
   await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
       integrator.bucket.put(`file ${String(i).padStart(3, "0")}.txt`, "x"),
@@ -109,7 +112,7 @@ for (const [name, appearance] of Object.entries(presets))
   test.describe(name, () => {
     test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 412/] });
 
-    test("can be read in light and in dark: rows, uploads, hits, a dialog", async ({
+    test("rows, uploads, search results and dialogs have AA contrast, in light and in dark", async ({
       integrator,
       openExplorer,
       page,

@@ -1,10 +1,7 @@
 import { everything } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("folders come first, then files, in the order a person expects", async ({
-  integrator,
-  openExplorer,
-}) => {
+test("folders come first, then files, in natural order", async ({ integrator, openExplorer }) => {
   for (const key of ["b10.txt", "b9.txt", "Zoo/x", "animals/x", "A.txt"])
     await integrator.bucket.put(key, "x");
   const { names, frame } = await openExplorer();
@@ -12,11 +9,7 @@ test("folders come first, then files, in the order a person expects", async ({
   await expect(frame.getByText("5 items")).toBeVisible();
 });
 
-test("breadcrumbs lead up to the granted folder and no further", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
+test("breadcrumbs go up to the granted folder and no further", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("secret.txt", "x");
   await integrator.bucket.put("team/plans/2026/q1.txt", "x");
   const { frame, row } = await openExplorer({ scope: { path: "/team" } });
@@ -33,7 +26,7 @@ test("breadcrumbs lead up to the granted folder and no further", async ({
   await expect(frame.getByText("secret.txt")).toHaveCount(0);
 });
 
-test("a double click opens one folder, not also what then lies under the pointer", async ({
+test("a double click opens one folder, and not the row that then lies under the pointer", async ({
   integrator,
   openExplorer,
 }) => {
@@ -44,7 +37,7 @@ test("a double click opens one folder, not also what then lies under the pointer
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("a");
 });
 
-test("a click with Shift selects all the rows between, and marks none of their text", async ({
+test("a click with Shift selects the rows between, without selecting their text", async ({
   integrator,
   openExplorer,
 }) => {
@@ -60,7 +53,7 @@ test("a click with Shift selects all the rows between, and marks none of their t
   expect(await frame.locator("body").evaluate(() => String(getSelection()))).toBe("");
 });
 
-test("columns sort both ways and say so", async ({ integrator, openExplorer }) => {
+test("columns sort in both directions, and announce it", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("small.txt", "x");
   await integrator.bucket.put("large.txt", "x".repeat(3000));
   await integrator.bucket.put("middle.txt", "x".repeat(2000));
@@ -79,7 +72,7 @@ test("columns sort both ways and say so", async ({ integrator, openExplorer }) =
   expect(await names()).toEqual(["small.txt", "middle.txt", "large.txt"]);
 });
 
-test("the filter narrows the list, says when nothing is left, and Escape clears it", async ({
+test("the filter narrows the list, reports an empty result, and is cleared by Escape", async ({
   integrator,
   openExplorer,
 }) => {
@@ -96,7 +89,7 @@ test("the filter narrows the list, says when nothing is left, and Escape clears 
   expect(await names()).toHaveLength(3);
 });
 
-test("a name is typed with its spaces, and Space selects once that is over", async ({
+test("typing ahead accepts spaces, and Space selects again afterwards", async ({
   integrator,
   openExplorer,
   page,
@@ -116,7 +109,7 @@ test("a name is typed with its spaces, and Space selects once that is over", asy
   await expect(row("zebra.txt")).toHaveAttribute("aria-selected", "true");
 });
 
-test("everything can be done from the keyboard", async ({ integrator, openExplorer, page }) => {
+test("everything works from the keyboard", async ({ integrator, openExplorer, page }) => {
   for (const key of ["docs/inner.txt", "alpha.txt", "beta.txt", "gamma.txt"])
     await integrator.bucket.put(key, "x");
   const { frame, row } = await openExplorer();
@@ -155,7 +148,7 @@ test("everything can be done from the keyboard", async ({ integrator, openExplor
   await expect(row("docs")).toBeFocused();
 });
 
-test("a folder of many pages is honest about what is loaded, and light in the document", async ({
+test("a folder of many pages says how much is loaded, and renders only the visible rows", async ({
   integrator,
   openExplorer,
   page,
@@ -194,7 +187,7 @@ test("a folder of many pages is honest about what is loaded, and light in the do
   await expect(frame.locator(".status")).toContainText("2,501 items");
 });
 
-test("theme and language follow the address, and the page around while it is open", async ({
+test("theme and language follow the URL, and then the embedding page's messages", async ({
   integrator,
   openExplorer,
 }) => {
@@ -208,7 +201,7 @@ test("theme and language follow the address, and the page around while it is ope
   await expect(row("a.txt")).toContainText("1.5 kB");
 });
 
-test("the page around hears of readiness and of every folder that is opened", async ({
+test("the embedding page is told when the explorer is ready and which folder is opened", async ({
   integrator,
   openExplorer,
 }) => {

@@ -1,7 +1,7 @@
 import { everything, holdChanges, menuItem } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("files are cut and copied by keys, and pasted in another folder", async ({
+test("files are cut, copied and pasted in another folder with the keyboard", async ({
   integrator,
   openExplorer,
   page,
@@ -34,7 +34,7 @@ test("files are cut and copied by keys, and pasted in another folder", async ({
   expect((await integrator.bucket.get("in/c (1).txt"))?.toString()).toBe("text of in/c.txt");
 });
 
-test("what is pasted right behind the first copy is not lost, and what is not wanted is put away", async ({
+test("a paste right after the first copy is not lost, and the clipboard can be cleared", async ({
   integrator,
   openExplorer,
   page,
@@ -57,7 +57,7 @@ test("what is pasted right behind the first copy is not lost, and what is not wa
   expect(await integrator.bucket.list()).toEqual(["a (1).txt", "a.txt"]);
 });
 
-test("rows are dragged onto a folder and onto a breadcrumb, with Ctrl to copy", async ({
+test("rows can be dragged onto a folder and a breadcrumb, and are copied with Ctrl", async ({
   integrator,
   openExplorer,
   page,
@@ -86,7 +86,7 @@ test("rows are dragged onto a folder and onto a breadcrumb, with Ctrl to copy", 
   await expect(row("c.txt")).toBeVisible();
 });
 
-test("what may not be changed is not offered", async ({ integrator, openExplorer, page }) => {
+test("changes that are not allowed are not offered", async ({ integrator, openExplorer, page }) => {
   for (const key of ["a.txt", "in/c.txt"]) await integrator.bucket.put(key, "x");
   const { frame, row } = await openExplorer();
   const offered = async (name: string) => {
@@ -104,7 +104,7 @@ test("what may not be changed is not offered", async ({ integrator, openExplorer
   await expect(frame.getByRole("region", { name: "Clipboard" })).toHaveCount(0);
 });
 
-test("outside the folder that may be written to, things can be copied into it and no more", async ({
+test("outside the writable folder, files can only be copied into it", async ({
   integrator,
   openExplorer,
 }) => {

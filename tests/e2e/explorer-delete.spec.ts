@@ -1,7 +1,7 @@
 import { everything, listen, notices, question, told } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("where nothing is kept, it is asked first, and what is then deleted is gone", async ({
+test("on a bucket without versioning, the explorer asks first, and deleted files are gone", async ({
   integrator,
   openExplorer,
   page,
@@ -39,7 +39,7 @@ test("where nothing is kept, it is asked first, and what is then deleted is gone
   await expect.poll(() => integrator.bucket.list()).toEqual(["c.txt"]);
 });
 
-test("what cannot be deleted is listed, and can be tried again", async ({
+test("files that could not be deleted are listed and can be retried", async ({
   integrator,
   openExplorer,
   page,

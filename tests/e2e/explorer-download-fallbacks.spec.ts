@@ -15,7 +15,7 @@ test.beforeEach(({ faulty }) => {
   faulty.intercept = null;
 });
 
-test("a store that no page may read has its files saved one by one, and it is said", async ({
+test("if the store's CORS rules block reading, files are saved one by one, and the explorer says so", async ({
   integrator,
   openExplorer,
   page,
@@ -31,7 +31,7 @@ test("a store that no page may read has its files saved one by one, and it is sa
   await expect(panel(frame)).toContainText("Handed to your browser: 3");
 });
 
-test("a worker that its browser ends leaves a failed download, and it is said", async ({
+test("if the browser stops the service worker, the download fails, and the explorer says so", async ({
   context,
   faulty,
   integrator,
@@ -63,7 +63,7 @@ test.describe("a browser without a service worker", () => {
     ],
   });
 
-  test("saves an archive that fits into memory when it is complete", async ({
+  test("saves an archive that fits in memory once it is complete", async ({
     integrator,
     openExplorer,
     page,
@@ -78,7 +78,7 @@ test.describe("a browser without a service worker", () => {
     expect(await saved(download)).toEqual(withFolders(expected(contents, "Photos/")));
   });
 
-  test("saves nothing of an archive that failed", async ({ faulty, integrator, openExplorer, page }) => {
+  test("saves nothing if the archive fails", async ({ faulty, integrator, openExplorer, page }) => {
     await fill(integrator.bucket);
     const { frame } = await openExplorer();
     faulty.intercept = ({ method, key }) =>
@@ -92,7 +92,11 @@ test.describe("a browser without a service worker", () => {
     expect(downloads).toBe(0);
   });
 
-  test("saves the files of a larger one singly, and says so", async ({ integrator, openExplorer, page }) => {
+  test("saves the files of a larger archive one by one, and says so", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
     await fill(integrator.bucket);
     // Half a gigabyte would take long to make: the listing says so of a small file.
     await page.route("**/api/embed/storage/list", async (route) => {

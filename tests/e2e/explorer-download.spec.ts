@@ -19,7 +19,7 @@ test.beforeEach(({ faulty }) => {
   faulty.intercept = null;
 });
 
-test("a folder is one archive of all that is in it, empty folders too", async ({
+test("a folder is downloaded as one archive, including empty folders", async ({
   integrator,
   openExplorer,
   page,
@@ -48,7 +48,11 @@ test("a folder is one archive of all that is in it, empty folders too", async ({
   ]);
 });
 
-test("what is selected, files and folders, is one archive", async ({ integrator, openExplorer, page }) => {
+test("a selection of files and folders is downloaded as one archive", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
   await fill(integrator.bucket);
   const { frame, row } = await openExplorer();
   await row("Photos").getByRole("checkbox").click();
@@ -60,7 +64,7 @@ test("what is selected, files and folders, is one archive", async ({ integrator,
   expect(await saved(download)).toEqual(withFolders(expected(contents)));
 });
 
-test("a connection that breaks off goes on where it was, under the same name", async ({
+test("after a broken connection, the download continues where it stopped, under the same name", async ({
   faulty,
   integrator,
   openExplorer,
@@ -88,7 +92,7 @@ test("a connection that breaks off goes on where it was, under the same name", a
   expect(ranges.slice(1).every((range) => /^bytes=\d{6,}-$/.test(range ?? ""))).toBe(true);
 });
 
-test("tokens may expire in the middle, and URLs be refused", async ({
+test("a download survives expired tokens and refused URLs", async ({
   faulty,
   integrator,
   openExplorer,
@@ -117,7 +121,7 @@ test("tokens may expire in the middle, and URLs be refused", async ({
   expect(asked.length).toBeGreaterThan(1);
 });
 
-test("it can be cancelled, while it is prepared and later, and begun anew", async ({
+test("a download can be cancelled while it is prepared and later, and restarted", async ({
   faulty,
   integrator,
   openExplorer,
@@ -150,7 +154,7 @@ test("it can be cancelled, while it is prepared and later, and begun anew", asyn
   expect(await saved(await again)).toEqual(withFolders(expected(contents, "Photos/")));
 });
 
-test("a download that is stopped in the browser's own list leaves the explorer's", async ({
+test("a download that is stopped in the browser's list disappears from the explorer", async ({
   faulty,
   integrator,
   openExplorer,
@@ -171,7 +175,7 @@ for (const [what, status, code, sentence] of [
   ["vanished", 404, "NoSuchKey", "is no longer there: try again without it."],
   ["been changed", 412, "PreconditionFailed", "was changed in the meantime: try again."],
 ] as const) {
-  test(`a file that has ${what} fails the download, and is named`, async ({
+  test(`the download fails and names a file that has ${what}`, async ({
     faulty,
     integrator,
     openExplorer,
@@ -199,7 +203,7 @@ for (const [what, status, code, sentence] of [
   });
 }
 
-test("a folder that cannot be listed says why, and nothing is downloaded", async ({
+test("a folder that cannot be listed is not downloaded, and the explorer says why", async ({
   faulty,
   integrator,
   openExplorer,
@@ -212,7 +216,7 @@ test("a folder that cannot be listed says why, and nothing is downloaded", async
 });
 
 for (const theme of ["light", "dark"]) {
-  test(`what it says can be read on a phone, ${theme}`, async ({
+  test(`the download panel is legible on a phone, ${theme}`, async ({
     faulty,
     integrator,
     openExplorer,

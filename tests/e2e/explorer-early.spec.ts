@@ -19,7 +19,7 @@ test.beforeEach(async ({ integrator }) => {
   for (const name of ["apple.txt", "banana.txt"]) await integrator.bucket.put(name, name);
 });
 
-test("rows are on the screen before any script; controls are disabled until the scripts are ready, then work", async ({
+test("rows are shown before any script runs, and controls are disabled until the scripts are ready", async ({
   page,
   integrator,
 }) => {

@@ -30,7 +30,7 @@ const once = (fault: ReturnType<NonNullable<FaultyStore["intercept"]>>): FaultyS
 };
 
 test.describe("an upload", () => {
-  test("that breaks off half-way is tried again by itself, and CORS is not blamed", async ({
+  test("is retried if the connection breaks, and does not blame CORS", async ({
     faulty,
     integrator,
     openExplorer,
@@ -49,7 +49,7 @@ test.describe("an upload", () => {
     ).toEqual([]);
   });
 
-  test("whose URL has run out gets a new one, also where no page may read the refusal", async ({
+  test("gets a new URL if the old one has expired, even if pages cannot read the refusal", async ({
     faulty,
     openExplorer,
   }) => {
@@ -63,7 +63,7 @@ test.describe("an upload", () => {
     await expect(row("unreadable.txt")).toBeVisible();
   });
 
-  test("that a busy store refuses is tried again, and can be cancelled", async ({ faulty, openExplorer }) => {
+  test("is retried if the store is busy, and can be cancelled", async ({ faulty, openExplorer }) => {
     const { frame } = await openExplorer();
     faulty.intercept = ({ method }) =>
       method === "PUT" ? { error: { status: 503, code: "SlowDown" } } : undefined;
@@ -73,7 +73,7 @@ test.describe("an upload", () => {
     await expect(line(frame, "a.txt")).toContainText("Cancelled");
   });
 
-  test("that the bucket's rules forbid says what a person can do, with a number to pass on", async ({
+  test("says what the visitor can do if the bucket's policy forbids it, with a request number", async ({
     integrator,
     openExplorer,
   }) => {
@@ -90,7 +90,7 @@ test.describe("an upload", () => {
     await expect(frame.locator("body")).not.toContainText("npm run");
   });
 
-  test("with credentials that the store refuses is not blamed on CORS", async ({ faulty, openExplorer }) => {
+  test("does not blame CORS if the store refuses the credentials", async ({ faulty, openExplorer }) => {
     const { frame } = await openExplorer();
     faulty.intercept = ({ method }) =>
       method === "OPTIONS" ? undefined : { error: { status: 403, code: "SignatureDoesNotMatch" } };
@@ -102,7 +102,7 @@ test.describe("an upload", () => {
   });
 });
 
-test("a download's failure is said above whatever is open, and can be dismissed there", async ({
+test("a failed download is reported on top of whatever is open, and can be dismissed there", async ({
   faulty,
   integrator,
   openExplorer,
@@ -133,7 +133,7 @@ test("a download's failure is said above whatever is open, and can be dismissed 
   await expect(preview.getByRole("alert")).toHaveCount(0);
 });
 
-test("a preview that fails says so at once, and can be tried again", async ({
+test("a failed preview says so at once, and can be retried", async ({
   faulty,
   integrator,
   openExplorer,
@@ -153,7 +153,7 @@ test("a preview that fails says so at once, and can be tried again", async ({
   await expect(preview.getByText("world")).toBeVisible();
 });
 
-test.describe("a first listing that fails", () => {
+test.describe("a failed first listing", () => {
   const cases = [
     ["unreachable", { reset: true }, "The files are not available right now"],
     [
@@ -168,7 +168,7 @@ test.describe("a first listing that fails", () => {
     ],
   ] as const;
   for (const [what, fault, title] of cases) {
-    test(`with the store ${what} is a state with the request's number, and can be tried again`, async ({
+    test(`shows the request number and can be retried, with the store ${what}`, async ({
       faulty,
       integrator,
       openExplorer,

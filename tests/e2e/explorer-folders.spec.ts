@@ -35,7 +35,7 @@ const trip = {
   "trip/Thumbs.db": "of the Explorer",
 };
 
-test("a dropped folder keeps its shape, empty folders included", async ({
+test("a dropped folder keeps its structure, including empty folders", async ({
   integrator,
   openExplorer,
   page,
@@ -56,7 +56,7 @@ test("a dropped folder keeps its shape, empty folders included", async ({
   expect(String(await integrator.bucket.get("trip/day 1/night/c.txt"))).toBe("c");
 });
 
-test("a folder chosen by the button keeps its shape, without what the system left in it", async ({
+test("a folder chosen by the button keeps its structure, without system files", async ({
   integrator,
   openExplorer,
   page,
@@ -77,7 +77,7 @@ test("a folder chosen by the button keeps its shape, without what the system lef
   ]);
 });
 
-test("a chosen folder without a file to upload says so", async ({ openExplorer }, testInfo) => {
+test("a chosen folder without files says so", async ({ openExplorer }, testInfo) => {
   const root = makeFolder(testInfo.outputPath("disk"), { "trip/.DS_Store": "of the Finder" });
   const { frame } = await openExplorer();
   await folderInput(frame).setInputFiles(join(root, "trip"));
@@ -90,9 +90,7 @@ test("a chosen folder without a file to upload says so", async ({ openExplorer }
 test.describe("on a phone", () => {
   test.use({ isMobile: true, hasTouch: true, viewport: { width: 360, height: 640 } });
 
-  test("there is no button for folders, and nothing keeps the other from offering the camera", async ({
-    openExplorer,
-  }) => {
+  test("there is no folder button, and the file button can offer the camera", async ({ openExplorer }) => {
     const { frame } = await openExplorer();
     await expect(frame.getByRole("button", { name: "Upload", exact: true }).first()).toBeVisible();
     await expect(frame.getByRole("button", { name: "Upload folder" })).toHaveCount(0);
@@ -103,7 +101,7 @@ test.describe("on a phone", () => {
   });
 });
 
-test("ten thousand files in a drop are a page of rows, and a list that says how many there are", async ({
+test("ten thousand dropped files render a page of rows and show the total", async ({
   openExplorer,
   page,
   stack,

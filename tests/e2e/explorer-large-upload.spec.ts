@@ -51,7 +51,7 @@ const choose = (frame: FrameLocator, path: string) =>
 const line = (frame: FrameLocator, name: string) =>
   frame.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: name });
 
-test("a large file goes up in parts, computed over in a worker, and is whole", async ({
+test("a large file is uploaded in parts, with checksums from a worker, and arrives intact", async ({
   integrator,
   openExplorer,
   page,
@@ -67,7 +67,7 @@ test("a large file goes up in parts, computed over in a worker, and is whole", a
   expect(await heard()).toContain("platform.embed.upload-progress");
 });
 
-test("after the tab was closed the explorer says what was interrupted, and goes on from there", async ({
+test("after the tab was closed, the explorer shows the interrupted upload and resumes it", async ({
   integrator,
   openExplorer,
   page,

@@ -5,7 +5,7 @@ import { expect, test } from "./explorer-support";
 /** More than one response does. */
 const COUNT = 1_020;
 
-test("a long change shows how far it is, others wait for it, and cancelled it stops after the call that is on its way", async ({
+test("a long change shows its progress, other changes wait, and cancelling stops after the current call", async ({
   integrator,
   openExplorer,
   page,
@@ -50,7 +50,7 @@ test("a long change shows how far it is, others wait for it, and cancelled it st
   await expect(row("b.txt")).toBeVisible();
 });
 
-test("what could not be loaded to change things is offered again, and what was asked is kept", async ({
+test("when the code for changes fails to load, Try again loads it and carries out the request", async ({
   integrator,
   openExplorer,
   page,

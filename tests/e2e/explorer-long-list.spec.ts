@@ -33,7 +33,7 @@ async function expectKeysToLead(page: Page, item: (index: number) => Locator): P
   await reaches("Home", 0);
 }
 
-test("keys lead to the ends of a long list, in rows and tiles", async ({ openExplorer, page }) => {
+test("Home and End go to the ends of a long list, in rows and tiles", async ({ openExplorer, page }) => {
   const { frame, row } = await openExplorer({ scope: { path: "/box" } });
   await expect(frame.getByText(`${COUNT} items`)).toBeVisible();
   await expectKeysToLead(page, (index) => row(nameOf(index)));
@@ -42,7 +42,7 @@ test("keys lead to the ends of a long list, in rows and tiles", async ({ openExp
   await expectKeysToLead(page, tile);
 });
 
-test("keys lead to the ends of what a search has found", async ({ openExplorer, page }) => {
+test("Home and End go to the ends of the search results", async ({ openExplorer, page }) => {
   const { frame, row } = await openExplorer();
   await frame.getByRole("textbox", { name: "Search" }).fill("txt");
   await expect(frame.getByText(`${COUNT} found`)).toBeVisible();
@@ -64,7 +64,10 @@ const placeIn = (frame: FrameLocator) => ({
     }),
 });
 
-test("what is first in view stays so while others come above it", async ({ integrator, openExplorer }) => {
+test("the first visible row stays in view while rows are added above", async ({
+  integrator,
+  openExplorer,
+}) => {
   const { frame } = await openExplorer({ scope: { path: "/box" } });
   await expect(frame.getByText(`${COUNT} items`)).toBeVisible();
   const { scrollTo, first } = placeIn(frame);
@@ -78,7 +81,7 @@ test("what is first in view stays so while others come above it", async ({ integ
   await expect.poll(first).toBe(nameOf(200));
 });
 
-test("the same rows stay in view when density changes, wherever the list is", async ({
+test("the same rows stay in view when the density changes, at any scroll position", async ({
   openExplorer,
   page,
 }) => {

@@ -1,7 +1,7 @@
 import { everything, menuItem } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("a menu is opened by the right button, by the keyboard and by a finger that rests", async ({
+test("a menu is opened by right click, keyboard and long press", async ({
   integrator,
   openExplorer,
   page,

@@ -3,7 +3,7 @@ import { expect, test } from "./explorer-support";
 import { pageWith } from "./integrator";
 import { test as ownProfileTest } from "./own-profile";
 
-test("Back and Forward are folders, with the focus on the row that one came from", async ({
+test("Back and Forward move between folders, and focus the row that was left", async ({
   integrator,
   openExplorer,
   page,
@@ -47,7 +47,7 @@ ownProfileTest(
   },
 );
 
-test("a path outside of the scope leads to its root, and says so", async ({ integrator, openExplorer }) => {
+test("a path outside the scope opens the root, with a notice", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("team/plans/plan.txt", "x");
   await integrator.bucket.put("other/secret.txt", "x");
   const { frame, row, names } = await openExplorer({ scope: { path: "/team" }, query: "&path=/other" });
@@ -60,7 +60,7 @@ test("a path outside of the scope leads to its root, and says so", async ({ inte
   await expect(notice).toHaveCount(0);
 });
 
-test("Forward to a folder that is gone leads to the root, and says so", async ({
+test("Forward to a deleted folder opens the root, with a notice", async ({
   integrator,
   openExplorer,
   page,
@@ -84,7 +84,7 @@ test("Forward to a folder that is gone leads to the root, and says so", async ({
   await expect(notice).toHaveCount(0);
 });
 
-test("the open folder is whole in the path however deep it is, and the middle is a menu", async ({
+test("the breadcrumbs always show the open folder, and fold the middle into a menu", async ({
   integrator,
   openExplorer,
   page,
@@ -111,7 +111,7 @@ test("the open folder is whole in the path however deep it is, and the middle is
   await expect(more).toHaveCount(0);
 });
 
-test("types are a column to sort by, where there is room for it, and a long name leaves the date alone", async ({
+test("files can be sorted by type where there is room for the column, and a long name does not push the date away", async ({
   integrator,
   openExplorer,
   page,
@@ -131,7 +131,7 @@ test("types are a column to sort by, where there is room for it, and a long name
   expect((await edge(".row__extension")).right).toBeLessThan((await edge(".row__modified")).left - 8);
 });
 
-test("keys go up, into folders, to the filter and to a sheet of them all, and never while one types", async ({
+test('keyboard shortcuts work, are listed by "?", and do nothing while the visitor types', async ({
   integrator,
   openExplorer,
   page,
@@ -166,11 +166,7 @@ test("keys go up, into folders, to the filter and to a sheet of them all, and ne
   await expect(sheet).toHaveCount(0);
 });
 
-test("Enter opens the row that has the focus, whoever put it there", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
+test("Enter opens the focused row, however it got the focus", async ({ integrator, openExplorer, page }) => {
   for (const key of ["first/1.txt", "second/2.txt", "third/3.txt"]) await integrator.bucket.put(key, "x");
   const { row } = await openExplorer();
   await row("third").evaluate((element) => element.focus());

@@ -1,7 +1,7 @@
 import { everything, notices } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("a notice covers no row that has the focus, and the last one can be scrolled out from under it", async ({
+test("a notice never covers the focused row, and the last row can be scrolled clear of it", async ({
   integrator,
   openExplorer,
   page,

@@ -1,7 +1,7 @@
 import { expect, test } from "./explorer-support";
 import { bmp, PNG } from "./sample-files";
 
-test("an image fits its place, and is enlarged by buttons, keys, wheel and double click, about the point", async ({
+test("an image fits the preview, and is zoomed by buttons, keys, wheel and double click, around the pointer", async ({
   integrator,
   openExplorer,
   page,
@@ -45,7 +45,7 @@ test("an image fits its place, and is enlarged by buttons, keys, wheel and doubl
   await expect(percent).not.toHaveText(fitted ?? "");
 });
 
-test("a mouse that is held moves an enlarged image", async ({ integrator, openExplorer, page }) => {
+test("dragging moves a zoomed image", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("map.bmp", bmp(1600, 1200), "image/bmp");
   const { frame, row } = await openExplorer();
   await row("map.bmp").click();
@@ -62,7 +62,7 @@ test("a mouse that is held moves an enlarged image", async ({ integrator, openEx
   await expect.poll(scrolled).toEqual({ x: before.x + 70, y: before.y + 50 });
 });
 
-test("two fingers enlarge an image", async ({ browser, integrator, stack }) => {
+test("pinching zooms an image", async ({ browser, integrator, stack }) => {
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 360, height: 640 } });
   try {
     const page = await context.newPage();
@@ -99,7 +99,7 @@ test("two fingers enlarge an image", async ({ browser, integrator, stack }) => {
   }
 });
 
-test("the preview fills a low frame, and the whole screen where it is asked to", async ({
+test("the preview fills a low frame, and the whole screen on request", async ({
   integrator,
   openExplorer,
   page,

@@ -5,7 +5,7 @@ import { wav } from "./sample-files";
 /** Silence of a minute: 480 kB. */
 const sound = wav(60);
 
-test("a sound is played from the store by ranges, and stops with its preview", async ({
+test("audio is played from the store with range requests, and stops when the preview closes", async ({
   integrator,
   openExplorer,
   page,
@@ -30,7 +30,12 @@ test("a sound is played from the store by ranges, and stops with its preview", a
   await expect(audio).toHaveCount(0);
 });
 
-test("a film plays, read from the store by ranges", async ({ integrator, openExplorer, page, stack }) => {
+test("a video is played from the store with range requests", async ({
+  integrator,
+  openExplorer,
+  page,
+  stack,
+}) => {
   const { film, type } = await filmOf(page);
   await integrator.bucket.put("film.webm", film, type);
   const { frame, row } = await openExplorer();
@@ -78,10 +83,10 @@ async function filmOf(page: Page): Promise<{ film: Buffer; type: string }> {
   return { film: Buffer.from(made), type: "video/webm" };
 }
 
-test.describe("a URL that runs out in the middle", () => {
+test.describe("a URL that expires during playback", () => {
   test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 403/] });
 
-  test("is replaced, and the sound goes on from where it was", async ({
+  test("is replaced, and playback continues at the same position", async ({
     integrator,
     openExplorer,
     page,
@@ -138,10 +143,10 @@ test.describe("a URL that runs out in the middle", () => {
   });
 });
 
-test.describe("a film that is none", () => {
+test.describe("a file that is not a video", () => {
   test.use({ allowedConsole: [/Failed to load resource/] });
 
-  test("is said not to be playable", async ({ integrator, openExplorer }) => {
+  test("is reported as not playable", async ({ integrator, openExplorer }) => {
     await integrator.bucket.put("film.mp4", "not a film at all", "video/mp4");
     const { frame, row } = await openExplorer();
     await row("film.mp4").click();

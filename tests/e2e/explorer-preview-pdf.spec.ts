@@ -1,7 +1,7 @@
 import { expect, test } from "./explorer-support";
 import { pdf, pdfWithText } from "./sample-files";
 
-test("a PDF is drawn page by page, in a sandboxed frame and under the page's policy", async ({
+test("a PDF is rendered page by page, in a sandboxed frame and under the page's policy", async ({
   integrator,
   openExplorer,
 }) => {
@@ -16,7 +16,7 @@ test("a PDF is drawn page by page, in a sandboxed frame and under the page's pol
   await expect(drawing("Page 1 of 12"), "what is far away is forgotten").toHaveCount(0);
 });
 
-test("a PDF is enlarged by buttons, keys and the wheel with Ctrl, and drawn as sharp again", async ({
+test("a PDF is zoomed by buttons, keys and Ctrl with the wheel, and rendered sharp again", async ({
   integrator,
   openExplorer,
   page,
@@ -42,7 +42,7 @@ test("a PDF is enlarged by buttons, keys and the wheel with Ctrl, and drawn as s
   await expect(canvas).toHaveJSProperty("width", 1640);
 });
 
-test("the text of a PDF can be selected, also Japanese whose font is not in the file", async ({
+test("the text of a PDF can be selected, even Japanese without an embedded font", async ({
   integrator,
   openExplorer,
   page,
@@ -83,7 +83,7 @@ test("the text of a PDF can be selected, also Japanese whose font is not in the 
   await expect(frame.locator(".preview")).toHaveCount(0);
 });
 
-test("a broken PDF is said to be one", async ({ integrator, openExplorer }) => {
+test("a broken PDF is reported", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("broken.pdf", "not a PDF at all", "application/pdf");
   const { frame, row } = await openExplorer();
   await row("broken.pdf").click();

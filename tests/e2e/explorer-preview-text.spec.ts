@@ -1,6 +1,6 @@
 import { expect, test } from "./explorer-support";
 
-test("a text is shown in the encoding that it has, or the one that is chosen, wrapped or not", async ({
+test("text is shown in its own or a chosen encoding, with or without wrapping", async ({
   integrator,
   openExplorer,
 }) => {
@@ -20,10 +20,7 @@ test("a text is shown in the encoding that it has, or the one that is chosen, wr
   expect(await isWide()).toBe(true);
 });
 
-test("comma-separated values are a table, of which only what is near is in the document", async ({
-  integrator,
-  openExplorer,
-}) => {
+test("CSV is shown as a table that renders only the visible rows", async ({ integrator, openExplorer }) => {
   const lines = Array.from({ length: 5000 }, (_, index) => `${index};"Item; ${index}"`);
   await integrator.bucket.put("list.csv", `id;name\n${lines.join("\n")}`, "text/csv");
   const { frame, row } = await openExplorer();
@@ -39,7 +36,7 @@ test("comma-separated values are a table, of which only what is near is in the d
   await expect(frame.locator("pre")).toContainText('1;"Item; 1"');
 });
 
-test("JSON is a tree to be folded; what is none is shown as it is written", async ({
+test("JSON is shown as a collapsible tree, and invalid JSON as text", async ({
   integrator,
   openExplorer,
   page,
@@ -73,7 +70,7 @@ const hostile = `# Plan
 | 1 | 2 |
 `;
 
-test("Markdown is laid out, its links lead nowhere, and nothing of it runs or is loaded", async ({
+test("Markdown is rendered without working links, scripts or external resources", async ({
   integrator,
   openExplorer,
   page,
@@ -92,7 +89,7 @@ test("Markdown is laid out, its links lead nowhere, and nothing of it runs or is
   expect(elsewhere).toEqual([]);
 });
 
-test("Markdown that would keep a parser busy for minutes is given up, and the screen stays quick", async ({
+test("Markdown that takes too long to parse is given up, and the page stays responsive", async ({
   integrator,
   openExplorer,
   page,

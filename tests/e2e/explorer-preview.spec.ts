@@ -5,7 +5,7 @@ import { sha256, unzip } from "../support/files/unzip";
 import { expect, test } from "./explorer-support";
 import { PNG } from "./sample-files";
 
-test("an image is shown, and the next and the previous file are a key away", async ({
+test("an image is shown, and arrow keys open the next and the previous file", async ({
   integrator,
   openExplorer,
   page,
@@ -30,7 +30,7 @@ test("an image is shown, and the next and the previous file are a key away", asy
   await expect(row("a.png")).toBeFocused();
 });
 
-test("a long text is cut, and says so", async ({ integrator, openExplorer }) => {
+test("a long text is truncated, and says so", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("long.log", `begin ${"é".repeat(700_000)} end`, "text/plain");
   const { frame, row } = await openExplorer();
   await row("long.log").click();
@@ -41,7 +41,7 @@ test("a long text is cut, and says so", async ({ integrator, openExplorer }) => 
   expect(shown).not.toContain("\ufffd");
 });
 
-test("a text that is stored compressed is shown, and cut by what comes out", async ({
+test("a text stored compressed is shown, and truncated by its uncompressed length", async ({
   integrator,
   openExplorer,
   page,
@@ -59,7 +59,7 @@ test("a text that is stored compressed is shown, and cut by what comes out", asy
   expect((await frame.locator("pre").textContent())?.length).toBe(1_000_000);
 });
 
-test("an empty text and bytes that are none are told apart", async ({ integrator, openExplorer, page }) => {
+test("an empty text and binary data are told apart", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("a.txt", "", "text/plain");
   await integrator.bucket.put("b.txt", Buffer.from([0, 1, 2, 0]), "text/plain");
   const { frame, row } = await openExplorer();
@@ -69,10 +69,7 @@ test("an empty text and bytes that are none are told apart", async ({ integrator
   await expect(frame.getByText("This does not look like text.")).toBeVisible();
 });
 
-test("a drawing that holds a script is shown, and the script is not run", async ({
-  integrator,
-  openExplorer,
-}) => {
+test("an SVG with a script is shown, and the script does not run", async ({ integrator, openExplorer }) => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40"/><script>parent.document.title = "run"</script></svg>`;
   await integrator.bucket.put("logo.svg", svg, "image/svg+xml");
   const { frame, row } = await openExplorer();
@@ -81,7 +78,7 @@ test("a drawing that holds a script is shown, and the script is not run", async 
   expect(await frame.locator("html").evaluate(() => document.title)).toBe("Files");
 });
 
-test("a drawing that was stored without a type is shown", async ({ integrator, openExplorer }) => {
+test("an SVG stored without a content type is shown", async ({ integrator, openExplorer }) => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>`;
   await integrator.bucket.put("logo.svg", svg, "binary/octet-stream");
   const { frame, row } = await openExplorer();
@@ -91,7 +88,7 @@ test("a drawing that was stored without a type is shown", async ({ integrator, o
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(40);
 });
 
-test("a file downloads under its own name, and what is selected in an archive under theirs", async ({
+test("a file is downloaded under its own name, and a selection as an archive with the files' names", async ({
   integrator,
   openExplorer,
   page,
@@ -118,10 +115,10 @@ test("a file downloads under its own name, and what is selected in an archive un
   ]);
 });
 
-test.describe("a file that has gone since it was listed", () => {
+test.describe("a file that was deleted after it was listed", () => {
   test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 404/] });
 
-  test("is said not to have been downloaded, and the explorer stays", async ({
+  test("is reported as not downloaded, and the explorer stays open", async ({
     integrator,
     openExplorer,
     page,

@@ -1,9 +1,9 @@
 import { expect, test } from "./explorer-support";
 
-test.describe("where fingers point", () => {
+test.describe("with a touch screen", () => {
   test.use({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
 
-  test("everything that can be tapped is 44 pixels high and wide", async ({ integrator, openExplorer }) => {
+  test("every control is at least 44 by 44 pixels", async ({ integrator, openExplorer }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     await integrator.bucket.put("report.pdf", "x");
     const { frame, row } = await openExplorer({ query: "&density=compact" });
@@ -43,11 +43,7 @@ test.describe("where fingers point", () => {
   });
 });
 
-test("where the system forces its colours, focus and what is chosen can be seen", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
+test("with forced colours, focus and selection are visible", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("a.txt", "x");
   await integrator.bucket.put("b.txt", "x");
   await page.emulateMedia({ forcedColors: "active" });
@@ -77,7 +73,7 @@ test("where the system forces its colours, focus and what is chosen can be seen"
   );
 });
 
-test("with reduced motion nothing goes round, and nothing takes its time", async ({ openExplorer, page }) => {
+test("with reduced motion nothing spins, and nothing is animated", async ({ openExplorer, page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   const { frame } = await openExplorer();
   const slow = await frame.locator("body").evaluate(

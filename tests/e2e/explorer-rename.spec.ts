@@ -1,7 +1,7 @@
 import { choose, dialog, everything, listen, told } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("a file is renamed where it stands, its extension left out of the selection", async ({
+test("a file is renamed in place, with only its stem selected", async ({
   integrator,
   openExplorer,
   page,
@@ -25,7 +25,7 @@ test("a file is renamed where it stands, its extension left out of the selection
   ]);
 });
 
-test("a taken name and an impossible one are said at the field, and Escape leaves all as it was", async ({
+test("the field reports taken and invalid names, and Escape cancels", async ({
   integrator,
   openExplorer,
   page,
@@ -54,7 +54,7 @@ test("a taken name and an impossible one are said at the field, and Escape leave
   expect(await integrator.bucket.list()).toEqual(["a.txt", "b.txt", "c.txt"]);
 });
 
-test("a folder is renamed with all that is in it", async ({ integrator, openExplorer }) => {
+test("renaming a folder moves everything in it", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("old/a.txt", "a");
   await integrator.bucket.put("old/deep/b.txt", "b");
   const explorer = await openExplorer({ scope: everything });
@@ -67,7 +67,7 @@ test("a folder is renamed with all that is in it", async ({ integrator, openExpl
   expect(await integrator.bucket.list()).toEqual(["new/a.txt", "new/deep/b.txt"]);
 });
 
-test("a new folder is made, and has the focus", async ({ integrator, openExplorer, page }) => {
+test("a new folder is created and gets the focus", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("a/b.txt", "x");
   await listen(page);
   const { frame, row } = await openExplorer({ scope: everything });

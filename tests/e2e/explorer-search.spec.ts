@@ -23,7 +23,7 @@ test.beforeEach(async ({ integrator }) => {
   await Promise.all(KEYS.map((key) => integrator.bucket.put(key, `this is ${key}`, "text/plain")));
 });
 
-test("what is typed filters the folder, and finds what lies below it, in the same list", async ({
+test("typing filters the folder and searches the folders below, in the same list", async ({
   openExplorer,
   page,
 }) => {
@@ -58,7 +58,7 @@ test("what is typed filters the folder, and finds what lies below it, in the sam
   await expect(field).toHaveValue("");
 });
 
-test("minds no accents, waits for a second letter unless asked, and says when there is nothing", async ({
+test("search ignores accents, waits for a second letter, and reports an empty result", async ({
   openExplorer,
 }) => {
   const { frame, names } = await openExplorer();
@@ -76,7 +76,7 @@ test("minds no accents, waits for a second letter unless asked, and says when th
   await expect(progress).toHaveText("Searched all folders below, 7 files.");
 });
 
-test("Escape leads back to the folder, and to the row that had the focus", async ({ openExplorer, page }) => {
+test("Escape returns to the folder and to the row that had the focus", async ({ openExplorer, page }) => {
   const { frame, row, names } = await openExplorer();
   const field = frame.getByRole("textbox", { name: "Search" });
   await row("notes.txt").focus();
@@ -93,7 +93,7 @@ test("Escape leads back to the folder, and to the row that had the focus", async
   await expect(row("notes.txt")).toBeFocused();
 });
 
-test("a request for fewer letters is aborted, a search can be stopped and gone on with, a failure be tried again", async ({
+test("an outdated request is aborted, and a search can be stopped, continued and retried", async ({
   openExplorer,
   page,
 }) => {
@@ -138,11 +138,7 @@ test("a request for fewer letters is aborted, a search can be stopped and gone o
   release();
   await expect.poll(names).toEqual(["winter.jpg"]);
 });
-test("what is found follows what is done to it, and comes back with Undo", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
+test("search results follow changes, and come back with Undo", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.keepVersions();
   const explorer = await openExplorer({ scope: everything });
   const { frame, row, names } = explorer;
@@ -168,7 +164,7 @@ test("what is found follows what is done to it, and comes back with Undo", async
   await expect(row("annual report.txt")).toBeVisible();
 });
 
-test("Stop holds although what is typed was not yet asked for", async ({ openExplorer, page }) => {
+test("Stop also prevents the search for what was just typed", async ({ openExplorer, page }) => {
   const { frame, names } = await openExplorer();
   const field = frame.getByRole("textbox", { name: "Search" });
   const progress = frame.getByRole("search", { name: "Search progress" });
@@ -187,7 +183,7 @@ test("Stop holds although what is typed was not yet asked for", async ({ openExp
 });
 
 for (const theme of ["light", "dark"]) {
-  test(`at 360 pixels, in ${theme}, nothing is cut and axe finds nothing`, async ({ openExplorer, page }) => {
+  test(`at 360 pixels, in ${theme}, nothing is cut off and axe passes`, async ({ openExplorer, page }) => {
     await page.setViewportSize({ width: 360, height: 640 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     const { frame, names } = await openExplorer({ query: `&theme=${theme}` });

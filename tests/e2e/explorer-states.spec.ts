@@ -5,7 +5,7 @@ import { findViolations } from "./find-violations";
 const failures = /Failed to load resource: (net::ERR_INTERNET_DISCONNECTED|.*status of (403|500|503))/;
 const LIST = "**/api/embed/storage/list";
 
-test.describe("when the server refuses or fails", () => {
+test.describe("when the server refuses or fails:", () => {
   test.use({ allowedConsole: [failures] });
 
   /** Answers the next requests for a listing in the server's place. */
@@ -18,7 +18,7 @@ test.describe("when the server refuses or fails", () => {
       }),
     );
 
-  test("a folder that is denied says so, and leads back", async ({ integrator, openExplorer, page }) => {
+  test("a denied folder says so, and offers the way back", async ({ integrator, openExplorer, page }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 403, "scope_not_allowed");
@@ -29,7 +29,7 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("docs")).toBeFocused();
   });
 
-  test("a store that is not available is asked again when it said it may be", async ({
+  test("an unavailable store is asked again after its Retry-After", async ({
     integrator,
     openExplorer,
     page,
@@ -44,7 +44,7 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("a.txt")).toBeVisible();
   });
 
-  test("a failure of ours comes with a number to pass on", async ({ integrator, openExplorer, page }) => {
+  test("an internal error shows a request number", async ({ integrator, openExplorer, page }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 500, "internal");
@@ -55,7 +55,7 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("a.txt")).toBeVisible();
   });
 
-  test("a person at the keyboard hears of it, tries again and goes on where the list begins", async ({
+  test("keyboard users hear of the error, can retry, and continue at the start of the list", async ({
     integrator,
     openExplorer,
     page,
@@ -78,11 +78,7 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("a.txt")).toBeVisible();
   });
 
-  test("what is tried again by itself takes nobody's place away", async ({
-    integrator,
-    openExplorer,
-    page,
-  }) => {
+  test("an automatic retry does not move the focus", async ({ integrator, openExplorer, page }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 503, "unavailable", { "Retry-After": "1" });
@@ -102,7 +98,11 @@ test.describe("when the server refuses or fails", () => {
     await expect(row("a.txt")).toBeVisible();
   });
 
-  test("a lost connection comes back by itself", async ({ context, integrator, openExplorer }) => {
+  test("the explorer recovers by itself when the connection is back", async ({
+    context,
+    integrator,
+    openExplorer,
+  }) => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await context.setOffline(true);
@@ -121,8 +121,8 @@ test.describe("when the server refuses or fails", () => {
   });
 });
 
-test.describe("a token that nobody renews", () => {
-  test("is a state with a retry button, and everything is as it was once it is renewed", async ({
+test.describe("a token that is not renewed", () => {
+  test("shows a retry button, and everything is restored after the renewal", async ({
     integrator,
     openExplorer,
     page,
@@ -150,7 +150,7 @@ test.describe("a token that nobody renews", () => {
     expect(await asked()).toBe(2);
   });
 
-  test("and never will be ends the session", async ({ integrator, openExplorer }) => {
+  test("ends the session if it never will be", async ({ integrator, openExplorer }) => {
     await integrator.bucket.put("a.txt", "x");
     const { frame, say, heard } = await openExplorer();
     await say({ type: "platform.embed.token-unavailable", retryable: false });
@@ -160,14 +160,14 @@ test.describe("a token that nobody renews", () => {
   });
 });
 
-test("an empty folder where nothing may be uploaded does not invite to", async ({ openExplorer }) => {
+test("an empty folder does not invite to upload where that is not allowed", async ({ openExplorer }) => {
   const { frame } = await openExplorer({ scope: { path: "/", uploadFolder: "/inbox" } });
   await expect(frame.getByRole("heading", { name: "This folder is empty" })).toBeVisible();
 });
 
-test.describe("nothing stands in the way of assistive technology", () => {
+test.describe("axe passes", () => {
   for (const width of [360, 1280]) {
-    test(`in light and in dark at ${width} pixels`, async ({ integrator, openExplorer, page }) => {
+    test(`in light and dark at ${width} pixels`, async ({ integrator, openExplorer, page }) => {
       await page.setViewportSize({ width, height: 720 });
       await page.emulateMedia({ reducedMotion: "reduce" });
       for (const key of ["docs/a.txt", "b.pdf", "c.png", "d.txt"]) await integrator.bucket.put(key, "x");

@@ -1,7 +1,7 @@
 import { expect, test } from "./explorer-support";
 import { bmp } from "./sample-files";
 
-test("tiles: thumbnails of what is seen, keys in two dimensions, selection and sorting", async ({
+test("tiles have thumbnails of visible files, arrow keys in two dimensions, selection and sorting", async ({
   integrator,
   openExplorer,
   page,
@@ -51,7 +51,7 @@ test("tiles: thumbnails of what is seen, keys in two dimensions, selection and s
   await expect(frame.getByRole("row", { name: "docs", exact: true })).toBeVisible();
 });
 
-test("a tile that was found says where it lies, and leads there", async ({
+test("a tile in search results says which folder it is in, and opens it", async ({
   integrator,
   openExplorer,
   page,
@@ -74,7 +74,7 @@ test("a tile that was found says where it lies, and leads there", async ({
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("alpha");
 });
 
-test("a plain drawing has its picture, of pixels; one that may be much work keeps its icon", async ({
+test("a simple SVG gets a bitmap thumbnail; one that may be costly keeps its icon", async ({
   integrator,
   openExplorer,
 }) => {
@@ -102,7 +102,7 @@ test("a plain drawing has its picture, of pixels; one that may be much work keep
   }
 });
 
-test("a tile keeps the focus, and stays in view, where others come to stand beside it", async ({
+test("a tile keeps the focus and stays in view when the number of columns changes", async ({
   integrator,
   openExplorer,
   page,

@@ -118,7 +118,7 @@ test("in a path that is folded, and what asks before it deletes", async ({
   await nothing("question");
 });
 
-test.describe("where an upload is refused", () => {
+test.describe("where an upload is refused:", () => {
   test.use({ allowedConsole: [/status of 403/] });
 
   test("in the panels of uploads and downloads", async ({ integrator, openExplorer, page }) => {

@@ -2,7 +2,7 @@ import { choose, dialog, everything, listen, menuItem, question, told } from "./
 import { expect, type Fixtures, test } from "./explorer-support";
 import type { Integrator } from "./integrator";
 
-test("a file is moved by the dialog, with the keyboard through the tree and a new folder in it", async ({
+test("the dialog moves a file, with keyboard navigation of the tree and a new folder", async ({
   integrator,
   openExplorer,
   page,
@@ -66,7 +66,10 @@ async function copyThree({ integrator, openExplorer }: Fixtures & { integrator: 
   return { frame, copy, answer, text };
 }
 
-test("taken names are asked about once: cancelled, or skipped", async ({ integrator, openExplorer }) => {
+test("taken names are asked about once, and can be cancelled or skipped", async ({
+  integrator,
+  openExplorer,
+}) => {
   const { frame, copy, answer, text } = await copyThree({ integrator, openExplorer });
   await copy();
   await answer("Cancel");
@@ -82,7 +85,10 @@ for (const [name, first, second] of [
   ["Keep both", "old", "new"],
   ["Replace", "new", undefined],
 ] as const) {
-  test(`taken names are asked about once: ${name}`, async ({ integrator, openExplorer }) => {
+  test(`taken names are asked about once, and the answer can be: ${name}`, async ({
+    integrator,
+    openExplorer,
+  }) => {
     const { copy, answer, text } = await copyThree({ integrator, openExplorer });
     await copy();
     await answer(name);

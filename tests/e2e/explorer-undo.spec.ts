@@ -1,7 +1,7 @@
 import { choose, everything, listen, notices, told } from "./change-support";
 import { expect, test } from "./explorer-support";
 
-test("where versions are kept, it is deleted at once, and Undo brings it back", async ({
+test("on a bucket with versioning, files are deleted at once, and Undo restores them", async ({
   integrator,
   openExplorer,
   page,
@@ -36,7 +36,7 @@ test("where versions are kept, it is deleted at once, and Undo brings it back", 
   ]);
 });
 
-test("a notice goes by itself after Undo in the one before has gone from under the pointer", async ({
+test("a notice disappears by itself after the notice under the pointer was removed by Undo", async ({
   integrator,
   openExplorer,
   page,
@@ -57,7 +57,7 @@ test("a notice goes by itself after Undo in the one before has gone from under t
   await expect(notices(frame)).toHaveCount(0, { timeout: 15_000 });
 });
 
-test("two clicks on a row's menu open it, and do nothing of what it lies over", async ({
+test("a double click on a row's menu button opens the menu and triggers no item", async ({
   integrator,
   openExplorer,
 }) => {

@@ -14,14 +14,14 @@ import {
   violations,
 } from "./upload-support";
 
-test.describe("nothing stands in the way of assistive technology", () => {
+test.describe("axe passes", () => {
   test.use({
     allowedConsole: [/Failed to load resource: .*status of 403/],
     viewport: { width: 360, height: 640 },
   });
 
   for (const theme of ["light", "dark"]) {
-    test(`while uploads run, are paused, ask, have failed, are cancelled or done, in ${theme}`, async ({
+    test(`while uploads run, are paused, ask a question, have failed, are cancelled or done, in ${theme}`, async ({
       integrator,
       openExplorer,
       page,

@@ -31,7 +31,7 @@ async function listen(frame: FrameLocator): Promise<() => Promise<string[]>> {
   return () => frame.locator("body").evaluate(() => (window as unknown as { told: string[] }).told);
 }
 
-test("one is paused and resumed, from the keyboard", async ({ integrator, openExplorer, page }) => {
+test("an upload can be paused and resumed with the keyboard", async ({ integrator, openExplorer, page }) => {
   const { frame, row } = await openExplorer();
   await slowDown(page, 400_000);
   await choose(frame, files(3_000_000, "film.mp4"));
@@ -47,7 +47,7 @@ test("one is paused and resumed, from the keyboard", async ({ integrator, openEx
   expect((await integrator.bucket.get("film.mp4"))?.length).toBe(3_000_000);
 });
 
-test("lines stay in their places while a pointer moves over them", async ({ openExplorer, page }) => {
+test("rows do not move while the pointer is over them", async ({ openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 200_000);
   await choose(frame, files(1_000_000, "a.mp4", "b.mp4"));
@@ -68,7 +68,7 @@ test("lines stay in their places while a pointer moves over them", async ({ open
   await expect.poll(async () => (await names())[0], "once the pointer rests").toContain("b.mp4");
 });
 
-test("all are paused and resumed", async ({ integrator, openExplorer, page }) => {
+test("all uploads can be paused and resumed", async ({ integrator, openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 200_000);
   await choose(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
@@ -83,7 +83,7 @@ test("all are paused and resumed", async ({ integrator, openExplorer, page }) =>
   expect(await integrator.bucket.list()).toHaveLength(4);
 });
 
-test("all are cancelled without a question, and can be sent again", async ({
+test("all uploads can be cancelled without a question, and restarted", async ({
   integrator,
   openExplorer,
   page,
@@ -101,10 +101,10 @@ test("all are cancelled without a question, and can be sent again", async ({
   expect(await integrator.bucket.list()).toHaveLength(3);
 });
 
-test.describe("when uploads are refused", () => {
+test.describe("when uploads are refused,", () => {
   test.use({ allowedConsole: [/Failed to load resource: .*status of 403/] });
 
-  test("all are tried again at once, and what a screen reader hears is two sentences", async ({
+  test("all can be retried at once, and screen readers hear two sentences", async ({
     openExplorer,
     page,
   }) => {
@@ -123,7 +123,7 @@ test.describe("when uploads are refused", () => {
     await expect.poll(told).toEqual(["4 uploads need attention", "3 files uploaded"]);
   });
 
-  test("the focus goes on to the next row, and to the list when the panel is gone", async ({
+  test("the focus moves to the next row, and to the list when the panel is gone", async ({
     openExplorer,
     page,
   }) => {
@@ -141,7 +141,7 @@ test.describe("when uploads are refused", () => {
   });
 });
 
-test("the panel goes away 8 seconds after all is well, but not while somebody is in it", async ({
+test("the panel closes 8 seconds after the last upload, unless the pointer or the focus is in it", async ({
   openExplorer,
   page,
 }) => {
@@ -159,10 +159,10 @@ test("the panel goes away 8 seconds after all is well, but not while somebody is
   await expect(uploads(frame)).toHaveCount(0);
 });
 
-test.describe("without a network", () => {
+test.describe("without a network,", () => {
   test.use({ allowedConsole: [/net::ERR_INTERNET_DISCONNECTED/] });
 
-  test("it says that it goes on by itself, and does", async ({
+  test("the panel says that uploads will continue by themselves, and they do", async ({
     context,
     integrator,
     openExplorer,
@@ -194,7 +194,10 @@ test.describe("without a network", () => {
   });
 });
 
-test("a file that was changed on the disk meanwhile says so", async ({ openExplorer, page }, testInfo) => {
+test("a file that changed on disk during the upload is reported", async ({
+  openExplorer,
+  page,
+}, testInfo) => {
   const path = testInfo.outputPath("film.mp4");
   writeFileSync(path, randomBytes(20_000_000));
   const { frame } = await openExplorer();

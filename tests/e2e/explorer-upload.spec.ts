@@ -23,7 +23,7 @@ async function settled(frame: FrameLocator, heading: string): Promise<void> {
   await expect(uploads(frame).getByRole("progressbar")).toHaveCount(0);
 }
 
-test("several files go up side by side, and are in the list without a reload", async ({
+test("several files are uploaded in parallel, and appear without a reload", async ({
   integrator,
   openExplorer,
 }) => {
@@ -46,7 +46,7 @@ test("several files go up side by side, and are in the list without a reload", a
   await expect(uploads(frame)).toHaveCount(0);
 });
 
-test("progress is told in bytes; what is cancelled stops, and can be sent again", async ({
+test("progress is shown in bytes; a cancelled upload stops and can be restarted", async ({
   integrator,
   openExplorer,
   page,
@@ -64,7 +64,7 @@ test("progress is told in bytes; what is cancelled stops, and can be sent again"
   expect((await integrator.bucket.get("film.mp4"))?.length).toBe(3_000_000);
 });
 
-test("three are sent at once to begin with, and never more than six", async ({
+test("three requests run in parallel at first, and never more than six", async ({
   openExplorer,
   page,
   stack,
@@ -97,10 +97,10 @@ test("three are sent at once to begin with, and never more than six", async ({
   expect(most).toBeLessThanOrEqual(6);
 });
 
-test.describe("a name that is taken", () => {
+test.describe("a taken name", () => {
   test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 412/] });
 
-  test("is asked about: replace, keep both, or skip", async ({ integrator, openExplorer }) => {
+  test("asks whether to replace, keep both or skip", async ({ integrator, openExplorer }) => {
     for (const name of ["replace.txt", "keep.txt", "skip.txt"]) await integrator.bucket.put(name, "old");
     const { frame, row } = await openExplorer();
     await choose(frame, [text("replace.txt"), text("keep.txt"), text("skip.txt")]);
@@ -120,7 +120,10 @@ test.describe("a name that is taken", () => {
     expect(String(await integrator.bucket.get("skip.txt"))).toBe("old");
   });
 
-  test("is found out by the store when it is not on the screen yet", async ({ integrator, openExplorer }) => {
+  test("is detected by the store when the list does not show it yet", async ({
+    integrator,
+    openExplorer,
+  }) => {
     const { frame } = await openExplorer();
     await integrator.bucket.put("meanwhile.txt", "old");
     await choose(frame, [text("meanwhile.txt")]);
@@ -129,10 +132,10 @@ test.describe("a name that is taken", () => {
   });
 });
 
-test.describe("a store that does not know conditional writes", () => {
+test.describe("a store without conditional writes", () => {
   test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 501/] });
 
-  test("is asked by listing instead, and nobody hears of it", async ({
+  test("is listed instead, without a word to the visitor", async ({
     integrator,
     openExplorer,
     page,
@@ -157,7 +160,7 @@ test.describe("a store that does not know conditional writes", () => {
   });
 });
 
-test("files dropped anywhere go into the open folder", async ({ integrator, openExplorer }) => {
+test("files dropped anywhere are uploaded to the open folder", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("inbox/first.txt", "x");
   const { frame, row } = await openExplorer();
   await row("inbox").click();
@@ -172,7 +175,7 @@ test("files dropped anywhere go into the open folder", async ({ integrator, open
   expect(String(await integrator.bucket.get("inbox/dropped.txt"))).toBe("dropped");
 });
 
-test("outside the upload folder uploading is off, and a sentence says where it is on", async ({
+test("outside the upload folder, uploading is disabled and a sentence says where it is possible", async ({
   integrator,
   openExplorer,
 }) => {
@@ -189,16 +192,12 @@ test("outside the upload folder uploading is off, and a sentence says where it i
   expect(String(await integrator.bucket.get("inbox/here.txt"))).toBe("new");
 });
 
-test.describe("a bucket whose CORS rules are wrong", () => {
+test.describe("a bucket with wrong CORS rules", () => {
   test.use({
     allowedConsole: [/blocked by CORS policy|Failed to load resource: (net::ERR_FAILED|.*status of 40[03])/],
   });
 
-  test("is told in words for the person, and downloads still work", async ({
-    integrator,
-    openExplorer,
-    page,
-  }) => {
+  test("is reported in plain words, and downloads still work", async ({ integrator, openExplorer, page }) => {
     await integrator.bucket.put("there.txt", "x");
     await integrator.bucket.allowOrigins(["https://elsewhere.example"]);
     const { frame, heard } = await openExplorer();
@@ -213,7 +212,7 @@ test.describe("a bucket whose CORS rules are wrong", () => {
   });
 });
 
-test("leaving while something is being sent asks first", async ({ openExplorer, page }) => {
+test("leaving during an upload asks first", async ({ openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 50_000);
   await choose(frame, { name: "long.bin", mimeType: "", buffer: randomBytes(2_000_000) });
@@ -227,10 +226,10 @@ test("leaving while something is being sent asks first", async ({ openExplorer, 
   await dialog.accept();
 });
 
-test.describe("a file that could never be stored", () => {
+test.describe("a file that can never be stored", () => {
   test.use({ allowedConsole: [/Failed to load resource: .*status of 400/] });
 
-  test("is not offered to be tried again, but may be removed", async ({ openExplorer }) => {
+  test("cannot be retried, but can be removed", async ({ openExplorer }) => {
     const { frame } = await openExplorer();
     await choose(frame, text("back\\slash.txt"));
     await expect(uploads(frame)).toContainText("rename the file and try again");

@@ -15,7 +15,7 @@ async function isRightOf(page: Page, one: string, other: string): Promise<boolea
   return (boxes[0]?.x ?? 0) > (boxes[1]?.x ?? 0);
 }
 
-test("a page in Arabic runs from right to left, and names keep their own direction", async ({
+test("a page in Arabic runs from right to left, and file names keep their own direction", async ({
   integrator,
   openExplorer,
   page,
@@ -50,7 +50,7 @@ test("a page in Arabic runs from right to left, and names keep their own directi
   }
 });
 
-test("in a page from right to left, the arrow that leads into a folder is the left one", async ({
+test("in a right-to-left page, the left arrow key opens a folder", async ({
   integrator,
   openExplorer,
   page,
@@ -82,7 +82,7 @@ test("in a page from right to left, the arrow that leads into a folder is the le
   await expect(frame.getByRole("treeitem", { name: "two" })).toHaveCount(0);
 });
 
-test("every language fits a phone", async ({ integrator, openExplorer, page }) => {
+test("every language fits on a phone", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("a.txt", "x".repeat(1500));
   await page.setViewportSize({ width: 360, height: 640 });
   const { frame, row, say } = await openExplorer({ scope: everything });
@@ -100,7 +100,7 @@ for (const [locale, column, items] of [
   ["de-AT", "Größe", "2 Elemente"],
   ["ja", "サイズ", "2 個の項目"],
 ]) {
-  test(`a page in ${locale} is in one language, and fits a phone`, async ({
+  test(`a page in ${locale} is in one language, and fits on a phone`, async ({
     integrator,
     openExplorer,
     page,
@@ -128,7 +128,7 @@ test.describe("a refused page", () => {
   });
 });
 
-test.describe("No text is written into the code", () => {
+test.describe("No text is hard-coded", () => {
   const keys = ["aa.txt", "bb.csv", "cc.bin", "dd/ee/ff/gg.txt"];
   const names = [...keys.flatMap((key) => key.split("/")), "hh.mp4", "ii", "zz"];
 

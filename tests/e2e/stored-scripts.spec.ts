@@ -25,9 +25,9 @@ async function openOnStore(page: Page, origin: string, bucket: string): Promise<
   await page.goto(address);
 }
 
-test.describe("a script that a customer stored", () => {
+test.describe("a stored script", () => {
   for (const disposition of ["inline", "attachment"]) {
-    test(`does not run on the store's origin through an ${disposition} URL`, async ({
+    test(`does not run on the store's origin with an ${disposition} URL`, async ({
       integrator,
       context,
       stack,
