@@ -21,15 +21,15 @@ afterAll(async () => {
 });
 
 describe("a bucket", () => {
-  it("says whether it keeps versions", async () => {
+  it("says whether versioning is enabled", async () => {
     const command = new GetBucketVersioningCommand({ Bucket: endpoint.bucket });
     const { Status } = await endpoint.client.send(command);
     expect([undefined, ...(endpoint.foreign ? ["Enabled", "Suspended"] : [])]).toContain(Status);
   });
 });
 
-describe("a bucket of one's own (a store without these settings answers 501)", () => {
-  it("keeps the rule that aborts forgotten uploads", async (context) => {
+describe("a bucket of our own (a store without these settings responds with 501)", () => {
+  it("keeps the rule that aborts unfinished uploads", async (context) => {
     if (own.reasonToSkip !== undefined) return context.skip(own.reasonToSkip);
     const Bucket = own.name;
     const read = new GetBucketLifecycleConfigurationCommand({ Bucket });

@@ -32,7 +32,7 @@ async function removeVersions() {
   await client.send(new DeleteBucketCommand({ Bucket }));
 }
 
-it("a copy is made of what was looked at, and put over nothing", async () => {
+it("a copy is only made of the object that was read, and never overwrites", async () => {
   const { product, bucket, prefix } = endpoint;
   await putText(endpoint, `${prefix}from`, "content");
   await putText(endpoint, `${prefix}taken`, "taken");
@@ -65,14 +65,14 @@ it("a copy keeps tags and storage class", async () => {
   if (!endpoint.foreign) expect(copy?.storageClass).toBe("STANDARD_IA");
 });
 
-it("what lies below a folder is listed after a key, in order", async () => {
+it("the keys below a folder are listed after a given key, in order", async () => {
   const { product, bucket, prefix } = endpoint;
   for (const key of ["l/a", "l/b/c", "l/d"]) await putText(endpoint, prefix + key, "x");
   const page = await product.listBelow({ bucket, prefix: `${prefix}l/`, after: `${prefix}l/a`, pageSize: 1 });
   expect(page).toMatchObject({ entries: [{ key: `${prefix}l/b/c` }], next: `${prefix}l/b/c` });
 });
 
-it("a deletion that leaves a marker is undone by taking it away, as often as it is asked for", async () => {
+it("removing the delete marker restores an object, and can be repeated", async () => {
   if (own.reasonToSkip !== undefined) return console.info(own.reasonToSkip);
   const { product, client } = endpoint;
   const bucket = own.name;

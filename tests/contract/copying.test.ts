@@ -27,17 +27,17 @@ function copy(from: string, to: string, conditions: Partial<CopyObjectCommandInp
 }
 
 describe("a copy", () => {
-  it("is the object, its content and its headers", async () => {
+  it("has the content and the headers of the object", async () => {
     await putText(endpoint, `${endpoint.prefix}from é+ .txt`, "content");
     await copy("from é+ .txt", "to");
     expect(await getText(endpoint, `${endpoint.prefix}to`)).toBe("content");
   });
 
-  it("of what is not there is refused", async () => {
+  it("of a missing object is refused", async () => {
     await expect(copy("nowhere", "to")).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 
-  it("is made only of the object that its condition names", async () => {
+  it("is only made if the object matches the condition", async () => {
     await putText(endpoint, `${endpoint.prefix}source`, "content");
     const { etag } = await head("source");
     await copy("source", "same", { CopySourceIfMatch: etag });
@@ -48,8 +48,8 @@ describe("a copy", () => {
   });
 });
 
-describe("a conditional delete (a store without it answers 501)", () => {
-  it("removes that very version, and no other", async () => {
+describe("a conditional delete (a store without it responds with 501)", () => {
+  it("removes the version that it names, and no other", async () => {
     await putText(endpoint, `${endpoint.prefix}kept`, "first");
     const { etag } = await head("kept");
     await putText(endpoint, `${endpoint.prefix}kept`, "second");

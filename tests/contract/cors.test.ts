@@ -67,7 +67,7 @@ async function preflight(
 }
 
 describe("a bucket without CORS rules", () => {
-  it("says so, refuses a preflight, and lets no page read an answer", async () => {
+  it("says so, refuses a preflight, and lets no page read a response", async () => {
     expect(await readRules()).toBeUndefined();
     const refused = await preflight(ORIGIN, "PUT");
     expect(refused.status).toBe(403);
@@ -86,7 +86,7 @@ describe("a bucket with the product's CORS rules", () => {
     if (reasonToSkip === undefined) await endpoint.product.putCorsRules(endpoint.bucket, [RULE]);
   });
 
-  it("gives them back as they were written, in whatever order", async () => {
+  it("returns them as they were written, in any order", async () => {
     const [rule, ...more] = (await readRules()) ?? [];
     expect(more).toEqual([]);
     expect(rule?.AllowedOrigins?.sort()).toEqual([...(RULE.AllowedOrigins ?? [])].sort());
@@ -96,7 +96,7 @@ describe("a bucket with the product's CORS rules", () => {
     expect(rule?.MaxAgeSeconds).toBe(RULE.MaxAgeSeconds);
   });
 
-  it("allows an upload's preflight from a named origin", async () => {
+  it("allows an upload's preflight from an allowed origin", async () => {
     const answer = await preflight(ORIGIN, "PUT");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -142,7 +142,7 @@ describe("a bucket with the product's CORS rules", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("lets a named origin read the answers and the ETag", async () => {
+  it("lets an allowed origin read responses and the ETag", async () => {
     const { url } = await presignPut(endpoint, `${endpoint.prefix}open`);
     const headers = { origin: ORIGIN, "content-type": "application/pdf" };
     const answer = await fetch(url, { method: "PUT", body: "hello", headers });
@@ -152,7 +152,7 @@ describe("a bucket with the product's CORS rules", () => {
     expect(answer.headers.get("vary")?.toLowerCase()).toContain("origin");
   });
 
-  it("lets no other origin read a refusal (S3 documents no CORS headers on one)", async () => {
+  it("lets no other origin read a refusal (S3 documents no CORS headers for it)", async () => {
     const { url } = await presignPut(endpoint, `${endpoint.prefix}refused`);
     const headers = { origin: ORIGIN, "content-type": "text/html" };
     const answer = await fetch(url, { method: "PUT", body: "hello", headers });

@@ -58,7 +58,7 @@ describe.each([false, true])("ListObjects version 1, with names encoded: %s", (e
     expect(folders).toEqual([]);
   });
 
-  it.each([1, 3, 1000])("rolls folders up, in pages of %i", async (pageSize) => {
+  it.each([1, 3, 1000])("groups keys into folders, in pages of %i", async (pageSize) => {
     const { keys, folders, pages } = await listAll(pageSize, "/", encoded);
     expect(keys.map((key) => key.slice(endpoint.prefix.length))).toEqual(["a b.txt", "x+y", "z"]);
     expect(folders.map((key) => key.slice(endpoint.prefix.length))).toEqual(["folder/", "other/", "é/"]);

@@ -101,7 +101,7 @@ async function listFolder(prefix: string, pageSize: number): Promise<Page[]> {
 }
 
 describe("a listing", () => {
-  it("with a delimiter is complete and without duplicates at any page size", async () => {
+  it("with a delimiter is complete and has no duplicates at any page size", async () => {
     const prefix = `${endpoint.prefix}tree/`;
     const keys = ["", "a.txt", "b/", "b/1", "b/2", "b/c/1", "b.txt", "b0", "d/e/f/g", "ü/1", "z.txt"].map(
       (name) => prefix + name,
@@ -128,11 +128,11 @@ describe("a listing", () => {
     }
   });
 
-  it("of nothing is one empty page", async () => {
+  it("of an empty bucket is one empty page", async () => {
     expect(await listFolder(`${endpoint.prefix}nothing/`, 7)).toEqual([{ keys: [], folders: [] }]);
   });
 
-  it("refuses a token that it did not give out, and a bucket that is not there", async () => {
+  it("refuses an unknown continuation token and a missing bucket", async () => {
     const { product, bucket, foreign } = endpoint;
     const page = { prefix: "", pageSize: 7 };
     // Swift answers InternalError: a refusal too.
@@ -144,7 +144,7 @@ describe("a listing", () => {
     });
   });
 
-  it("says a file's size, time and ETag", async () => {
+  it("contains a file's size, time and ETag", async () => {
     const key = `${endpoint.prefix}described`;
     await putText(endpoint, key, "hello");
     const page = { bucket: endpoint.bucket, prefix: key, cursor: undefined, pageSize: 7 };
@@ -155,7 +155,7 @@ describe("a listing", () => {
 });
 
 describe("a key", () => {
-  it.each(ODD_NAMES)("%j comes back from a listing and a download as it was", async (name) => {
+  it.each(ODD_NAMES)("%j is unchanged in a listing and a download", async (name) => {
     const key = `${endpoint.prefix}odd/${name}`;
     await putText(endpoint, key, `content of ${name}`);
     expect(await getText(endpoint, key)).toBe(`content of ${name}`);
@@ -184,7 +184,7 @@ describe("a key", () => {
       (text) => !/[\p{Cc}\ufffe\uffff]/u.test(text) && !text.split("/").some((part) => /^\.\.?$/.test(part)),
     );
 
-  it("of any characters round-trips through put, list and get", async () => {
+  it("with any characters survives put, list and get", async () => {
     const runs = endpoint.foreign ? 10 : 100;
     let run = 0;
     await fc.assert(

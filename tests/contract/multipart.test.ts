@@ -70,8 +70,8 @@ async function read({ Bucket, Key }: Upload, Range?: string): Promise<Buffer> {
   return Buffer.from((await Body?.transformToByteArray()) ?? []);
 }
 
-describe("an upload in parts", () => {
-  it("is the object, once it is completed, whatever the order of the parts", async () => {
+describe("a multipart upload", () => {
+  it("becomes the object once it is completed, whatever the order of the parts", async () => {
     const upload = await create();
     const parts = [await uploadPart(upload, 9, last), await uploadPart(upload, 2, first)].reverse();
     await expect(read(upload)).rejects.toMatchObject({ name: "NoSuchKey" });
@@ -88,7 +88,7 @@ describe("an upload in parts", () => {
     expect(across.equals(Buffer.concat([first.subarray(-10), last.subarray(0, 10)]))).toBe(true);
   });
 
-  it("takes parts by presigned URLs, as a browser sends them", async () => {
+  it("accepts parts by presigned URLs, as a browser sends them", async () => {
     const upload = await create();
     const command = new UploadPartCommand({ ...upload, PartNumber: 1, ContentLength: last.length });
     const url = await getSignedUrl(endpoint.client, command, {
@@ -104,7 +104,7 @@ describe("an upload in parts", () => {
     expect((await read(upload)).equals(last)).toBe(true);
   });
 
-  it("takes parts of what is there already, whole or a range of it", async () => {
+  it("accepts copies of existing objects as parts, whole or a range", async () => {
     const source = await create();
     await complete(source, [await uploadPart(source, 1, first)]);
     const upload = await create();
@@ -143,7 +143,7 @@ describe("an upload in parts", () => {
     await endpoint.client.send(new AbortMultipartUploadCommand(upload));
   });
 
-  it("is listed until it ends", async () => {
+  it("is listed until it is completed or aborted", async () => {
     const prefix = `${endpoint.prefix}listed/`;
     const keys = ["b", "a", "b"].map((name) => prefix + name);
     const uploads = await Promise.all(keys.map((Key) => create({ Key })));
@@ -168,7 +168,7 @@ describe("an upload in parts", () => {
 });
 
 describe("a completion", () => {
-  it("is refused with parts that are too small, in disorder, unknown or changed", async () => {
+  it("is refused if parts are too small, out of order, unknown or changed", async () => {
     const upload = await create();
     const [small, whole] = [await uploadPart(upload, 1, "small"), await uploadPart(upload, 2, first)];
     const cases: [CompletedPart[], string][] = [
@@ -182,14 +182,14 @@ describe("a completion", () => {
     expect((await read(upload)).equals(first)).toBe(true);
   });
 
-  it("that is repeated answers the same", async () => {
+  it("responds the same when it is repeated", async () => {
     const upload = await create();
     const parts = [await uploadPart(upload, 1, "part")];
     const { ETag } = await complete(upload, parts);
     expect((await complete(upload, parts)).ETag).toBe(ETag);
   });
 
-  it("with If-None-Match: * never overwrites (some stores do not know it there)", async () => {
+  it("never overwrites with If-None-Match: * (some stores do not support it there)", async () => {
     const key = `${endpoint.prefix}taken`;
     await putText(endpoint, key, "first");
     const upload = await create({ Key: key });
@@ -206,7 +206,7 @@ describe("a completion", () => {
   });
 });
 
-describe("a checksum (a store that has none answers 400 or 501)", () => {
+describe("a checksum (a store without checksums responds with 400 or 501)", () => {
   it.each([
     ["CRC32", "COMPOSITE"],
     ["CRC32", "FULL_OBJECT"],
@@ -238,7 +238,7 @@ describe("a checksum (a store that has none answers 400 or 501)", () => {
     expect(Buffer.from((await Body?.transformToByteArray()) ?? []).length).toBe(PART + 1000);
   });
 
-  it("of a part that is wrong refuses it", async () => {
+  it("that is wrong makes the store refuse the part", async () => {
     const upload = await create();
     const wrong = uploadPart(upload, 1, "part", { ChecksumCRC32: "AAAAAA==" });
     const error = await wrong.catch((refusal: unknown) => refusal);

@@ -56,8 +56,8 @@ beforeEach(() => {
 
 const rules = () => readCorsRules(endpoint.client, BUCKET);
 
-describe("a lent bucket's settings", () => {
-  it("are left alone when a bucket can be created, and that one is removed", async () => {
+describe("the settings of a borrowed bucket", () => {
+  it("are not changed if a bucket can be created, which is removed afterwards", async () => {
     mayCreate = true;
     const own = await openBucketForCors(endpoint);
     expect(own.name).not.toBe(BUCKET);
@@ -67,7 +67,7 @@ describe("a lent bucket's settings", () => {
     expect(await rules()).toEqual(RULES);
   });
 
-  it("are left alone when none can be created, and the reason is given", async () => {
+  it("are not changed if no bucket can be created, and the reason is given", async () => {
     for (const open of [openOwnBucket, openBucketForCors]) {
       const own = await open(endpoint);
       expect(own.reasonToSkip).toContain("AccessDenied");
@@ -76,7 +76,7 @@ describe("a lent bucket's settings", () => {
     expect(await rules()).toEqual(RULES);
   });
 
-  it("are changed if that is permitted, and come back, even after a run that was killed", async () => {
+  it("are changed if that is permitted, and restored, even after a run that was killed", async () => {
     vi.stubEnv("CONTRACT_S3_MAY_CHANGE_CORS", "true");
     const said = vi.spyOn(console, "info").mockImplementation(() => undefined);
     const killed = await openBucketForCors(endpoint);

@@ -15,7 +15,7 @@ function upload(url: string, body: string, headers: Record<string, string>): Pro
 }
 
 describe("a presigned upload", () => {
-  it("stores the bytes, the content type and answers with an ETag", async () => {
+  it("stores the bytes and the content type, and responds with an ETag", async () => {
     const key = `${endpoint.prefix}report.pdf`;
     const { url, headers } = await presignPut(endpoint, key);
     const answer = await upload(url, "%PDF", headers);
@@ -31,7 +31,7 @@ describe("a presigned upload", () => {
     expect(await download.text()).toBe("%PDF");
   });
 
-  it("is refused with another content type than the signed one, or none", async () => {
+  it("is refused with a content type that was not signed, or none", async () => {
     const key = `${endpoint.prefix}typed`;
     const { url, headers } = await presignPut(endpoint, key);
     for (const contentType of ["text/html", ""]) {
@@ -42,7 +42,7 @@ describe("a presigned upload", () => {
     await expect(getText(endpoint, key)).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 
-  it("is refused with another length than the signed one, shorter or longer", async () => {
+  it("is refused with a length that was not signed, shorter or longer", async () => {
     const key = `${endpoint.prefix}measured`;
     const { url, headers } = await presignPut(endpoint, key, { size: 4 });
     for (const body of ["%PD", "%PDF+"]) {
@@ -54,7 +54,7 @@ describe("a presigned upload", () => {
     expect(await getText(endpoint, key)).toBe("%PDF");
   });
 
-  it("is refused with what was not signed: a copy of another object, an ACL, metadata", async () => {
+  it("is refused with headers that were not signed: a copy source, an ACL, metadata", async () => {
     await putText(endpoint, `${endpoint.prefix}secret`, "not for this uploader");
     const { bucket, prefix, product } = endpoint;
     const key = `${prefix}escape`;
@@ -85,7 +85,7 @@ describe("a presigned upload", () => {
     await expect(getText(endpoint, `${endpoint.prefix}yours`)).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 
-  it("with If-None-Match: * never overwrites (a store without conditional writes answers 501)", async () => {
+  it("never overwrites with If-None-Match: * (a store without conditional writes responds with 501)", async () => {
     const key = `${endpoint.prefix}once`;
     const { url, headers } = await presignPut(endpoint, key, { ifNoneMatch: true });
     const first = await upload(url, "first", headers);
@@ -104,7 +104,7 @@ describe("a presigned upload", () => {
     expect(await getText(endpoint, key)).toBe("first");
   });
 
-  it("with If-None-Match: * lets exactly one of several at once through", async () => {
+  it("succeeds for exactly one of several concurrent requests with If-None-Match: *", async () => {
     const key = `${endpoint.prefix}raced`;
     const { url, headers } = await presignPut(endpoint, key, { ifNoneMatch: true });
     const answers = await Promise.all(
@@ -119,7 +119,7 @@ describe("a presigned upload", () => {
 });
 
 describe("a presigned download", () => {
-  it("answers with the file name it was signed for", async () => {
+  it("responds with the signed file name", async () => {
     const key = `${endpoint.prefix}named`;
     await putText(endpoint, key);
     const disposition = `attachment; filename="rapport dete.pdf"; filename*=UTF-8''rapport%20d%27%C3%A9t%C3%A9%20%F0%9F%8C%9E.pdf`;
@@ -128,7 +128,7 @@ describe("a presigned download", () => {
     expect(answer.headers.get("content-disposition")).toBe(disposition);
   });
 
-  it("can be asked for a part", async () => {
+  it("can be asked for a range", async () => {
     const key = `${endpoint.prefix}ranged`;
     await putText(endpoint, key, "0123456789");
     const url = await presignGet(endpoint, key);
@@ -139,7 +139,7 @@ describe("a presigned download", () => {
     expect((await fetch(url, { headers: { range: "bytes=10-" } })).status).toBe(416);
   });
 
-  it("of a key that is not there answers 404", async () => {
+  it("of a missing key responds with 404", async () => {
     const answer = await fetch(await presignGet(endpoint, `${endpoint.prefix}missing`));
     expect(answer.status).toBe(404);
     expect(await codeOf(answer)).toBe("NoSuchKey");

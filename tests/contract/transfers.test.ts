@@ -52,7 +52,7 @@ async function complete(
 const abort = (upload: PartedUpload) => endpoint.product.abortUpload(upload);
 
 describe("a part by presigned URL", () => {
-  it("is taken without a checksum, and the object tells which upload it came from", async () => {
+  it("is accepted without a checksum, and the object shows which upload it came from", async () => {
     const upload = await begin();
     expect((await send(upload, 1, "hello")).status).toBe(200);
     const [part, ...more] = await endpoint.product.listParts(upload);
@@ -67,7 +67,7 @@ describe("a part by presigned URL", () => {
     else expect(found?.etag).toBe(etag);
   });
 
-  it("is taken with its checksum, and refused with another's (a store that takes none says null)", async () => {
+  it("is accepted with its checksum, and refused with a wrong one (null for a store without checksums)", async () => {
     const upload = await begin();
     const { checksum: algorithm } = upload;
     if (algorithm === null) {
@@ -83,7 +83,7 @@ describe("a part by presigned URL", () => {
     expect(await getText(endpoint, upload.key)).toBe("hello");
   });
 
-  it("is refused with another length than the signed one, and for another number or upload", async () => {
+  it("is refused with a length that was not signed, and for another number or upload", async () => {
     const [upload, other] = [await begin(), await begin()];
     const { url } = await endpoint.product.presignPart(
       upload,
@@ -108,7 +108,7 @@ describe("a part by presigned URL", () => {
     }
   });
 
-  it("takes the place of the one that was sent before", async () => {
+  it("replaces the one that was sent before", async () => {
     const upload = await begin();
     expect((await send(upload, 1, "first")).status).toBe(200);
     expect((await send(upload, 1, "and again")).status).toBe(200);
@@ -129,7 +129,7 @@ describe("a part by presigned URL", () => {
 });
 
 describe("a list of parts", () => {
-  it("goes on beyond a page, and beyond number 1,000", async () => {
+  it("continues beyond one page, and beyond number 1,000", async () => {
     const upload = await begin();
     const numbers = [1, 2, 999, 1_001, 5_000, 10_000];
     for (const number of numbers) await send(upload, number, `part ${number}`);
@@ -147,7 +147,7 @@ describe("a list of parts", () => {
     await endpoint.client.send(new AbortMultipartUploadCommand(at));
   });
 
-  it("has all of more than 1,000 parts (a thousand requests: not of a store of someone else)", async (context) => {
+  it("contains all of more than 1,000 parts (a thousand requests: skipped on other people's stores)", async (context) => {
     if (endpoint.foreign) return context.skip("A thousand requests are not sent to a store of someone else.");
     const upload = await begin();
     const numbers = Array.from({ length: 1_003 }, (_, index) => index + 1);
@@ -160,7 +160,7 @@ describe("a list of parts", () => {
 });
 
 describe("a completion by the product", () => {
-  it("is refused with the checksum of another object, and done with its own", async () => {
+  it("is refused with the checksum of another object, and accepted with its own", async () => {
     const upload = await begin();
     const { checksum: algorithm } = upload;
     await send(upload, 1, "hello");
@@ -175,7 +175,7 @@ describe("a completion by the product", () => {
     expect(await getText(endpoint, upload.key)).toBe("hello");
   });
 
-  it("says the same twice, or that the upload is gone and the object has its mark", async () => {
+  it("responds the same twice, or that the upload is gone and the object carries its mark", async () => {
     const upload = await begin();
     await send(upload, 1, "hello");
     const parts = await endpoint.product.listParts(upload);
@@ -192,7 +192,7 @@ describe("a completion by the product", () => {
     });
   });
 
-  it("never overwrites unasked (some stores ignore the condition; the product asks what is there first)", async () => {
+  it("never overwrites unless asked to (some stores ignore the condition, so the product looks first)", async () => {
     const upload = await begin();
     await putText(endpoint, upload.key, "another's");
     expect(await endpoint.product.describeObject(upload)).toMatchObject({ size: 9, mark: undefined });
@@ -208,7 +208,7 @@ describe("a completion by the product", () => {
   });
 });
 
-describe("one file by presigned URL", () => {
+describe("a single upload by presigned URL", () => {
   it.each(["CRC32", "CRC64NVME"] as const)(
     "is taken with its %s, and refused with another's (some stores ignore it, or refuse the header)",
     async (algorithm) => {
@@ -236,8 +236,8 @@ describe("one file by presigned URL", () => {
   );
 });
 
-describe("a download that broke off", () => {
-  it("goes on by Range while the object is the same, and is refused once it is another", async () => {
+describe("a broken download", () => {
+  it("continues with Range while the object is unchanged, and is refused once it has changed", async () => {
     const key = `${endpoint.prefix}resumed`;
     await putText(endpoint, key, "0123456789");
     const url = await presignGet(endpoint, key, "attachment");

@@ -84,7 +84,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
       })`,
     );
 
-  it("lists a folder, opens one by the pointer and goes back up by the keyboard", async () => {
+  it("lists a folder, opens one with the pointer and goes up with the keyboard", async () => {
     await openExplorer();
     await explorer.listed("Plans", "Notes.txt");
     await explorer.clickWhenThere(`${row("Plans")} .row__stem`);
@@ -94,7 +94,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     await explorer.listed("Plans", "Notes.txt");
   });
 
-  it("previews a text and closes the preview by Escape", async () => {
+  it("previews a text and closes the preview with Escape", async () => {
     await openExplorer();
     await explorer.clickWhenThere(`${row("Notes.txt")} .row__stem`);
     await explorer.dialogWith("first line");
@@ -103,7 +103,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     await explorer.focusedOn("Notes.txt");
   });
 
-  it("plays a sound from the store", async () => {
+  it("plays audio from the store", async () => {
     await integrator.bucket.put("Call.wav", wav(60), "audio/wav");
     await openExplorer();
     await explorer.clickWhenThere(`${row("Call.wav")} .row__stem`);
@@ -112,7 +112,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     );
   });
 
-  it("plays a film from the store, or says that it cannot and offers the file", async () => {
+  it("plays a video from the store, or says that it cannot and offers the file", async () => {
     // Two seconds of one colour, VP8: `ffmpeg -f lavfi -i color=c=teal:s=64x48:d=2:r=5 -c:v libvpx -b:v 10k film.webm`
     await integrator.bucket.put("Film.webm", await readFile("tests/engines/film.webm"), "video/webm");
     await openExplorer();
@@ -135,7 +135,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     );
   });
 
-  it("makes a folder, renames a file, moves it there and deletes another", async () => {
+  it("creates a folder, renames a file, moves it there and deletes another", async () => {
     integrator.asks = { scope: { actions: [...fileActions] } };
     await openExplorer();
     await explorer.clickButton("New folder");
@@ -205,7 +205,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     expect(String(await integrator.bucket.get("small.txt"))).toBe("small");
   });
 
-  it("goes on with an upload that a reload has interrupted", async () => {
+  it("resumes an upload that a reload interrupted", async () => {
     const film = join(folder, "film.bin");
     const bytes = randomFillSync(Buffer.alloc(30 * MiB));
     writeFileSync(film, bytes);
@@ -228,7 +228,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     expect(faulty.requests.filter((request) => request.startsWith("PUT")).length).toBeLessThanOrEqual(2);
   });
 
-  it("goes back and forward by the browser's history, and renews its token, without loading anything anew", async () => {
+  it("goes back and forward in the browser's history, and renews its token, without reloading", async () => {
     integrator.asks = { expiresInSeconds: 8 };
     await openExplorer();
     await engine.run("frame", `window.sameDocument = true; return null`);
@@ -244,7 +244,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     expect(await engine.run("frame", `return window.sameDocument`)).toBe(true);
   });
 
-  it("opens a file by the keyboard alone", async () => {
+  it("opens a file with only the keyboard", async () => {
     await openExplorer();
     await explorer.listed("Plans", "Notes.txt");
     // WebKit sends keys to a frame once it has been clicked into.

@@ -31,7 +31,7 @@ async function withFirefox(
 }
 
 describe.runIf(firefox.start)("Firefox", () => {
-  it("shows files without cookies and storage", () =>
+  it("shows files when cookies and storage are blocked", () =>
     withFirefox({ "network.cookie.cookieBehavior": 2 }, async (engine) => {
       await eventually("the file", () =>
         engine.run<boolean>(
@@ -46,7 +46,7 @@ describe.runIf(firefox.start)("Firefox", () => {
       expect(await engine.run("frame", storage)).toBe("SecurityError");
     }));
 
-  it("says that it hides which page embeds, where it is set to", () =>
+  it("reports that the browser hides the embedding page, if it is set to", () =>
     withFirefox({ "network.http.referer.XOriginPolicy": 2 }, async (engine) => {
       const told = await eventually("the reason", () =>
         engine.run<{ code: string; message: string } | null>(

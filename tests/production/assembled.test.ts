@@ -22,14 +22,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
-describe("what `npm run assemble` makes", () => {
+describe("the output of `npm run assemble`", () => {
   it("has at most 150 MB of packages", () => {
     const megabytes = sizeOf(join(folder, "node_modules")) / 1e6;
     console.log(`node_modules of the assembled server: ${Math.round(megabytes)} MB`);
     expect(megabytes).toBeLessThan(150);
   });
 
-  it("examines itself, and says what there is to mend", () => {
+  it("runs the doctor, which says what to fix", () => {
     const { status, stdout, stderr } = spawnSync("npm", ["run", "--silent", "doctor", "--", "--json"], {
       cwd: folder,
       encoding: "utf8",
@@ -44,7 +44,7 @@ describe("what `npm run assemble` makes", () => {
     ]);
   });
 
-  it("migrates, responds, shows the explorer, renders Markdown and sends traces by itself", async () => {
+  it("migrates, responds, shows the explorer, renders Markdown and sends traces on its own", async () => {
     const run = (command: string, ...args: string[]) =>
       spawnSync("npm", ["run", "--silent", command, "--", ...args], {
         cwd: folder,

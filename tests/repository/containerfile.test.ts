@@ -7,14 +7,14 @@ import { root, textOf } from "./files";
 const lines = textOf("Containerfile").split("\n");
 const { workspaces, scripts } = JSON.parse(textOf("package.json"));
 
-it("has the manifest of every workspace before it installs: npm leaves out what an absent one needs", () => {
+it("copies the manifest of every workspace before npm ci, which would skip the packages of a missing one", () => {
   const before = lines.slice(0, lines.indexOf("RUN npm ci"));
   for (const workspace of workspaces) {
     expect(before).toContain(`COPY ${workspace}/package.json ${workspace}/`);
   }
 });
 
-it("copies only what there is, and runs scripts that there are", () => {
+it("only copies files and runs scripts that exist", () => {
   const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(" ") ?? []);
   expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   const run = lines.flatMap((line) => [...line.matchAll(/npm run (\S+)/g)].map(([, name]) => name ?? ""));
@@ -22,7 +22,7 @@ it("copies only what there is, and runs scripts that there are", () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(run));
 });
 
-it("takes no secret, and nothing built elsewhere, along: Docker reads no file of another name", () => {
+it("excludes secrets and build output in .dockerignore, the only name that Docker reads", () => {
   const ignored = textOf(".dockerignore").split("\n");
   expect(ignored).toEqual(expect.arrayContaining([".env", ".env.*", ".local", "**/node_modules", "build"]));
 });

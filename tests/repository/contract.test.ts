@@ -24,7 +24,7 @@ const statuses = (codes: string[]) =>
 /** Codes of the embed page only; no JSON response has them. */
 const ofThePage = ["token_missing", "service_mismatch", "referrer_missing"];
 
-it("names every code with its status, and says which are not part of the response", () => {
+it("lists every code with its status, and says which are not part of a response", () => {
   expect(codesIn("Failures")).toEqual(
     statuses(Object.keys(errorCodes).filter((code) => !ofThePage.includes(code))),
   );
@@ -38,11 +38,11 @@ it("names every code with its status, and says which are not part of the respons
   );
 });
 
-it("names every refusal of the embed page with its status", () => {
+it("lists every refusal of the embed page with its status", () => {
   expect(codesIn("Rendering")).toEqual(statuses(Object.keys(refusals)));
 });
 
-it("names every address", () => {
+it("lists every path", () => {
   const written = sectionOf("Base URLs").replaceAll("…/", "/api/embed/storage/");
   const routes = readdirSync(new URL("../../app/routes", import.meta.url)).map(addressOfRouteFile);
   const addresses = routes.filter((address) => address !== "/$" && address !== "/_index");
@@ -52,7 +52,7 @@ it("names every address", () => {
   expect(missing).toEqual([]);
 });
 
-it("names no column that the tables do not have", () => {
+it("lists only columns that the tables have", () => {
   const schema = textOf("prisma/schema.prisma");
   const tables = [...sectionOf("Tables").matchAll(/^`(\w+)`, one row[\s\S]*?(?=\n\n(?!\|))/gm)];
   expect(tables.map(([, name]) => name)).toEqual(["embed_clients", "client_resources"]);

@@ -20,7 +20,7 @@ it.each(Object.entries(apps))("the guide for %s has the files of an app as they 
     expect(code, path).toBe(textOf(`tests/bundlers/frameworks/${app}/${path}`));
 });
 
-it("every sample in the languages of templates is such a file", () => {
+it("every sample in a template language is one of the tested files", () => {
   const files = listFiles().filter((path) => existsSync(join(root, path)));
   const run = files
     .filter((path) => /^tests\/bundlers\/frameworks\/.+\.(vue|svelte|astro)$/.test(path))

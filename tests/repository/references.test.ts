@@ -36,7 +36,7 @@ function brokenTarget(target: string): string | undefined {
   return anchorsOf(path).includes(anchor) ? undefined : "the document has no such heading";
 }
 
-it("every link of a document leads to a file, or a heading, of the repository", () => {
+it("every link in a document leads to an existing file and heading", () => {
   const links = markdown.flatMap((path) =>
     [...withoutCode(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target]) => target ?? "")
@@ -50,7 +50,7 @@ it("every link of a document leads to a file, or a heading, of the repository", 
   expect(links.filter(({ target }) => brokenTarget(target) !== undefined)).toEqual([]);
 });
 
-it("every document that a comment or a document names is there, and so is the heading", () => {
+it("every document and heading that a comment or a document mentions exists", () => {
   const decisions = files.filter((path) => path.startsWith("docs/decisions/"));
   const named = texts.flatMap((path) =>
     [
@@ -68,7 +68,7 @@ it("every document that a comment or a document names is there, and so is the he
   expect(named.filter(({ target }) => !isThere(target))).toEqual([]);
 });
 
-it("nothing cites a document that is not in the repository", () => {
+it("nothing refers to a document outside the repository", () => {
   const citing = texts.filter((path) =>
     /\b(the|service) specification\b|\bspecification, ["“]|\bdecisions, section \d/i.test(
       textOf(path).replace(/\n[\s*/#-]*/g, " "),

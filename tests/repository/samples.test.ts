@@ -56,7 +56,7 @@ declare module "platform-embed-element/style.css";
 `;
 
 describe("samples in the documentation", () => {
-  it("are in languages that a test reads", () => {
+  it("are in languages that a test checks", () => {
     // Those of backends are run, and those of frameworks compiled, by tests of their own.
     const read = ["js", "jsx", "ts", "tsx", "json", "css", "html", "sh"];
     const readElsewhere = ["vue", "svelte", "astro", "python", "php", "ruby", "go", "csharp"];
@@ -66,7 +66,7 @@ describe("samples in the documentation", () => {
     expect(samples.length).toBeGreaterThan(30);
   });
 
-  it("of JavaScript use what the package has, as it is typed", () => {
+  it("in JavaScript use the package's exports with their types", () => {
     const name = ({ at, language }: Sample) => join(root, `${at.replace(/[/:.]/g, "_")}.${language}`);
     const sources = new Map(inLanguage("js", "jsx", "ts", "tsx").map((sample) => [name(sample), sample]));
     const own = join(root, "readers-own.ts");
@@ -112,11 +112,11 @@ describe("samples in the documentation", () => {
     expect(problems).toEqual([]);
   });
 
-  it("of JSON are JSON", () => {
+  it("in JSON can be parsed", () => {
     for (const { at, code } of inLanguage("json")) expect(() => JSON.parse(code), at).not.toThrow();
   });
 
-  it("of CSS and HTML name what the element has", async () => {
+  it("in CSS and HTML use the element's properties, attributes and parts", async () => {
     const { element } = describeElement();
     const namesOf = (described: { name: string }[] = []) => described.map(({ name }) => name);
     const attributes = [...namesOf(element.attributes), "style", "class", "id"];
@@ -140,7 +140,7 @@ describe("samples in the documentation", () => {
     }
   });
 
-  it("of a shell are right, and run scripts that there are with options that they have", () => {
+  it("in shell have valid syntax, and use scripts and options that exist", () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     for (const { at, code } of inLanguage("sh")) {
       expect(() => execFileSync("bash", ["-n"], { input: code }), at).not.toThrow();

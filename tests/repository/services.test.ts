@@ -4,7 +4,7 @@ import { listFiles } from "./files";
 
 const pages = listFiles().flatMap((path) => /^app\/services\/([^/]+)\/page\.tsx$/.exec(path)?.[1] ?? []);
 
-it("every service that is enabled has a page in its folder, and every page a service", () => {
+it("every enabled service has a page in its folder, and every page has a service", () => {
   expect(pages.sort()).toEqual(Object.keys(enabled).sort());
 });
 
