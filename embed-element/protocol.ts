@@ -1,5 +1,5 @@
 /**
- * The messages between the embedded frame and the page around it. They are in one file so that an integration can copy it.
+ * The messages between the embedded frame and the embedding page. They are in one file so that an integration can copy it.
  *
  * An integration without the element needs only the first two (docs/contract.md#embed-tokens). A page may ignore the others;
  * the frame waits for no response to them. Both sides post to an exact origin, never `*`, and ignore messages of any other

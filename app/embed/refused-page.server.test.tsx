@@ -42,7 +42,7 @@ describe("the page of a refused embed", () => {
     expect(html).toMatch(/<main class="embed-state embed-state--page">.*<script nonce="n0nce">/s);
   });
 
-  it("tells the page around it at its exact origin", () => {
+  it("tells the embedding page at its exact origin", () => {
     expect(runScript(render())).toEqual([[message, "https://app.example.com"]]);
     // The browser's own word does not outweigh what the server found.
     expect(runScript(render(), { ancestorOrigins: ["https://b.example"] })).toEqual([

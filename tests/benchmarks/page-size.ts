@@ -32,7 +32,7 @@ export async function run(): Promise<void> {
     console.log(`  of ${await total(named)} that the page names`);
     console.log(`styles     ${await total(styles)}`);
     console.log(`HTML       ${kilobytes(gzipSync(html).length)}`);
-    console.log(`element    ${kilobytes(await sizeOf("/platform-embed.js"))}, loaded by the page around it`);
+    console.log(`element    ${kilobytes(await sizeOf("/platform-embed.js"))}, loaded by the embedding page`);
   } finally {
     await stack.close();
   }

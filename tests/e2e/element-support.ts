@@ -115,7 +115,7 @@ export class HostSite extends IntegratorSite {
     return frame;
   }
 
-  /** Posts `message` from the embedded document to the host page. */
+  /** Posts `message` from the embedded document to the embedding page. */
   async frameSays(message: FrameMessage | Record<string, unknown>): Promise<void> {
     const frame = await this.frame();
     await frame.evaluate((data) => window.say(data), message);

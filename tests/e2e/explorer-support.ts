@@ -10,7 +10,7 @@ export interface OpenExplorer {
   row(name: string): Locator;
   /** the names in the list, from top to bottom */
   names(): Promise<string[]>;
-  /** posts to the frame as the page around it would */
+  /** posts to the frame as the embedding page would */
   say(message: HostMessage): Promise<void>;
   /** the types of the messages that the frame has posted */
   heard(): Promise<string[]>;
@@ -26,7 +26,7 @@ interface Options {
 }
 
 export interface Fixtures {
-  /** opens the explorer in a hand-written frame, so that the page around it does only what a test says */
+  /** opens the explorer in a hand-written frame, so that the embedding page does only what a test says */
   openExplorer: (options?: Options) => Promise<OpenExplorer>;
 }
 
@@ -88,7 +88,7 @@ async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {
   };
 }
 
-/** Looks at the same state in light and in dark: the page around has the theme changed, and no colour is on its way any more. */
+/** Looks at the same state in light and in dark: the embedding page has the theme changed, and no colour is on its way any more. */
 export async function inBothThemes(
   { frame, say }: OpenExplorer,
   look: (theme: EmbedTheme) => Promise<void>,

@@ -15,7 +15,7 @@ import {
 
 export type Scheme = "light" | "dark";
 
-/** The colours that the page around may choose. The others are derived from them. */
+/** The colours that the embedding page may choose. The others are derived from them. */
 export interface BaseColors {
   accent?: Rgb | null;
   background?: Rgb | null;

@@ -9,7 +9,7 @@ export interface FrameProps {
   expiresAt: number;
   /** the server's clock when it rendered the page, unix seconds: the visitor's may be wrong */
   serverNow: number;
-  /** exact origin of the page around: the only target of messages */
+  /** exact origin of the embedding page: the only target of messages */
   parentOrigin: string;
   /** the token's origins: the only sources of messages */
   parentOrigins: string[];

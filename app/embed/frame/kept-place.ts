@@ -1,5 +1,5 @@
 /**
- * Remembers the place that is open in a service until the tab is closed, so that reloading the page around leads back there. Does nothing
+ * Remembers the place that is open in a service until the tab is closed, so that reloading the embedding page leads back there. Does nothing
  * where the browser denies the frame storage.
  * @param key `FrameProps.placeKey`
  */

@@ -1,4 +1,4 @@
-/** If the page around sends no token for this time, the person is told. */
+/** If the embedding page sends no token for this time, the person is told. */
 export const RENEWAL_TIMEOUT_MS = 15_000;
 /** A token is renewed this time before it expires, or a fifth of its lifetime, whichever is shorter. */
 const RENEW_BEFORE_MS = 30_000;
@@ -9,7 +9,7 @@ const ASK_AGAIN_AFTER_MS = 5_000;
 
 /**
  * - `active`: the token is in use.
- * - `renewing`: the page around has been asked for a new one.
+ * - `renewing`: the embedding page has been asked for a new one.
  * - `not-renewed`: none came within RENEWAL_TIMEOUT_MS, or the page could not get one. It can be asked again.
  * - `ended`: the page said that there will be no new token.
  */

@@ -1,6 +1,6 @@
 /** In one file, because all of it is played against the page below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { HostPage } from "./host-page";
+import { EmbeddingPage } from "./embedding-page";
 import { RENEWAL_TIMEOUT_MS } from "./session-step";
 import { readTimes, SessionEndedError, TokenSession } from "./token-session";
 
@@ -41,8 +41,11 @@ let stop = () => {};
 
 function open(lifetime: number, serverNow = START): TokenSession {
   const token = { token: tokenFor(lifetime, serverNow), expiresAt: serverNow + lifetime, serverNow };
-  const host = new HostPage({ parentOrigin: HOST, parentOrigins: [HOST, "https://other.example"] });
-  const session = new TokenSession("files", token, host);
+  const embeddingPage = new EmbeddingPage({
+    parentOrigin: HOST,
+    parentOrigins: [HOST, "https://other.example"],
+  });
+  const session = new TokenSession("files", token, embeddingPage);
   stop = session.start();
   return session;
 }

@@ -1,6 +1,6 @@
 import type { HostMessage } from "../../../embed-element/protocol";
+import type { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
-import type { HostPage } from "./host-page";
 import { ServerClock } from "./server-clock";
 import { nextStep, type SessionStatus } from "./session-step";
 
@@ -17,7 +17,7 @@ export class SessionEndedError extends Error {
   readonly code = "session_ended";
 }
 
-/** Holds the frame's token and asks the page around to renew it, one request at a time. `nextStep` decides when. */
+/** Holds the frame's token and asks the embedding page to renew it, one request at a time. `nextStep` decides when. */
 export class TokenSession {
   #token: string;
   /** unix seconds */
@@ -36,7 +36,7 @@ export class TokenSession {
   constructor(
     readonly service: string,
     { token, expiresAt, serverNow }: Pick<FrameProps, "token" | "expiresAt" | "serverNow">,
-    readonly host: HostPage,
+    readonly embeddingPage: EmbeddingPage,
   ) {
     this.#token = token;
     this.#expiresAt = expiresAt;
@@ -52,7 +52,7 @@ export class TokenSession {
     window.addEventListener("pageshow", () => this.renew(), { signal });
     window.addEventListener("online", () => this.renew(), { signal });
     document.addEventListener("visibilitychange", wake, { signal });
-    const stopListening = this.host.listen(this.#onMessage);
+    const stopListening = this.embeddingPage.listen(this.#onMessage);
     this.#advance();
     return () => {
       clearTimeout(this.#timer);
@@ -117,7 +117,7 @@ export class TokenSession {
       this.#state = { status: step.status, expired };
       for (const listener of this.#listeners) listener();
     }
-    if (ask) this.host.post({ type: "platform.embed.token-expired", service: this.service });
+    if (ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, MAX_TIMER_MS));
   }

@@ -1,21 +1,25 @@
 import { useEffect, useState } from "react";
 import type { EmbedAppearance } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
+import type { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
-import type { HostPage } from "./host-page";
 
 /**
- * Theme, colours and language: first as rendered, then as the page around sets them. They become attributes and properties of the
+ * Theme, colours and language: first as rendered, then as the embedding page sets them. They become attributes and properties of the
  * document.
  * @param service the service whose translations are fetched when the language changes; until they arrive, the language stays
  */
-export function useAppearance(host: HostPage, service: string, props: FrameProps): PageLanguage {
+export function useAppearance(
+  embeddingPage: EmbeddingPage,
+  service: string,
+  props: FrameProps,
+): PageLanguage {
   const [language, setLanguage] = useState(props.language);
-  useColors(host, props);
+  useColors(embeddingPage, props);
 
   useEffect(() => {
     let { asked } = props.language;
-    return host.listen(async (message) => {
+    return embeddingPage.listen(async (message) => {
       if (message.type !== "platform.embed.configure") return;
       const { locale } = message;
       if (!locale || locale === asked) return;
@@ -27,7 +31,7 @@ export function useAppearance(host: HostPage, service: string, props: FrameProps
       if (fetched) setLanguage(fetched);
       else asked = before;
     });
-  }, [host, service, props.language]);
+  }, [embeddingPage, service, props.language]);
 
   useEffect(() => {
     const { documentElement } = document;
@@ -44,15 +48,15 @@ async function fetchLanguage(service: string, locale: string): Promise<PageLangu
 }
 
 /**
- * Theme and colours: first as rendered, then as the page around sets them. With the theme `auto`, the background decides between light and
+ * Theme and colours: first as rendered, then as the embedding page sets them. With the theme `auto`, the background decides between light and
  * dark. The code that computes colours is loaded when they change.
  */
-function useColors(host: HostPage, { theme, appearance }: FrameProps): void {
+function useColors(embeddingPage: EmbeddingPage, { theme, appearance }: FrameProps): void {
   const [colors, setColors] = useState({ theme, scheme: appearance.scheme });
 
   useEffect(() => {
     let wanted = describe(appearance.given);
-    return host.listen((message) => {
+    return embeddingPage.listen((message) => {
       if (message.type !== "platform.embed.configure") return;
       const { theme, appearance } = message;
       if (theme) setColors((before) => ({ ...before, theme }));
@@ -71,7 +75,7 @@ function useColors(host: HostPage, { theme, appearance }: FrameProps): void {
         },
       );
     });
-  }, [host, appearance]);
+  }, [embeddingPage, appearance]);
 
   useEffect(() => {
     const { theme, scheme } = colors;

@@ -1,15 +1,15 @@
 import { type RefObject, useEffect } from "react";
-import type { HostPage } from "./host-page";
+import type { EmbeddingPage } from "./embedding-page";
 
 /** Beyond this the frame scrolls, CSS pixels: a frame as high as ten thousand rows would defeat windowing. */
 const MAX_HEIGHT = 3000;
 
 /**
- * Tells the page around the height at which the frame shows everything without scrolling.
+ * Tells the embedding page the height at which the frame shows everything without scrolling.
  * @param contentHeight measures that height, CSS pixels; must be the same function in every rendering
  */
 export function useResizeMessage(
-  host: HostPage,
+  embeddingPage: EmbeddingPage,
   root: RefObject<HTMLElement>,
   contentHeight: (root: HTMLElement) => number,
 ): void {
@@ -21,7 +21,7 @@ export function useResizeMessage(
       const height = Math.min(contentHeight(element), MAX_HEIGHT);
       if (height === sent) return;
       sent = height;
-      host.post({ type: "platform.embed.resize", height });
+      embeddingPage.post({ type: "platform.embed.resize", height });
     };
     look();
     const changes = new MutationObserver(look);
@@ -32,5 +32,5 @@ export function useResizeMessage(
       changes.disconnect();
       sizes.disconnect();
     };
-  }, [host, root, contentHeight]);
+  }, [embeddingPage, root, contentHeight]);
 }

@@ -1,37 +1,37 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { PROTOCOL_VERSION } from "../../../embed-element/protocol";
+import { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
-import { HostPage } from "./host-page";
 import { type SessionState, TokenSession } from "./token-session";
 
 export interface FrameSession {
-  host: HostPage;
+  embeddingPage: EmbeddingPage;
   session: TokenSession;
   state: SessionState;
 }
 
-/** The page around and the token session, while the view of `service` is mounted. */
+/** The embedding page and the token session, while the view of `service` is mounted. */
 export function useSession(service: string, props: FrameProps): FrameSession {
   const { expiresAt } = props;
-  const [host] = useState(() => new HostPage(props));
-  const [session] = useState(() => new TokenSession(service, props, host));
+  const [embeddingPage] = useState(() => new EmbeddingPage(props));
+  const [session] = useState(() => new TokenSession(service, props, embeddingPage));
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
 
   useEffect(() => {
     hideToken();
     const stop = session.start();
-    host.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
+    embeddingPage.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
     return stop;
-  }, [host, session, service, expiresAt]);
+  }, [embeddingPage, session, service, expiresAt]);
 
   const ended = state.status === "ended";
   useEffect(() => {
     if (!ended) return;
     const code = "session_ended";
-    host.post({ type: "platform.embed.error", version: PROTOCOL_VERSION, service, code });
-  }, [host, service, ended]);
+    embeddingPage.post({ type: "platform.embed.error", version: PROTOCOL_VERSION, service, code });
+  }, [embeddingPage, service, ended]);
 
-  return { host, session, state };
+  return { embeddingPage, session, state };
 }
 
 /** Removes the token from the address, where it could be copied or passed on by accident. */

@@ -26,8 +26,8 @@ const DownloadPanel = lazy(() => import("./downloads/download-panel"));
 export function Explorer(props: ExplorerProps) {
   const root = useRef<HTMLDivElement>(null);
   const frame = useSession(SERVICE, props);
-  const language = useLanguageOf(useAppearance(frame.host, SERVICE, props));
-  useResizeMessage(frame.host, root, contentHeight);
+  const language = useLanguageOf(useAppearance(frame.embeddingPage, SERVICE, props));
+  useResizeMessage(frame.embeddingPage, root, contentHeight);
   return (
     <LanguageContext.Provider value={language}>
       <Screen {...props} frame={frame} root={root} />
@@ -104,7 +104,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {uploads.open && (
           <uploads.open.engine.UploadPanel
             queue={uploads.open.queue}
-            host={frame.host}
+            embeddingPage={frame.embeddingPage}
             announce={announce}
             onLeave={() => navigation.main.current?.focus({ preventScroll: true })}
           />
@@ -117,7 +117,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {changes.asked && (
           <LazyChangesPanel
             props={props}
-            host={frame.host}
+            embeddingPage={frame.embeddingPage}
             client={client}
             folder={folder}
             list={list}

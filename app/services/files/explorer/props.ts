@@ -13,7 +13,7 @@ export interface FilesContent {
   rootPath: string;
   /** the folder that is shown first, at or below `rootPath` */
   startPath: string;
-  /** the page around asked to start in a folder outside of `rootPath` */
+  /** the embedding page asked to start in a folder outside of `rootPath` */
   pathRefused: boolean;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;

@@ -25,7 +25,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const folder = useFolder(client, props);
   const list = useList(folder);
   const { announcement, announce } = useAnnouncements(folder, list);
-  const navigation = useNavigation(frame.host, props, folder, list, {
+  const navigation = useNavigation(frame.embeddingPage, props, folder, list, {
     announce,
     onLeave: () => setPreviewed(null),
   });

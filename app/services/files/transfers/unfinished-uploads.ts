@@ -31,7 +31,7 @@ const durable: IDBTransactionOptions = { durability: "strict" };
 const KEPT_MS = 7 * 24 * 3600_000;
 
 /**
- * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the page around. Where there is no
+ * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the embedding page. Where there is no
  * storage, there are no records, and nothing fails.
  */
 export class UnfinishedUploads {

@@ -500,7 +500,7 @@ describe("a store that does not know conditional writes", () => {
   });
 });
 
-describe("a page around that decides on uploads", () => {
+describe("an embedding page that decides on uploads", () => {
   let asked: Parameters<UploadGate["ask"]>[] = [];
   const gate: UploadGate = { ask: (...question) => asked.push(question) > 0 };
   const decide = async (...decisions: Parameters<Parameters<UploadGate["ask"]>[1]>[0]) => {

@@ -233,7 +233,7 @@ export class UploadQueue {
     return entry;
   }
 
-  /** Asks the page around about files. Skips those that cannot be uploaded anyway. */
+  /** Asks the embedding page about files. Skips those that cannot be uploaded anyway. */
   #ask(entries: readonly UploadEntry[]): void {
     const { gate, contentTypeOf } = this.options;
     const asked = entries.filter((entry) => entry.file !== null && this.#brokenLimit(entry) === null);
@@ -264,7 +264,7 @@ export class UploadQueue {
     if (name === undefined || !this.#goOnWithRenamed(entry, name)) this.#admit(entry);
   }
 
-  /** The page around may rename a file the same way each time: continues an interrupted upload of the new name. */
+  /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
   #goOnWithRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
     const begun = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
@@ -422,7 +422,7 @@ export interface GateDecision {
   name?: string;
 }
 
-/** Is asked before files are uploaded, and may refuse or rename each. `HostGate` asks the page around. */
+/** Is asked before files are uploaded, and may refuse or rename each. `BeforeUploadGate` asks the embedding page. */
 export interface UploadGate {
   /**
    * @param decide receives one decision for each file, in one or several calls

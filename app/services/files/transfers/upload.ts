@@ -49,7 +49,7 @@ const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
   paused: activeStatuses,
   interrupted: ["checking", "retrying"],
   conflict: ["waiting", "checking", "sending", "retrying"],
-  // `waiting` and `paused`: the page around may refuse a file late.
+  // `waiting` and `paused`: the embedding page may refuse a file late.
   failed: ["waiting", "paused", "checking", "sending", "retrying"],
   // `cancelled` and `paused`: the store may have received the last byte already.
   done: ["sending", "retrying", "cancelled", "paused", "waiting"],
@@ -86,7 +86,7 @@ export interface UploadEntry extends SendMemory {
   overwrite: boolean;
   /** on a conflict, take the next free name instead of asking */
   keepBoth: boolean;
-  /** waiting for the decision of the page around */
+  /** waiting for the decision of the embedding page */
   isHeld: boolean;
   /** an attempt was made before: the file may be in the store already */
   isStarted: boolean;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeMessage } from "../../../../../embed-element/protocol";
-import type { HostPage } from "../../../../embed/frame/host-page";
+import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
@@ -19,7 +19,7 @@ import type { Notice } from "./notices";
 const MAX_ROWS_LISTED_AGAIN = 1000;
 
 export interface ChangeQueueOptions {
-  host: HostPage;
+  embeddingPage: EmbeddingPage;
   client: StorageClient;
   bucket: string;
   folder: Folder;
@@ -28,15 +28,22 @@ export interface ChangeQueueOptions {
   announce(sentence: string): void;
 }
 
-/** The queue of changes. It keeps the list, notices, screen readers and the page around up to date. */
-export function useChangeQueue({ host, client, bucket, folder, list, announce }: ChangeQueueOptions) {
+/** The queue of changes. It keeps the list, notices, screen readers and the embedding page up to date. */
+export function useChangeQueue({
+  embeddingPage,
+  client,
+  bucket,
+  folder,
+  list,
+  announce,
+}: ChangeQueueOptions) {
   const { t } = useLanguage();
   const words = useChangeWords();
   const focusRow = useFocusRow(list.rows);
   const [notices, setNotices] = useState<readonly Notice[]>([]);
 
   const post = (change: Omit<ChangeMessage, "type" | "service" | "bucket">) => {
-    host.post({ type: "platform.embed.change", service: SERVICE, bucket, ...change });
+    embeddingPage.post({ type: "platform.embed.change", service: SERVICE, bucket, ...change });
   };
   const notify = (sentence: string, undo?: Change) => {
     announce(sentence);

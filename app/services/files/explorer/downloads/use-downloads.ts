@@ -13,7 +13,7 @@ export type Downloads = ReturnType<typeof useDownloads>;
 /** Downloads: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
   client: StorageClient,
-  { host }: FrameSession,
+  { embeddingPage }: FrameSession,
   { bucket, actions }: ExplorerProps,
   announce: (sentence: string) => void,
 ) {
@@ -24,7 +24,7 @@ export function useDownloads(
   const loading = useRef<Promise<ArchiveDownloads> | null>(null);
 
   const complete = (files: number, size: number) =>
-    host.post({ type: "platform.embed.download-complete", service: SERVICE, bucket, files, size });
+    embeddingPage.post({ type: "platform.embed.download-complete", service: SERVICE, bucket, files, size });
   const events = {
     onDone({ fileName, fileCount, size }: Download) {
       announce(t("announcements.downloaded", { name: fileName }));

@@ -47,7 +47,7 @@ test("a browser that takes no more entries keeps nobody from opening folders", (
   expect(entries.map(folderOf)).toEqual(["/"]);
 });
 
-test("entries of the page around, or of anything else, have no folder", () => {
+test("entries of the embedding page, or of anything else, have no folder", () => {
   for (const state of [null, undefined, "/a", 1, {}, { folder: 1 }, { path: "/a" }])
     expect(folderOf(state)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { HostPage } from "../../../../embed/frame/host-page";
+import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import { isInside, issueOfFolderPath } from "../../folder-path";
 import { useLanguage } from "../language";
@@ -16,9 +16,9 @@ interface NavigationEvents {
   onLeave(): void;
 }
 
-/** Navigation between folders: focus, announcements, messages to the page around, browser history and reloads. */
+/** Navigation between folders: focus, announcements, messages to the embedding page, browser history and reloads. */
 export function useNavigation(
-  host: HostPage,
+  embeddingPage: EmbeddingPage,
   { rootPath, startPath, pathRefused, uploadFolder, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
@@ -39,7 +39,7 @@ export function useNavigation(
   const returnsTo = useRef<string | null>(null);
 
   const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
-  /** Holds the focus while the focused row or button disappears. If the page around has the focus, it stays there. */
+  /** Holds the focus while the focused row or button disappears. If the embedding page has the focus, it stays there. */
   const moveFocus = (to: string | boolean) => {
     focus.current = document.hasFocus() && to;
     if (focus.current !== false) main.current?.focus({ preventScroll: true });
@@ -53,7 +53,7 @@ export function useNavigation(
     list.selection.clear();
     folder.open(path);
     keepPlace(placeKey, path === startPath ? null : path);
-    host.post({ type: "platform.embed.navigate", service: SERVICE, path });
+    embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path });
   };
   const open = (path: string, row?: string) => {
     addEntry(path);
@@ -111,7 +111,7 @@ export function useNavigation(
 }
 
 /**
- * Every opened folder is an entry in the browser's history, which the frame shares with the page around. The code never calls
+ * Every opened folder is an entry in the browser's history, which the frame shares with the embedding page. The code never calls
  * `history.back()`: browsers disagree on where that leads in a frame. docs/decisions/0070
  */
 

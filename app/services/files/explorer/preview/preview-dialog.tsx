@@ -205,7 +205,7 @@ interface FullScreen {
 }
 
 /**
- * Enlarges the preview to the whole screen if the page around allows it, otherwise to the whole frame.
+ * Enlarges the preview to the whole screen if the embedding page allows it, otherwise to the whole frame.
  * @param screen the element to enlarge; browsers do not accept a modal dialog
  */
 function useFullScreen(screen: RefObject<HTMLElement>): FullScreen {

@@ -81,7 +81,7 @@ export function useZoom(scroller: RefObject<HTMLElement>, { least, most, wheel }
     };
     const stopPinch = listenForPinch(element, zoomBy);
     const stopDrag = listenForDrag(element);
-    // Not passive: otherwise the page around scrolls or zooms, too.
+    // Not passive: otherwise the embedding page scrolls or zooms, too.
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => {
       stopPinch();

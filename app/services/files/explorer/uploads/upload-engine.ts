@@ -1,4 +1,4 @@
-import type { HostPage } from "../../../../embed/frame/host-page";
+import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { Lanes, MAX_LANES } from "../../transfers/lanes";
@@ -10,7 +10,7 @@ import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
 import { type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import { contentTypeOf } from "../file-kind";
 import type { ExplorerProps } from "../props";
-import { HostGate } from "./host-gate";
+import { BeforeUploadGate } from "./before-upload-gate";
 
 export { chosenFiles, droppedFiles } from "../../transfers/dropped-files";
 export { UploadPanel } from "./upload-panel";
@@ -20,13 +20,13 @@ const PARTS_AHEAD = 2;
 
 /**
  * Creates the page's queue of uploads, and adds the resumable ones of earlier visits.
- * @param answersBeforeUpload whether the page around has announced that it decides on uploads
+ * @param answersBeforeUpload whether the embedding page has announced that it decides on uploads
  */
 export function createUploadQueue(
   client: StorageClient,
   { bucket, limits, rootPath, uploadFolder }: ExplorerProps,
   events: () => UploadEvents,
-  host: HostPage,
+  embeddingPage: EmbeddingPage,
   answersBeforeUpload: () => boolean,
 ): UploadQueue {
   const unfinished = new UnfinishedUploads();
@@ -38,7 +38,7 @@ export function createUploadQueue(
     lanes: new Lanes(),
     memory: new Semaphore(MAX_LANES + PARTS_AHEAD),
   };
-  const gate = new HostGate(host, answersBeforeUpload);
+  const gate = new BeforeUploadGate(embeddingPage, answersBeforeUpload);
   const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));

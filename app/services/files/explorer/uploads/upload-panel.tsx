@@ -5,11 +5,11 @@ import type { UploadQueue } from "../../transfers/upload-queue";
 import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { ConflictButtons, UploadRow } from "./upload-row";
-import { useKeptFocus, useStillLines, useUploadPage } from "./use-upload-panel";
+import { useKeptFocus, useStillLines, useUploadPanel } from "./use-upload-panel";
 
 interface UploadPanelProps {
   queue: UploadQueue;
-  host: FrameSession["host"];
+  embeddingPage: FrameSession["embeddingPage"];
   announce(sentence: string): void;
   /** takes the focus when the panel disappears with it */
   onLeave(): void;
@@ -28,12 +28,12 @@ const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
 /** Uploads, below the list: first those that need a decision, then running ones, then finished ones. */
-export function UploadPanel({ queue, host, announce, onLeave }: UploadPanelProps) {
+export function UploadPanel({ queue, embeddingPage, announce, onLeave }: UploadPanelProps) {
   const { t } = useLanguage();
   const panel = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(true);
   const [held, setHeld] = useState(false);
-  const uploads = useUploadPage(queue, host, announce, held);
+  const uploads = useUploadPanel(queue, embeddingPage, announce, held);
   const focus = useKeptFocus(panel, setHeld, onLeave);
   if (uploads.length === 0) return null;
   const summary = summarize(uploads);

@@ -9,17 +9,17 @@ import { SERVICE } from "../props";
 const DONE_SHOWN_MS = 8_000;
 /** Uploads that fail within this time are announced together. */
 const ATTENTION_DELAY_MS = 500;
-/** Minimum time between two progress messages to the page around. */
+/** Minimum time between two progress messages to the embedding page. */
 const REPORT_INTERVAL_MS = 500;
 
 /**
- * Effects of uploads on the page: leaving it asks for confirmation, screen readers hear about results, the page around gets progress
+ * Effects of uploads on the page: leaving it asks for confirmation, screen readers hear about results, the embedding page gets progress
  * messages, and finished uploads disappear after a while.
  * @param held the person is using the panel: finished uploads stay
  */
-export function useUploadPage(
+export function useUploadPanel(
   queue: UploadQueue,
-  host: FrameSession["host"],
+  embeddingPage: FrameSession["embeddingPage"],
   announce: (sentence: string) => void,
   held: boolean,
 ): Upload[] {
@@ -74,7 +74,7 @@ export function useUploadPage(
     const now = performance.now();
     if (!isDone && now - reported.current < REPORT_INTERVAL_MS) return;
     reported.current = now;
-    host.post({
+    embeddingPage.post({
       type: "platform.embed.upload-progress",
       service: SERVICE,
       files,
@@ -82,7 +82,7 @@ export function useUploadPage(
       size,
       sent,
     });
-  }, [files, done.length, size, sent, host]);
+  }, [files, done.length, size, sent, embeddingPage]);
 
   return uploads;
 }

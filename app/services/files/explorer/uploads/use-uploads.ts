@@ -1,5 +1,5 @@
 import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { HostPage } from "../../../../embed/frame/host-page";
+import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
@@ -26,10 +26,10 @@ type UploadNotice = "notStarted" | "nothingFound" | "notAllRead";
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Uploads into the open folder. Tells the list and the page around when they end. The code that sends files is loaded on demand. */
+/** Uploads into the open folder. Tells the list and the embedding page when they end. The code that sends files is loaded on demand. */
 export function useUploads(
   client: StorageClient,
-  { host, session }: FrameSession,
+  { embeddingPage, session }: FrameSession,
   props: ExplorerProps,
   folder: Folder,
 ) {
@@ -40,7 +40,7 @@ export function useUploads(
     () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
     [rows],
   );
-  const sender = useEngine(client, host, props, possible, {
+  const sender = useEngine(client, embeddingPage, props, possible, {
     isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
     onArrived(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
@@ -49,12 +49,19 @@ export function useUploads(
         if (upload.isFolder) continue;
         const { size } = upload;
         const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
-        host.post({ type: "platform.embed.upload-complete", service: SERVICE, bucket, key, size, ...sum });
+        embeddingPage.post({
+          type: "platform.embed.upload-complete",
+          service: SERVICE,
+          bucket,
+          key,
+          size,
+          ...sum,
+        });
       }
     },
     onFailed({ name, problem }) {
       const code = problem?.code ?? "failed";
-      host.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
+      embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
     },
   });
   const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
@@ -104,7 +111,7 @@ function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival 
 /** Loads the code that sends files: for the first upload, or when an earlier visit left unfinished ones. */
 function useEngine(
   client: StorageClient,
-  host: HostPage,
+  embeddingPage: EmbeddingPage,
   props: ExplorerProps,
   possible: boolean,
   events: UploadEvents,
@@ -116,11 +123,11 @@ function useEngine(
   const answersBeforeUpload = useRef(false);
   useEffect(
     () =>
-      host.listen((message) => {
+      embeddingPage.listen((message) => {
         if (message.type !== "platform.embed.configure") return;
         answersBeforeUpload.current = message.answersBeforeUpload ?? answersBeforeUpload.current;
       }),
-    [host],
+    [embeddingPage],
   );
 
   const load = useCallback(() => {
@@ -133,12 +140,18 @@ function useEngine(
       const engine = await import("./upload-engine");
       const { props } = latest.current;
       const events = () => latest.current.events;
-      const queue = engine.createUploadQueue(client, props, events, host, () => answersBeforeUpload.current);
+      const queue = engine.createUploadQueue(
+        client,
+        props,
+        events,
+        embeddingPage,
+        () => answersBeforeUpload.current,
+      );
       const opened = { queue, engine };
       setOpen(opened);
       return opened;
     }
-  }, [client, host]);
+  }, [client, embeddingPage]);
 
   useEffect(() => {
     if (!possible) return;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { HostPage } from "../../../../embed/frame/host-page";
+import { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import type { GateDecision } from "../../transfers/upload-queue";
-import { DECISION_TIMEOUT_MS, HostGate, RESPONSE_TIMEOUT_MS } from "./host-gate";
+import { BeforeUploadGate, DECISION_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from "./before-upload-gate";
 
 const HOST = "https://app.example";
 const files = ["a.txt", "b.txt", "c.txt"].map((name) => {
   return { name, size: 3, type: "text/plain", folderPath: "/" };
 });
 
-/** A window with a page around it, and what is posted to that. */
+/** A window with an embedding page, and what is posted to that. */
 let frame: EventTarget & { parent: { postMessage(message: unknown, origin: string): void } };
 let posted: [message: unknown, origin: string][];
 let decided: GateDecision[];
@@ -27,8 +27,8 @@ afterEach(() => {
 });
 
 function ask(answersBeforeUpload = true): boolean {
-  const gate = new HostGate(
-    new HostPage({ parentOrigin: HOST, parentOrigins: [HOST] }),
+  const gate = new BeforeUploadGate(
+    new EmbeddingPage({ parentOrigin: HOST, parentOrigins: [HOST] }),
     () => answersBeforeUpload,
   );
   return gate.ask(files, (decisions) => void decided.push(...decisions));

@@ -1,5 +1,5 @@
 import type { FileToUpload, UploadDecision } from "../../../../../embed-element/protocol";
-import type { HostPage } from "../../../../embed/frame/host-page";
+import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { StorageProblem } from "../../storage-problem";
 import type { GateDecision, UploadGate } from "../../transfers/upload-queue";
 import { SERVICE } from "../props";
@@ -14,19 +14,19 @@ const MAX_REASON_LENGTH = 200;
 /** `unanswered`: not decided in time. */
 type Answer = Omit<UploadDecision, "outcome"> & { outcome: UploadDecision["outcome"] | "unanswered" };
 
-/** Asks the page around about files, with `platform.embed.before-upload`. */
-export class HostGate implements UploadGate {
+/** Asks the embedding page about files, with `platform.embed.before-upload`. */
+export class BeforeUploadGate implements UploadGate {
   /** callbacks of the open questions, by id */
   #questions = new Map<number, (answers: readonly Answer[]) => void>();
   #nextId = 1;
-  readonly #host: HostPage;
+  readonly #embeddingPage: EmbeddingPage;
   readonly #answersBeforeUpload: () => boolean;
 
   /** @param answersBeforeUpload whether the page has announced that it decides on uploads */
-  constructor(host: HostPage, answersBeforeUpload: () => boolean) {
-    this.#host = host;
+  constructor(embeddingPage: EmbeddingPage, answersBeforeUpload: () => boolean) {
+    this.#embeddingPage = embeddingPage;
     this.#answersBeforeUpload = answersBeforeUpload;
-    host.listen((message) => {
+    embeddingPage.listen((message) => {
       if (message.type === "platform.embed.upload-decisions") {
         this.#questions.get(message.id)?.(message.decisions);
       }
@@ -60,7 +60,7 @@ export class HostGate implements UploadGate {
       setTimeout(giveUp(true, "unanswered"), DECISION_TIMEOUT_MS),
     ];
     this.#questions.set(id, take);
-    this.#host.post({ type: "platform.embed.before-upload", service: SERVICE, id, files });
+    this.#embeddingPage.post({ type: "platform.embed.before-upload", service: SERVICE, id, files });
     return true;
   }
 }

@@ -1,8 +1,8 @@
 import { type FrameMessage, type HostMessage, parseHostMessage } from "../../../embed-element/protocol";
 import type { FrameProps } from "./frame-props";
 
-/** The page around the frame. Messages go to its exact origin, and are accepted from the token's origins only. */
-export class HostPage {
+/** The page that embeds the frame. Messages go to its exact origin, and are accepted from the token's origins only. */
+export class EmbeddingPage {
   constructor(private readonly origins: Pick<FrameProps, "parentOrigin" | "parentOrigins">) {}
 
   /** Does nothing when the frame was opened on its own. */
