@@ -7,7 +7,7 @@ import {
   cutAfter,
   filled,
   openFaultyStore,
-  persist,
+  repeatUntilDone,
 } from "../support/files/cut-off-changes";
 
 const { faulty, open } = await openFaultyStore();
@@ -37,7 +37,11 @@ describe("an interrupted request", () => {
       for (const onConflict of ["fail", "keep-both", "replace"]) {
         const { at, items } = await filled(calls);
         cutAfter(faulty, isMeant, count, fault);
-        const { failed } = await persist(faulty, calls, "move", { items, to: `/${at}/to`, onConflict });
+        const { failed } = await repeatUntilDone(faulty, calls, "move", {
+          items,
+          to: `/${at}/to`,
+          onConflict,
+        });
         faulty.intercept = null;
         expect(failed).toEqual([]);
         const moved = Object.fromEntries(Object.entries(before).map(([key, text]) => [`to/${key}`, text]));
@@ -51,7 +55,7 @@ describe("an interrupted request", () => {
     async (_, isMeant, count, fault) => {
       const { at, items } = await filled(kept);
       cutAfter(faulty, isMeant, count, fault);
-      const { failed, undo } = await persist(faulty, kept, "delete", { items });
+      const { failed, undo } = await repeatUntilDone(faulty, kept, "delete", { items });
       faulty.intercept = null;
       expect(failed).toEqual([]);
       expect(await kept.below(at)).toEqual({ "from/": "", stays: "stays" });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { ObjectStorage } from "../../local/object-store/storage";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
-import { asks, before, filled, persist } from "../support/files/cut-off-changes";
+import { asks, before, filled, repeatUntilDone } from "../support/files/cut-off-changes";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 
 const stack = inject("stack");
@@ -56,7 +56,7 @@ describe("a store", () => {
         isHit = true;
         return { hang: true };
       };
-      const { failures } = await persist(faulty, asked, "move", {
+      const { failures } = await repeatUntilDone(faulty, asked, "move", {
         items,
         to: `/${at}/to`,
         onConflict: "fail",

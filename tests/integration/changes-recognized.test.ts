@@ -13,7 +13,7 @@ import {
   asks,
   cutAfter,
   openFaultyStore,
-  persist,
+  repeatUntilDone,
   secondsAgo,
 } from "../support/files/cut-off-changes";
 
@@ -64,7 +64,7 @@ describe.each(kinds)("a file that was %s, with a full-object checksum", (_, call
     await aSecondLater();
     for (const items of [[{ key: `${at}/from/a.txt` }], [{ folderPath: `/${at}/from/docs` }]]) {
       cutAfter(faulty, asks.delete, 0, { reset: true });
-      const moved = await persist(faulty, calls, "move", { items, to: `/${at}/to`, onConflict });
+      const moved = await repeatUntilDone(faulty, calls, "move", { items, to: `/${at}/to`, onConflict });
       expect(moved.failed).toEqual([]);
       expect(moved.failures).toBeGreaterThanOrEqual(1);
     }

@@ -78,7 +78,7 @@ export async function filled({ put }: ChangeCalls) {
 }
 
 /** Sends requests as a page does: it repeats a failed request and continues with the cursor. The fault ends after the first failure. */
-export async function persist(faulty: FaultyStore, { ask }: ChangeCalls, what: Change, body: object) {
+export async function repeatUntilDone(faulty: FaultyStore, { ask }: ChangeCalls, what: Change, body: object) {
   const undo: string[] = [];
   const failed: object[] = [];
   let failures = 0;

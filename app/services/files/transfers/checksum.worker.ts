@@ -1,13 +1,13 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { type ReadPart, readPart } from "./read-part";
+import { type ReadBlob, readBlob } from "./read-blob";
 
-export interface PartRequest {
+export interface ReadRequest {
   id: number;
-  slice: Blob;
+  blob: Blob;
   algorithm: ChecksumAlgorithm;
 }
 
-export type PartResponse = { id: number } & ({ part: ReadPart } | { error: unknown });
+export type ReadResponse = { id: number } & ({ read: ReadBlob } | { error: unknown });
 
 /** Address of this module. The page imports it to learn the address, and starts it as a worker: the compiler has no syntax for workers. */
 export const address = import.meta.url;
@@ -15,11 +15,11 @@ export const address = import.meta.url;
 declare const WorkerGlobalScope: (new () => unknown) | undefined;
 
 if (typeof WorkerGlobalScope !== "undefined" && globalThis instanceof WorkerGlobalScope) {
-  const post = postMessage as (message: PartResponse) => void;
-  addEventListener("message", async ({ data }: MessageEvent<PartRequest>) => {
-    const { id, slice, algorithm } = data;
+  const post = postMessage as (message: ReadResponse) => void;
+  addEventListener("message", async ({ data }: MessageEvent<ReadRequest>) => {
+    const { id, blob, algorithm } = data;
     try {
-      post({ id, part: await readPart(slice, algorithm) });
+      post({ id, read: await readBlob(blob, algorithm) });
     } catch (error) {
       post({ id, error });
     }

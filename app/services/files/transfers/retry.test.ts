@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StorageProblem } from "../storage-problem";
 import { watchProgress } from "./put-file";
-import { MIN_RETRIES, MIN_RETRYING_MS, persist, realTiming, retryDelay, STALL_TIMEOUT_MS } from "./retry";
+import { MIN_RETRIES, MIN_RETRYING_MS, realTiming, retryDelay, STALL_TIMEOUT_MS, withRetries } from "./retry";
 
 const lost = new StorageProblem("unreachable");
 
@@ -82,7 +82,7 @@ test("what fails goes on for ten minutes from its first failure, whatever the cl
   };
   const { signal } = new AbortController();
   const work = () => Promise.reject(lost);
-  await expect(persist(work, timing, () => {}, signal)).rejects.toBe(lost);
+  await expect(withRetries(work, timing, () => {}, signal)).rejects.toBe(lost);
   expect(time - 1_000_000).toBeGreaterThanOrEqual(MIN_RETRYING_MS);
   expect(time - 1_000_000).toBeLessThan(MIN_RETRYING_MS + 60_000);
 });

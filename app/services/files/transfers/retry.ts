@@ -68,7 +68,7 @@ export function retryDelay(
  * @param onRetry is called with the problem before each pause
  * Rejects with a StorageProblem, or with the signal's reason.
  */
-export async function persist<Result>(
+export async function withRetries<Result>(
   work: () => Promise<Result>,
   timing: RetryTiming,
   onRetry: (problem: StorageProblem) => void,

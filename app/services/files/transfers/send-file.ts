@@ -1,3 +1,4 @@
+import type { SendEvents, SendTools } from "./send-blob";
 import {
   beginUpload,
   bytesArrived,
@@ -6,8 +7,7 @@ import {
   sendParts,
   UploadLostError,
 } from "./send-parts";
-import type { SendEvents, SendTools } from "./send-slice";
-import { type FileToSend, type SentFile, type StoreTraits, sendWhole } from "./send-whole";
+import { type FileToSend, type SentFile, type StoreTraits, sendSingle } from "./send-single";
 
 /** Files from this size on are multipart uploads. */
 export const MIN_MULTIPART_BYTES = 16 * 1024 ** 2;
@@ -40,7 +40,7 @@ export async function sendFile(
   events: FileEvents,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
-  if (what.file.size < MIN_MULTIPART_BYTES) return sendWhole(what, traits, tools, events, signal);
+  if (what.file.size < MIN_MULTIPART_BYTES) return sendSingle(what, traits, tools, events, signal);
   for (let restarts = 0; ; restarts++) {
     if (memory.parted === null) {
       memory.parted = await beginUpload(what, tools, events, signal);

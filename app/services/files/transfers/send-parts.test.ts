@@ -4,9 +4,9 @@ import type { ChecksumAlgorithm } from "../../../providers/checksums";
 import { Crc, crcToBase64 } from "../../../providers/crc";
 import { StorageProblem } from "../storage-problem";
 import { Lanes } from "./lanes";
-import { readPart } from "./read-part";
+import { readBlob } from "./read-blob";
 import { Semaphore } from "./semaphore";
-import type { UploadClient } from "./send-slice";
+import type { UploadClient } from "./send-blob";
 import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { type ArrivedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
@@ -172,7 +172,7 @@ class Page {
         tools: {
           client: store.client,
           put: store.put,
-          read: readPart,
+          read: readBlob,
           lanes: new Lanes(),
           memory: new Semaphore(8),
           timing: {
@@ -448,24 +448,24 @@ describe("after the tab has died", () => {
 
   test("choosing it does so, too, whatever its name is now", async () => {
     const renamed = new File([bytes], "renamed.mp4", { lastModified: 2 });
-    later.queue.goOnWith(later.upload.id, renamed);
+    later.queue.resumeWith(later.upload.id, renamed);
     await later.until("done");
     expectWhole();
     expect(store.puts).toHaveLength(2);
   });
 
   test("another file of the same size is told by its checksum, before anything of it is sent", async () => {
-    later.queue.goOnWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
+    later.queue.resumeWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
     await vi.waitFor(() => expect(later.upload.problem?.code).toBe("different_file"), { timeout: 10_000 });
     expect(later.upload.status).toBe("interrupted");
     expect(store.puts).toEqual([]);
-    later.queue.goOnWith(later.upload.id, fileOf(bytes));
+    later.queue.resumeWith(later.upload.id, fileOf(bytes));
     await later.until("done");
     expectWhole();
   });
 
   test("a file of another size is not even read", () => {
-    later.queue.goOnWith(later.upload.id, fileOf(bytesOf(5)));
+    later.queue.resumeWith(later.upload.id, fileOf(bytesOf(5)));
     expect(later.upload).toMatchObject({ status: "interrupted", problem: { code: "different_file" } });
   });
 

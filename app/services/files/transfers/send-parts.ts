@@ -2,11 +2,11 @@ import type { ChecksumAlgorithm } from "../../../providers/checksums";
 import { combineCrcs, crcToBase64 } from "../../../providers/crc";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import type { ReadPart } from "./read-part";
-import { persist } from "./retry";
+import type { ReadBlob } from "./read-blob";
+import { withRetries } from "./retry";
 import type { Semaphore } from "./semaphore";
-import { type SendEvents, type SendTools, type SliceTarget, sendSlice } from "./send-slice";
-import type { FileToSend, SentFile } from "./send-whole";
+import { type PutTarget, type SendEvents, type SendTools, sendBlob } from "./send-blob";
+import type { FileToSend, SentFile } from "./send-single";
 
 /** A multipart upload and its progress. */
 export interface PartedUpload {
@@ -42,7 +42,7 @@ export async function beginUpload(
   const { file, folderPath, name: fileName, contentType, overwrite } = what;
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
   try {
-    const created = await persist(() => client.createUpload(request, signal), timing, onRetry, signal);
+    const created = await withRetries(() => client.createUpload(request, signal), timing, onRetry, signal);
     const { upload: handle, key, partSize, partCount, checksum: algorithm } = created;
     return { handle, key, size: file.size, partSize, partCount, algorithm, arrived: new Map() };
   } catch (error) {
@@ -92,7 +92,7 @@ export async function sendParts(
     const checksum = wholeChecksum(upload);
     const request = { upload: upload.handle, checksum: checksum?.value, overwrite: what.overwrite };
     try {
-      await persist(() => client.completeUpload(request, signal), timing, events.onRetry, signal);
+      await withRetries(() => client.completeUpload(request, signal), timing, events.onRetry, signal);
       return { key: upload.key, checksum };
     } catch (error) {
       const code = saidBy(error);
@@ -134,7 +134,7 @@ async function sendMissing(
         sending.set(number, sent);
         report();
       };
-      const outcome = await sendSlice(part, signPart, tools, { ...events, onProgress }, stop);
+      const outcome = await sendBlob(part, signPart, tools, { ...events, onProgress }, stop);
       if (outcome !== "done") throw new StorageProblem("failed");
       sending.delete(number);
       arrived.set(number, part.checksum);
@@ -156,7 +156,7 @@ async function listArrived(
 ): Promise<Map<number, string | null>> {
   try {
     const list = () => client.listParts(upload.handle, signal);
-    const { parts } = await persist(list, timing, onRetry, signal);
+    const { parts } = await withRetries(list, timing, onRetry, signal);
     const usable = parts.filter(
       ({ number, size, checksum }) =>
         size === bytesOfPart(upload, number) && (upload.algorithm === null || checksum !== undefined),
@@ -172,7 +172,7 @@ function readPart({ partSize, algorithm }: PartedUpload, file: Blob, number: num
   return read(file.slice(start, start + partSize), algorithm);
 }
 
-function checksumText({ algorithm }: PartedUpload, { checksum }: Pick<ReadPart, "checksum">): string | null {
+function checksumText({ algorithm }: PartedUpload, { checksum }: Pick<ReadBlob, "checksum">): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
@@ -253,7 +253,7 @@ interface Wanted {
   number: number;
   /** base64 */
   checksum: string | null;
-  resolve(target: SliceTarget): void;
+  resolve(target: PutTarget): void;
   reject(error: unknown): void;
 }
 
@@ -283,7 +283,7 @@ function createPartSigner(handle: string, { client, timing }: SendTools, signal:
     isAsking = false;
   };
 
-  return (number: number, checksum: string | null): Promise<SliceTarget> =>
+  return (number: number, checksum: string | null): Promise<PutTarget> =>
     new Promise((resolve, reject) => {
       wanted.push({ number, checksum, resolve, reject });
       if (!isAsking) void ask();

@@ -7,7 +7,7 @@ import type { UploadLimits } from "../uploads/upload-limits";
 import { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
 import { Semaphore } from "./semaphore";
-import type { UploadClient } from "./send-slice";
+import type { UploadClient } from "./send-blob";
 import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";

@@ -7,7 +7,7 @@ import { numberedName } from "./numbered-name";
 import { RateMeter } from "./rate-meter";
 import { MIN_MULTIPART_BYTES } from "./send-file";
 import { DifferentFileError } from "./send-parts";
-import type { SentFile } from "./send-whole";
+import type { SentFile } from "./send-single";
 import type { UnfinishedUpload } from "./unfinished-uploads";
 import {
   activeStatuses,
@@ -90,7 +90,7 @@ export class UploadQueue {
     const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
       const begun = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
-      if (file && begun) this.goOnWith(begun.upload.id, file);
+      if (file && begun) this.resumeWith(begun.upload.id, file);
       else added.push(this.#addNew(file, name, folderPath));
     }
     this.#ask(added);
@@ -108,7 +108,7 @@ export class UploadQueue {
   }
 
   /** Continues an interrupted upload: the stored parts are compared with the file, and the rest is sent. */
-  goOnWith(id: number, file: File): void {
+  resumeWith(id: number, file: File): void {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "interrupted") return;
     if (file.size !== entry.upload.size) {
@@ -261,16 +261,16 @@ export class UploadQueue {
     }
     entry.isHeld = false;
     this.#set(entry, { ...entry.upload, name: name ?? entry.upload.name });
-    if (name === undefined || !this.#goOnWithRenamed(entry, name)) this.#admit(entry);
+    if (name === undefined || !this.#resumeRenamed(entry, name)) this.#admit(entry);
   }
 
   /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
-  #goOnWithRenamed(entry: UploadEntry, name: string): boolean {
+  #resumeRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
     const begun = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
     if (!begun) return false;
     this.#remove(entry);
-    this.goOnWith(begun.upload.id, file);
+    this.resumeWith(begun.upload.id, file);
     return true;
   }
 

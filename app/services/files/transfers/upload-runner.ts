@@ -1,10 +1,10 @@
 import { joinPath } from "../folder-path";
 import { StorageProblem } from "../storage-problem";
-import { persist } from "./retry";
+import { withRetries } from "./retry";
+import type { SendTools } from "./send-blob";
 import { type FileEvents, sendFile } from "./send-file";
 import { bytesArrived, type PartedUpload } from "./send-parts";
-import type { SendTools } from "./send-slice";
-import type { SentFile, StoreTraits } from "./send-whole";
+import type { SentFile, StoreTraits } from "./send-single";
 import type { UnfinishedUploads } from "./unfinished-uploads";
 import type { UploadEntry } from "./upload";
 
@@ -66,7 +66,7 @@ export class UploadRunner {
     this.#forget(entry);
     if (parted === null) return;
     const { signal } = new AbortController();
-    persist(
+    withRetries(
       () => client.abortUpload(parted.handle),
       timing,
       () => {},
@@ -81,7 +81,7 @@ export class UploadRunner {
     signal: AbortSignal,
   ): Promise<SentFile> {
     const { client, timing } = this.options.tools;
-    await persist(() => client.createFolder(folderPath, name, signal), timing, events.onRetry, signal);
+    await withRetries(() => client.createFolder(folderPath, name, signal), timing, events.onRetry, signal);
     return { key: `${joinPath(folderPath, name).slice(1)}/`, checksum: null };
   }
 

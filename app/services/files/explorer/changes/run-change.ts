@@ -1,7 +1,7 @@
 import type { StorageClient } from "../../storage-client";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { StorageProblem } from "../../storage-problem";
-import { persist, type RetryTiming } from "../../transfers/retry";
+import { type RetryTiming, withRetries } from "../../transfers/retry";
 import { type Change, type ConflictChoice, type Item, itemOf } from "./change";
 
 /** The person's decision. `delete`: permanently. */
@@ -120,7 +120,7 @@ function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>):
     if (run.get().isInterrupted) update({ isInterrupted: false });
     return result;
   };
-  return persist(send, timing, () => update({ isInterrupted: true }), signal);
+  return withRetries(send, timing, () => update({ isInterrupted: true }), signal);
 }
 
 function nameOf(item: Item): string {

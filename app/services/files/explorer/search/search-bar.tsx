@@ -109,7 +109,7 @@ function useSearch(
   latest.current = onFound;
 
   /** Runs until the end, or until another search starts. */
-  const goOn = useCallback(
+  const runSearch = useCallback(
     async (from: Progress) => {
       running.current?.abort();
       const abort = new AbortController();
@@ -141,8 +141,8 @@ function useSearch(
   useEffect(() => {
     const began = isStale && !known.current;
     known.current = isStale;
-    if (began && progress.current !== null) void goOn(fromStart(progress.current.text));
-  }, [goOn, isStale]);
+    if (began && progress.current !== null) void runSearch(fromStart(progress.current.text));
+  }, [runSearch, isStale]);
 
   const before = useRef(asked);
   useEffect(() => {
@@ -159,9 +159,9 @@ function useSearch(
     if (!isWanted) return;
     const wanted = fromStart(text);
     progress.current = wanted;
-    timer.current = setTimeout(() => void goOn(wanted), atOnce ? 0 : TYPING_PAUSE_MS);
+    timer.current = setTimeout(() => void runSearch(wanted), atOnce ? 0 : TYPING_PAUSE_MS);
     return () => clearTimeout(timer.current);
-  }, [goOn, text, asked]);
+  }, [runSearch, text, asked]);
 
   useEffect(
     () => () => {
@@ -180,7 +180,7 @@ function useSearch(
       latest.current({ rows: [], state: "cut", anew: false });
     },
     /** Continues after a stop or a failure. */
-    resume: () => progress.current && void goOn(progress.current),
+    resume: () => progress.current && void runSearch(progress.current),
   };
 }
 

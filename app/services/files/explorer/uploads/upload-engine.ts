@@ -1,8 +1,8 @@
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
+import { createBlobReader } from "../../transfers/blob-reader";
 import { Lanes, MAX_LANES } from "../../transfers/lanes";
-import { createPartReader } from "../../transfers/part-reader";
 import { putFile } from "../../transfers/put-file";
 import { realTiming } from "../../transfers/retry";
 import { Semaphore } from "../../transfers/semaphore";
@@ -34,7 +34,7 @@ export function createUploadQueue(
     client,
     put: putFile,
     timing: realTiming,
-    read: createPartReader(),
+    read: createBlobReader(),
     lanes: new Lanes(),
     memory: new Semaphore(MAX_LANES + PARTS_AHEAD),
   };

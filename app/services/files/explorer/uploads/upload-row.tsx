@@ -113,7 +113,7 @@ function ChooseFile({ upload, queue }: UploadRowProps) {
         aria-label={t("uploads.chooseAgainName", { name: upload.name })}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          if (file) queue.goOnWith(upload.id, file);
+          if (file) queue.resumeWith(upload.id, file);
           target.value = "";
         }}
       />

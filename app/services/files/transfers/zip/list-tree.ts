@@ -1,6 +1,6 @@
 import { mapConcurrently } from "../../../../shared/map-concurrently";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
-import { persist, type RetryTiming, realTiming } from "../retry";
+import { type RetryTiming, realTiming, withRetries } from "../retry";
 import { entryPaths } from "./entry-paths";
 import type { ZipEntry } from "./zip-bytes";
 
@@ -83,7 +83,7 @@ function listPage(
   { list, timing = realTiming }: TreeTools,
   signal: AbortSignal,
 ): Promise<Listing> {
-  return persist(
+  return withRetries(
     () => list(folderPath, cursor, signal),
     timing,
     () => {},

@@ -1,10 +1,10 @@
 import type { StorageClient } from "../storage-client";
 import { StorageProblem } from "../storage-problem";
+import type { BlobReader } from "./blob-reader";
 import type { Lanes } from "./lanes";
-import type { ReadSlice } from "./part-reader";
 import type { PutFile, PutOutcome } from "./put-file";
-import type { ReadPart } from "./read-part";
-import { persist, type RetryTiming } from "./retry";
+import type { ReadBlob } from "./read-blob";
+import { type RetryTiming, withRetries } from "./retry";
 import type { Semaphore } from "./semaphore";
 
 /** How often a refused presigned URL is renewed before the refusal counts. */
@@ -15,7 +15,7 @@ export interface SendTools {
   client: UploadClient;
   put: PutFile;
   timing: RetryTiming;
-  read: ReadSlice;
+  read: BlobReader;
   /** limits requests that are sending */
   lanes: Lanes;
   /** limits parts in memory: read but not stored yet */
@@ -46,7 +46,7 @@ export interface SendEvents {
   onSending(): void;
 }
 
-export interface SliceTarget {
+export interface PutTarget {
   url: string;
   headers: Record<string, string>;
   /** when the URL expires, by `RetryTiming.now` */
@@ -54,11 +54,12 @@ export interface SliceTarget {
 }
 
 /**
- * Sends a part to the URL that `sign` returns. Retries temporary failures, with a fresh URL where the old one has expired. Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
+ * Sends a part, or a whole small file, to the URL that `sign` returns. Retries temporary failures, with a new URL if the old one has expired.
+ * Rejects with a StorageProblem, or with the signal's reason.
  */
-export async function sendSlice(
-  { body }: ReadPart,
-  sign: () => Promise<SliceTarget>,
+export async function sendBlob(
+  { body }: ReadBlob,
+  sign: () => Promise<PutTarget>,
   tools: SendTools,
   events: SendEvents,
   signal: AbortSignal,
@@ -79,14 +80,14 @@ export async function sendSlice(
     events.onProgress(0);
     events.onRetry(problem);
   };
-  const outcome = await persist(attempt, timing, onRetry, signal);
+  const outcome = await withRetries(attempt, timing, onRetry, signal);
   if (outcome === "done") lanes.arrived(body.size);
   return outcome;
 }
 
 async function sendOnce(
-  body: ReadPart["body"],
-  sign: () => Promise<SliceTarget>,
+  body: ReadBlob["body"],
+  sign: () => Promise<PutTarget>,
   { put, timing, lanes }: SendTools,
   { onProgress, onSending }: SendEvents,
   signal: AbortSignal,

@@ -1,15 +1,9 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
 import { crcToBase64 } from "../../../providers/crc";
 import { StorageProblem } from "../storage-problem";
-import type { ReadPart } from "./read-part";
-import { persist } from "./retry";
-import {
-  type SendEvents,
-  type SendTools,
-  type SliceTarget,
-  sendSlice,
-  type UploadClient,
-} from "./send-slice";
+import type { ReadBlob } from "./read-blob";
+import { withRetries } from "./retry";
+import { type PutTarget, type SendEvents, type SendTools, sendBlob, type UploadClient } from "./send-blob";
 
 /** What the store supports. Learned from its first refusals and shared by all uploads. */
 export interface StoreTraits {
@@ -46,7 +40,7 @@ const COMPARE_TIMEOUT_MS = 60_000;
  * @returns null when the name is taken
  * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
  */
-export async function sendWhole(
+export async function sendSingle(
   what: FileToSend,
   traits: StoreTraits,
   tools: SendTools,
@@ -63,7 +57,7 @@ export async function sendWhole(
       if (looksFirst && (await isThere(what, tools, events, signal))) return null;
       const checksum = checksums ? checksumOf(part) : null;
       let key = "";
-      const sign = async (): Promise<SliceTarget> => {
+      const sign = async (): Promise<PutTarget> => {
         const target = await presign(what, ifNoneMatch, checksum, tools, signal);
         key = target.key;
         return target;
@@ -73,7 +67,7 @@ export async function sendWhole(
         mayBeThere = true;
         events.onRetry(problem);
       };
-      const outcome = await sendSlice(part, sign, tools, { ...events, onRetry }, signal);
+      const outcome = await sendBlob(part, sign, tools, { ...events, onRetry }, signal);
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists")
         return mayBeThere && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
@@ -87,7 +81,7 @@ export async function sendWhole(
   }
 }
 
-function checksumOf({ checksum }: ReadPart): SentFile["checksum"] {
+function checksumOf({ checksum }: ReadBlob): SentFile["checksum"] {
   return checksum === null ? null : { algorithm: ALGORITHM, value: crcToBase64(ALGORITHM, checksum) };
 }
 
@@ -97,7 +91,7 @@ async function presign(
   checksum: SentFile["checksum"],
   { client, timing }: SendTools,
   signal: AbortSignal,
-): Promise<SliceTarget & { key: string }> {
+): Promise<PutTarget & { key: string }> {
   const target = await client.presignUpload(
     { folderPath, fileName: name, contentType, size: file.size, ifNoneMatch, checksum },
     signal,
@@ -113,7 +107,7 @@ async function isThere(
 ): Promise<boolean> {
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<UploadClient["list"]>> = await persist(
+    const page: Awaited<ReturnType<UploadClient["list"]>> = await withRetries(
       () => client.list(folderPath, cursor, signal),
       timing,
       onRetry,
@@ -127,7 +121,7 @@ async function isThere(
 
 /** Whether the stored object is the file that was sent: the response to an earlier attempt may have been lost. */
 async function isSame(
-  part: ReadPart,
+  part: ReadBlob,
   key: string,
   { client, read }: SendTools,
   signal: AbortSignal,

@@ -1,16 +1,16 @@
 import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import type { PartRequest, PartResponse } from "./checksum.worker";
-import { type ReadPart, readPart } from "./read-part";
+import type { ReadRequest, ReadResponse } from "./checksum.worker";
+import { type ReadBlob, readBlob } from "./read-blob";
 
-export type ReadSlice = (slice: Blob, algorithm: ChecksumAlgorithm | null) => Promise<ReadPart>;
+export type BlobReader = (blob: Blob, algorithm: ChecksumAlgorithm | null) => Promise<ReadBlob>;
 
-interface Asked extends PartRequest {
-  resolve(part: ReadPart | Promise<ReadPart>): void;
+interface Asked extends ReadRequest {
+  resolve(read: ReadBlob | Promise<ReadBlob>): void;
   reject(error: unknown): void;
 }
 
-/** Reads parts in a worker, which starts with the first part; in the page where workers are not available. */
-export function createPartReader(): ReadSlice {
+/** Reads parts and whole small files in a worker, which starts with the first one; in the page where workers are not available. */
+export function createBlobReader(): BlobReader {
   const asked = new Map<number, Asked>();
   let nextId = 1;
   let starting: Promise<Worker | null> | null = null;
@@ -19,16 +19,16 @@ export function createPartReader(): ReadSlice {
     try {
       const { address } = await import("./checksum.worker");
       const worker = new Worker(address, { type: "module" });
-      worker.onmessage = ({ data }: MessageEvent<PartResponse>) => {
+      worker.onmessage = ({ data }: MessageEvent<ReadResponse>) => {
         const request = asked.get(data.id);
         asked.delete(data.id);
-        if ("part" in data) request?.resolve(data.part);
+        if ("read" in data) request?.resolve(data.read);
         else request?.reject(data.error);
       };
       worker.onerror = () => {
         worker.terminate();
         starting = Promise.resolve(null);
-        for (const { slice, algorithm, resolve } of asked.values()) resolve(readPart(slice, algorithm));
+        for (const { blob, algorithm, resolve } of asked.values()) resolve(readBlob(blob, algorithm));
         asked.clear();
       };
       return worker;
@@ -38,13 +38,13 @@ export function createPartReader(): ReadSlice {
     }
   };
 
-  return async (slice, algorithm) => {
-    if (algorithm === null) return readPart(slice, null);
+  return async (blob, algorithm) => {
+    if (algorithm === null) return readBlob(blob, null);
     starting ??= start();
     const worker = await starting;
-    if (worker === null) return readPart(slice, algorithm);
+    if (worker === null) return readBlob(blob, algorithm);
     return new Promise((resolve, reject) => {
-      const request = { id: nextId++, slice, algorithm };
+      const request = { id: nextId++, blob, algorithm };
       asked.set(request.id, { ...request, resolve, reject });
       worker.postMessage(request);
     });
