@@ -1,4 +1,4 @@
-import { type DragEvent, lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
@@ -19,8 +19,6 @@ import { PauseState } from "./states";
 import { UploadButtons } from "./uploads/upload-buttons";
 import type { Uploads } from "./uploads/use-uploads";
 import { useExplorer, type View } from "./use-explorer";
-
-const DownloadPanel = lazy(() => import("./downloads/download-panel"));
 
 /** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
@@ -109,11 +107,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             onLeave={() => navigation.main.current?.focus({ preventScroll: true })}
           />
         )}
-        {downloads.archives && (
-          <Suspense fallback={null}>
-            <DownloadPanel archives={downloads.archives} />
-          </Suspense>
-        )}
+        {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
         {changes.asked && (
           <LazyChangesPanel
             props={props}

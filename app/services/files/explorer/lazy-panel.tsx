@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useState } from "react";
 import { useLanguage } from "./language";
+import { moduleLoader } from "./load-module";
 
 interface LazyPanelProps {
   /** The panel could not be loaded and the person dismissed it: forget what they asked for. */
@@ -23,25 +24,9 @@ interface LazyPanelProps {
  */
 export function lazyPanel<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let Loaded: ComponentType<Props> | undefined;
-  let loading: Promise<void> | undefined;
-  let failedAddress: string | undefined;
-  let retries = 0;
-  // Some browsers (Chromium 150) remember a failed import until the page is reloaded, so a retry uses another address.
-  const importModule = () =>
-    failedAddress === undefined ? load() : import(`${failedAddress}?retry=${++retries}`);
-  const loadOnce = () => {
-    loading ??= importModule().then(
-      (module) => {
-        Loaded = module.default;
-      },
-      (error) => {
-        loading = undefined;
-        // The browser's message ends with the address. Where it does not, the same import is tried again.
-        failedAddress = /https?:\/\/\S+\.js/.exec(String(error))?.[0];
-        throw error;
-      },
-    );
-    return loading;
+  const loadModule = moduleLoader(load);
+  const loadOnce = async () => {
+    Loaded = (await loadModule()).default;
   };
 
   function LazyPanel(props: Props & LazyPanelProps) {

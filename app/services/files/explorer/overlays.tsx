@@ -1,4 +1,3 @@
-import { lazy, Suspense } from "react";
 import type { SessionState } from "../../../embed/frame/token-session";
 import type { StorageClient } from "../storage-client";
 import type { Downloads } from "./downloads/use-downloads";
@@ -11,7 +10,7 @@ import { ProblemDetails, problemText } from "./problem-details";
 import type { Uploads } from "./uploads/use-uploads";
 
 const LazyDetailsDialog = lazyPanel(() => import("./details-dialog"));
-const PreviewDialog = lazy(() => import("./preview/preview-dialog"));
+const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
 
 interface OverlaysProps {
   client: StorageClient;
@@ -79,17 +78,16 @@ export function Overlays(props: OverlaysProps) {
         </div>
       )}
       {previewRow?.type === "file" && (
-        <Suspense fallback={null}>
-          <PreviewDialog
-            file={previewRow}
-            files={list.rows.filter((row) => row.type === "file")}
-            client={client}
-            onShow={onPreview}
-            onDownload={(row) => downloads.start([row])}
-          >
-            {failedDownload}
-          </PreviewDialog>
-        </Suspense>
+        <LazyPreviewDialog
+          file={previewRow}
+          files={list.rows.filter((row) => row.type === "file")}
+          client={client}
+          onShow={onPreview}
+          onDownload={(row) => downloads.start([row])}
+          onGiveUp={() => onPreview(null)}
+        >
+          {failedDownload}
+        </LazyPreviewDialog>
       )}
       {detailed && <LazyDetailsDialog row={detailed} onClose={closeDetails} onGiveUp={closeDetails} />}
       <p className="visually-hidden" role="status" aria-live="polite">

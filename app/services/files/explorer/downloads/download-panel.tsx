@@ -9,7 +9,7 @@ import { problemText } from "../problem-details";
 const DONE_SHOWN_MS = 10_000;
 
 /** Progress of archive downloads, between the list and the status bar. It disappears when all are done. */
-export default function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
+export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   const { t } = useLanguage();
   const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
   const busy = downloads.some(({ status }) => status === "preparing" || status === "running");

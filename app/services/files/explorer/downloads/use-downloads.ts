@@ -6,7 +6,12 @@ import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
+import { moduleLoader } from "../load-module";
 import { type ExplorerProps, SERVICE } from "../props";
+
+type Engine = typeof import("./download-engine");
+
+const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./download-engine"));
 
 export type Downloads = ReturnType<typeof useDownloads>;
 
@@ -20,8 +25,8 @@ export function useDownloads(
   const { t } = useLanguage();
   const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
   /** null until the first archive */
-  const [archives, setArchives] = useState<ArchiveDownloads | null>(null);
-  const loading = useRef<Promise<ArchiveDownloads> | null>(null);
+  const [open, setOpen] = useState<{ archives: ArchiveDownloads; engine: Engine } | null>(null);
+  const archives = useRef<ArchiveDownloads | null>(null);
 
   const complete = (files: number, size: number) =>
     embeddingPage.post({ type: "platform.embed.download-complete", service: SERVICE, bucket, files, size });
@@ -48,17 +53,14 @@ export function useDownloads(
     const folders = rows.filter((row) => row.type === "folder");
     const files = rows.filter((row) => row.type === "file");
     const only = rows.length === 1 ? folders[0]?.name : undefined;
-    loading.current ??= import("../../transfers/zip/archive-downloads").then(
-      ({ ArchiveDownloads }) => new ArchiveDownloads(client, () => latest.current),
-    );
     try {
-      const store = await loading.current;
-      setArchives(store);
+      const engine = await loadEngine();
+      archives.current ??= new engine.ArchiveDownloads(client, () => latest.current);
+      setOpen({ archives: archives.current, engine });
       announce(t("announcements.downloadPreparing"));
       const fileName = (count: number) => `${only ?? t("downloads.files", { count })}.zip`;
-      store.start({ files, folders, fileName });
+      archives.current.start({ files, folders, fileName });
     } catch (error) {
-      loading.current = null;
       setNotice({ name: only ?? t("items", { count: rows.length }), problem: asProblem(error) });
     }
   };
@@ -68,7 +70,7 @@ export function useDownloads(
       const [row] = rows;
       void (rows.length === 1 && row?.type === "file" ? startFile(row) : startArchive(rows));
     },
-    archives,
+    open,
     notice,
     dismissNotice: () => setNotice(null),
   };

@@ -8,9 +8,12 @@ import { hasUnfinishedUploads } from "../../transfers/unfinished-uploads";
 import type { ArrivedFile, IncomingFile, UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import type { Arrival } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
+import { moduleLoader } from "../load-module";
 import { type ExplorerProps, SERVICE } from "../props";
 
 type Engine = typeof import("./upload-engine");
+
+const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./upload-engine"));
 
 interface OpenQueue {
   queue: UploadQueue;
@@ -137,7 +140,7 @@ function useEngine(
     });
     return loading.current;
     async function open(): Promise<OpenQueue> {
-      const engine = await import("./upload-engine");
+      const engine = await loadEngine();
       const { props } = latest.current;
       const events = () => latest.current.events;
       const queue = engine.createUploadQueue(

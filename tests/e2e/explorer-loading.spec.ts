@@ -1,0 +1,65 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./explorer-support";
+import { choose, files, line } from "./upload-support";
+
+test.use({ allowedConsole: [/Failed to load resource/] });
+
+const scripts = "**/build/**/*.js";
+
+/** Fails every script that the page has not loaded yet. */
+const cutOff = (page: Page) => page.route(scripts, (route) => route.abort());
+
+// Chromium 150 remembers a failed import until the page is reloaded. That the retry uses another URL shows that it works there, too.
+const untilRetried = (page: Page) => page.waitForRequest(/\.js\?retry=\d+$/);
+
+test("when the code of the preview fails to load, Try again opens the preview", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "content of a");
+  const { frame, row } = await openExplorer();
+  await cutOff(page);
+  await row("a.txt").focus();
+  await page.keyboard.press("Enter");
+  await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();
+  await page.unroute(scripts);
+  const retried = untilRetried(page);
+  await frame.getByRole("button", { name: "Try again" }).click();
+  await retried;
+  await expect(frame.getByText("content of a")).toBeVisible();
+});
+
+test("when the code of uploads fails to load, the next upload loads it", async ({ openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  await cutOff(page);
+  await choose(frame, files(1_000, "film.mp4"));
+  await expect(frame.getByRole("alert")).toBeVisible();
+  await page.unroute(scripts);
+  const retried = untilRetried(page);
+  await choose(frame, files(1_000, "film.mp4"));
+  await retried;
+  await expect(line(frame, "film.mp4")).toBeVisible();
+});
+
+test("when the code of archives fails to load, the next download loads it", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("docs/a.txt", "a");
+  await integrator.bucket.put("b.txt", "b");
+  const { frame, row } = await openExplorer();
+  await row("docs").getByRole("checkbox").check();
+  await row("b.txt").getByRole("checkbox").check();
+  await cutOff(page);
+  const download = frame.getByRole("button", { name: "Download", exact: true });
+  await download.click();
+  await expect(frame.getByRole("alert")).toBeVisible();
+  await page.unroute(scripts);
+  const retried = untilRetried(page);
+  const saved = page.waitForEvent("download");
+  await download.click();
+  await retried;
+  expect((await saved).suggestedFilename()).toMatch(/\.zip$/);
+});
