@@ -1,4 +1,4 @@
-/** `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the service worker for downloads and the worker for Markdown. */
+/** `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer and the server's worker for Markdown. */
 import { cpSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -20,6 +20,19 @@ await build({
   outfile: "public/embed-downloads/worker.js",
   bundle: true,
   minify: true,
+  target: "es2022",
+});
+
+// In development, Remix's compiler puts its live reload into every module that it builds. That needs a `window`, which workers lack.
+await build({
+  entryPoints: {
+    checksum: "app/services/files/transfers/checksum.worker.ts",
+    markdown: "app/services/files/explorer/preview/text/markdown.worker.ts",
+  },
+  outdir: "public/embed-workers",
+  bundle: true,
+  minify: true,
+  format: "esm",
   target: "es2022",
 });
 

@@ -60,6 +60,7 @@ describe("a file", () => {
     "/platform-embed.json",
     "/platform-embed.css",
     "/embed-downloads/worker.js",
+    "/embed-workers/markdown.js",
     "/icon.svg",
     "/robots.txt",
   ])("is at %s", (path) => expect(isFile(path)).toBe(true));

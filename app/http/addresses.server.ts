@@ -25,7 +25,7 @@ export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH"
 
 /** Paths of the files in `public/`. The compiler names some after their route: `embed.$service-….js`. */
 const FILES =
-  /^\/(build|pdfjs)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.(css|js|map|json)$|^\/(embed-downloads\/worker\.js|icon\.svg|robots\.txt)$/;
+  /^\/(build|pdfjs|embed-workers)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.(css|js|map|json)$|^\/(embed-downloads\/worker\.js|icon\.svg|robots\.txt)$/;
 
 /** The address that a path matches, like `/embed/:service`; undefined when there is none. */
 export function addressOf(path: string): string | undefined {

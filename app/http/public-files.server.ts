@@ -5,6 +5,8 @@ import { isFile } from "./addresses.server";
 import { sendFailure } from "./failure.server";
 
 const AN_HOUR = "public, max-age=3600";
+/** Asks whether there is a newer one, so that a page does not start the worker of an earlier build. */
+const REVALIDATE = "no-cache";
 /** A year, the longest that caches keep anything. */
 const FOREVER = "public, max-age=31536000, immutable";
 const VERSIONED = /^\/platform-embed@(.+?)\.(js|js\.map|languages\.js|css)$/;
@@ -43,6 +45,7 @@ function crossOriginHeadersOf(path: string): Record<string, string> {
 /** Built files have a hash of their content in their names. A version of the element may still change until it is released. */
 export function cacheControlOf(path: string, versions: Versions): string {
   const version = VERSIONED.exec(path)?.[1] ?? "";
+  if (path.startsWith("/embed-workers/")) return REVALIDATE;
   return path.startsWith("/build/") || versions[version]?.released ? FOREVER : AN_HOUR;
 }
 

@@ -103,3 +103,25 @@ test("Markdown that takes too long to parse is given up, and the page stays resp
   await page.keyboard.press("ArrowRight");
   await expect(frame.getByText("the next file")).toBeVisible();
 });
+
+test.describe("when the worker for Markdown cannot be loaded", () => {
+  test.use({ allowedConsole: [/Failed to load resource/] });
+
+  test("the preview says so and loads it again, and does not blame the text", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await integrator.bucket.put("a.md", "# A heading", "text/markdown");
+    const { frame, row } = await openExplorer();
+    const worker = "**/embed-workers/markdown.js";
+    await page.route(worker, (route) => route.abort());
+    await row("a.md").click();
+    await expect(frame.getByText(/too complex/)).toHaveCount(0);
+    const retry = frame.getByRole("button", { name: "Try again" });
+    await expect(retry).toBeVisible();
+    await page.unroute(worker);
+    await retry.click();
+    await expect(frame.getByRole("heading", { name: "A heading" })).toBeVisible();
+  });
+});

@@ -13,12 +13,12 @@ interface Asked extends ReadRequest {
 export function createBlobReader(): BlobReader {
   const asked = new Map<number, Asked>();
   let nextId = 1;
-  let starting: Promise<Worker | null> | null = null;
+  /** null if workers cannot be used, undefined before the first blob */
+  let started: Worker | null | undefined;
 
-  const start = async (): Promise<Worker | null> => {
+  const start = (): Worker | null => {
     try {
-      const { address } = await import("./checksum.worker");
-      const worker = new Worker(address, { type: "module" });
+      const worker = new Worker("/embed-workers/checksum.js", { type: "module" });
       worker.onmessage = ({ data }: MessageEvent<ReadResponse>) => {
         const request = asked.get(data.id);
         asked.delete(data.id);
@@ -27,7 +27,7 @@ export function createBlobReader(): BlobReader {
       };
       worker.onerror = () => {
         worker.terminate();
-        starting = Promise.resolve(null);
+        started = null;
         for (const { blob, algorithm, resolve } of asked.values()) resolve(readBlob(blob, algorithm));
         asked.clear();
       };
@@ -40,8 +40,8 @@ export function createBlobReader(): BlobReader {
 
   return async (blob, algorithm) => {
     if (algorithm === null) return readBlob(blob, null);
-    starting ??= start();
-    const worker = await starting;
+    if (started === undefined) started = start();
+    const worker = started;
     if (worker === null) return readBlob(blob, algorithm);
     return new Promise((resolve, reject) => {
       const request = { id: nextId++, blob, algorithm };

@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode } from "react";
+import { StorageProblem } from "../../../storage-problem";
 import { useLanguage } from "../../language";
 import type { MarkdownResponse } from "./markdown.worker";
 import type { MarkdownElement, MarkdownNode } from "./read-markdown";
@@ -79,16 +80,16 @@ const TIMEOUT_MS = 3_000;
 /**
  * Parses Markdown in a worker, because some texts keep any Markdown parser busy for minutes.
  * @returns null if the text takes too long or has too many elements
+ * @throws StorageProblem `failed` if the worker could not be loaded or crashed
  */
 export async function markdownInWorker(text: string, signal: AbortSignal): Promise<MarkdownNode[] | null> {
-  const { address } = await import("./markdown.worker");
   signal.throwIfAborted();
-  const worker = new Worker(address, { type: "module" });
+  const worker = new Worker("/embed-workers/markdown.js", { type: "module" });
   try {
     return await new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<MarkdownResponse>) =>
         resolve("nodes" in data ? data.nodes : null);
-      worker.onerror = () => resolve(null);
+      worker.onerror = () => reject(new StorageProblem("failed"));
       setTimeout(() => resolve(null), TIMEOUT_MS);
       signal.addEventListener("abort", () => reject(signal.reason));
       worker.postMessage(text);

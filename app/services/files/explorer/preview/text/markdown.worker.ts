@@ -1,19 +1,16 @@
+/** A worker that parses Markdown. `npm run build:assets` makes `/embed-workers/markdown.js` of it. */
 import { type MarkdownNode, readMarkdown } from "./read-markdown";
 
-export type MarkdownResponse = { nodes: MarkdownNode[] } | { failed: true };
+export type MarkdownResponse = { nodes: MarkdownNode[] } | { tooComplex: true };
 
-/** Address of this module. The page imports it to learn the address, and starts it as a worker: the compiler has no syntax for workers. */
-export const address = import.meta.url;
+const post = postMessage as (message: MarkdownResponse) => void;
 
-declare const WorkerGlobalScope: (new () => unknown) | undefined;
-
-if (typeof WorkerGlobalScope !== "undefined" && globalThis instanceof WorkerGlobalScope) {
-  const post = postMessage as (message: MarkdownResponse) => void;
-  addEventListener("message", ({ data }: MessageEvent<string>) => {
-    try {
-      post({ nodes: readMarkdown(data) });
-    } catch {
-      post({ failed: true });
-    }
-  });
-}
+addEventListener("message", ({ data }: MessageEvent<string>) => {
+  try {
+    post({ nodes: readMarkdown(data) });
+  } catch (error) {
+    // Too many elements, or nested too deeply for the stack. Anything else is a fault of ours and ends the worker.
+    if (!(error instanceof RangeError)) throw error;
+    post({ tooComplex: true });
+  }
+});

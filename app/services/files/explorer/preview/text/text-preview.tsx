@@ -141,7 +141,8 @@ function Markdown({ text, label, otherwise }: FormProps<string>) {
   const { t } = useLanguage();
   const read = useLoaded((signal) => markdownInWorker(text, signal), [text]);
   if (read.state === "loading") return <PreviewWait />;
-  if (read.state === "failed" || read.value === null) {
+  if (read.state === "failed") return <PreviewProblem name={label} problem={read.problem} />;
+  if (read.value === null) {
     return (
       <>
         <p className="preview__cut">{t("look.tooInvolved")}</p>
