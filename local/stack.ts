@@ -122,7 +122,8 @@ class Run {
     await migrate(info.postgresUrl);
     await seedDatabase(info.postgresUrl, {
       apiKey: secrets.demoApiKey,
-      origin: settings.demoOrigin,
+      // People type localhost, too.
+      origins: [settings.demoOrigin, settings.demoOrigin.replace("127.0.0.1", "localhost")],
       bucket: settings.bucket,
     });
     await generateClientIfNeeded();

@@ -4,7 +4,7 @@ import { query, startTestPostgres, type TestPostgres } from "../tests/support/da
 import { migrate } from "./migrate";
 import { demoClient, seedDatabase } from "./seed";
 
-const demo = { apiKey: "pek_first", origin: "http://127.0.0.1:4000", bucket: "demo-files" };
+const demo = { apiKey: "pek_first", origins: ["http://127.0.0.1:4000"], bucket: "demo-files" };
 
 let postgres: TestPostgres;
 let url: string;
@@ -46,7 +46,7 @@ it("changes nothing when it is run again", async () => {
 it("keeps what was edited, and adds the origin of a demo that moved", async () => {
   await seedDatabase(url, demo);
   await query(url, "UPDATE embed_clients SET name = 'Mine', revoked_at = now()");
-  await seedDatabase(url, { ...demo, apiKey: "pek_second", origin: "http://127.0.0.1:4100" });
+  await seedDatabase(url, { ...demo, apiKey: "pek_second", origins: ["http://127.0.0.1:4100"] });
   expect(await clients()).toMatchObject([
     {
       name: "Mine",

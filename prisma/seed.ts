@@ -12,7 +12,7 @@ export interface DemoSeed {
   /** only its hash is stored */
   apiKey: string;
   /** of the demo integrator's pages */
-  origin: string;
+  origins: string[];
   bucket: string;
 }
 
@@ -25,15 +25,16 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
       `INSERT INTO companies (id, name) VALUES ($1, 'Northwind Traders') ON CONFLICT (id) DO NOTHING`,
       [demoClient.companyId],
     );
-    // The origin changes with the ports, the key with a new secrets.json, and the bucket with DEMO_BUCKET.
+    // The origins change with the ports, the key with a new secrets.json, and the bucket with DEMO_BUCKET.
     await client.query(
       `INSERT INTO embed_clients
          (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, allowed_scopes)
-       VALUES ($1, $2, 'Northwind customer portal', $3, '{files}', ARRAY[$4], $5)
+       VALUES ($1, $2, 'Northwind customer portal', $3, '{files}', $4::text[], $5)
        ON CONFLICT (id) DO UPDATE SET
          api_key_hash = EXCLUDED.api_key_hash,
-         allowed_origins = CASE WHEN $4 = ANY (embed_clients.allowed_origins)
-           THEN embed_clients.allowed_origins ELSE embed_clients.allowed_origins || $4 END,
+         allowed_origins = embed_clients.allowed_origins || ARRAY(
+           SELECT origin FROM unnest($4::text[]) AS origin
+           WHERE NOT origin = ANY (embed_clients.allowed_origins)),
          allowed_scopes = CASE
            WHEN jsonb_typeof(embed_clients.allowed_scopes #> '{files,buckets}') = 'array'
              AND NOT (embed_clients.allowed_scopes #> '{files,buckets}') ? $6
@@ -43,7 +44,7 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         demoClient.id,
         demoClient.companyId,
         hashApiKey(demo.apiKey),
-        demo.origin,
+        demo.origins,
         JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions } }),
         demo.bucket,
       ],
