@@ -53,14 +53,14 @@ describe("opening an embed", () => {
       service: services.files,
       token,
       grant: { scope: { bucket: "docs", path: "/a" }, companyId: "company", expiresAt: 1_900 },
-      parentOrigin: "https://app.example.com",
-      parentOrigins: ["https://app.example.com", "https://other.example"],
+      embeddingOrigin: "https://app.example.com",
+      allowedOrigins: ["https://app.example.com", "https://other.example"],
     });
   });
 
   it("takes the page's origin from the referrer where no Origin is sent", () => {
     const headers: Record<string, string> = { Referer: "https://other.example/page" };
-    expect(open({ headers }).parentOrigin).toBe("https://other.example");
+    expect(open({ headers }).embeddingOrigin).toBe("https://other.example");
   });
 
   it("tells a service that is not there from one that is not enabled, whatever the token", () => {

@@ -1,5 +1,5 @@
 import { grantOf, type TokenSettings, verifyEmbedToken } from "./embed-token.server";
-import { isAllowedOrigin, normalizeOrigins, parentOriginOf } from "./origin";
+import { embeddingOriginOf, isAllowedOrigin, normalizeOrigins } from "./origin";
 import { refusal } from "./refusals";
 import { type EmbedService, findService, type Grant, type ServiceRegistry } from "./service";
 
@@ -8,9 +8,9 @@ export interface OpenedEmbed {
   token: string;
   grant: Grant;
   /** origin of the embedding page; one of the token's */
-  parentOrigin: string;
+  embeddingOrigin: string;
   /** the token's origins, normalized */
-  parentOrigins: string[];
+  allowedOrigins: string[];
 }
 
 /**
@@ -30,11 +30,11 @@ export function openEmbed(
   if (token === null || token === "") throw refusal("token_missing");
   const payload = verifyEmbedToken(token, signingSecrets, nowSeconds);
   if (payload.svc !== service.key) throw refusal("service_mismatch");
-  const parentOrigin = parentOriginOf(headers);
-  if (parentOrigin === null) {
+  const embeddingOrigin = embeddingOriginOf(headers);
+  if (embeddingOrigin === null) {
     throw refusal(headers.has("Origin") ? "origin_not_allowed" : "referrer_missing");
   }
-  if (!isAllowedOrigin(parentOrigin, payload.origins)) throw refusal("origin_not_allowed");
-  const parentOrigins = normalizeOrigins(payload.origins);
-  return { service, token, grant: grantOf(payload, service), parentOrigin, parentOrigins };
+  if (!isAllowedOrigin(embeddingOrigin, payload.origins)) throw refusal("origin_not_allowed");
+  const allowedOrigins = normalizeOrigins(payload.origins);
+  return { service, token, grant: grantOf(payload, service), embeddingOrigin, allowedOrigins };
 }

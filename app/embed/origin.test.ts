@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { isAllowedOrigin, normalizeOrigin, normalizeOrigins, parentOriginOf } from "./origin";
+import { embeddingOriginOf, isAllowedOrigin, normalizeOrigin, normalizeOrigins } from "./origin";
 
 describe("an origin", () => {
   it.each([
@@ -92,21 +92,21 @@ describe("an origin", () => {
   });
 });
 
-describe("the parent's origin", () => {
+describe("the embedding page's origin", () => {
   it("is the Origin header's, else the Referer's", () => {
-    expect(parentOriginOf(new Headers({ Referer: "https://app.example.com/x?y=1" }))).toBe(
+    expect(embeddingOriginOf(new Headers({ Referer: "https://app.example.com/x?y=1" }))).toBe(
       "https://app.example.com",
     );
-    expect(parentOriginOf(new Headers({ Origin: "https://a.example", Referer: "https://b.example/" }))).toBe(
-      "https://a.example",
-    );
+    expect(
+      embeddingOriginOf(new Headers({ Origin: "https://a.example", Referer: "https://b.example/" })),
+    ).toBe("https://a.example");
   });
 
   it("cannot be known from an opaque origin, a malformed referrer, or nothing", () => {
-    expect(parentOriginOf(new Headers({ Origin: "null", Referer: "https://b.example/" }))).toBeNull();
-    expect(parentOriginOf(new Headers({ Referer: "about:blank" }))).toBeNull();
-    expect(parentOriginOf(new Headers({ Referer: "%%%" }))).toBeNull();
-    expect(parentOriginOf(new Headers())).toBeNull();
+    expect(embeddingOriginOf(new Headers({ Origin: "null", Referer: "https://b.example/" }))).toBeNull();
+    expect(embeddingOriginOf(new Headers({ Referer: "about:blank" }))).toBeNull();
+    expect(embeddingOriginOf(new Headers({ Referer: "%%%" }))).toBeNull();
+    expect(embeddingOriginOf(new Headers())).toBeNull();
   });
 });
 

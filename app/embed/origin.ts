@@ -46,7 +46,7 @@ export function isAllowedOrigin(origin: string, allowed: readonly string[]): boo
  * The origin of the embedding page: the `Origin` header if there is one, otherwise the origin of `Referer`. Null for neither, and for
  * `Origin: null` (a sandboxed or opaque page), which no list allows.
  */
-export function parentOriginOf(headers: Headers): string | null {
+export function embeddingOriginOf(headers: Headers): string | null {
   const origin = headers.get("Origin");
   if (origin !== null) return normalizeOrigin(origin);
   const referer = headers.get("Referer");

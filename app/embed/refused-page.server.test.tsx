@@ -9,7 +9,7 @@ const refused = {
   text: "Load the page around it again.",
   advice: null as string | null,
   request: "request <1>",
-  parentOrigin: "https://app.example.com" as string | null,
+  embeddingOrigin: "https://app.example.com" as string | null,
 };
 const render = (changes: Partial<typeof refused> = {}) =>
   renderToStaticMarkup(<RefusedPage nonce="n0nce" refused={{ ...refused, ...changes }} />);
@@ -51,7 +51,7 @@ describe("the page of a refused embed", () => {
   });
 
   it("asks the browser for the origin where the server does not know it", () => {
-    const html = render({ parentOrigin: null });
+    const html = render({ embeddingOrigin: null });
     expect(runScript(html, { ancestorOrigins: ["https://b.example"] })).toEqual([
       [message, "https://b.example"],
     ]);
@@ -69,7 +69,7 @@ describe("the page of a refused embed", () => {
     expect(html.match(/<\/?script/g)).toHaveLength(2);
     expect(html).not.toContain("<!--");
     expect(runScript(html)).toMatchObject([
-      [{ service: "</script><script>alert(1)</script><!--<script>" }, refused.parentOrigin],
+      [{ service: "</script><script>alert(1)</script><!--<script>" }, refused.embeddingOrigin],
     ]);
   });
 });

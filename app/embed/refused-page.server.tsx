@@ -12,7 +12,7 @@ export interface RefusedPageProps {
     advice: string | null;
     /** a sentence with the request's id */
     request: string;
-    parentOrigin: string | null;
+    embeddingOrigin: string | null;
   };
 }
 
@@ -38,18 +38,18 @@ export function RefusedPage({ nonce, refused }: RefusedPageProps) {
       <script
         nonce={nonce}
         // biome-ignore lint/security/noDangerouslySetInnerHtml: made from values that are encoded for a script below
-        dangerouslySetInnerHTML={{ __html: tellParent(refused) }}
+        dangerouslySetInnerHTML={{ __html: tellEmbeddingPage(refused) }}
       />
     </main>
   );
 }
 
 /** Reports the error to the embedding page, so that `<platform-embed>` can show it; only to an exact origin. */
-function tellParent({ service, code, parentOrigin }: RefusedPageProps["refused"]): string {
+function tellEmbeddingPage({ service, code, embeddingOrigin }: RefusedPageProps["refused"]): string {
   const message = { type: "platform.embed.error", version: PROTOCOL_VERSION, service, code };
   return (
     "if(window.parent!==window){" +
-    `var to=${encodeForScript(parentOrigin)}||(location.ancestorOrigins||[])[0];` +
+    `var to=${encodeForScript(embeddingOrigin)}||(location.ancestorOrigins||[])[0];` +
     `if(to&&to!=="null")window.parent.postMessage(${encodeForScript(message)},to)}`
   );
 }

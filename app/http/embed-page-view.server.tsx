@@ -28,7 +28,7 @@ export default function EmbedPage() {
 interface VisibleScriptProps {
   nonce: string;
   service: string;
-  parentOrigin: string;
+  embeddingOrigin: string;
   placeKey: string;
 }
 
@@ -36,13 +36,13 @@ interface VisibleScriptProps {
  * Tells the embedding page that the first folder can be seen, before the other scripts have loaded. After a reload the scripts may open the
  * folder that the tab had open before (`keptPlace`), and so this says nothing.
  */
-export function VisibleScript({ nonce, service, parentOrigin, placeKey }: VisibleScriptProps) {
+export function VisibleScript({ nonce, service, embeddingOrigin, placeKey }: VisibleScriptProps) {
   const message: VisibleMessage = { type: "platform.embed.visible", service };
   const script = `
     let kept = null;
     try { kept = sessionStorage.getItem(${encodeForScript(placeKey)}); } catch {}
     if (window.parent !== window && kept === null)
-      window.parent.postMessage(${encodeForScript(message)}, ${encodeForScript(parentOrigin)});`;
+      window.parent.postMessage(${encodeForScript(message)}, ${encodeForScript(embeddingOrigin)});`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: made of values that are encoded for a script
   return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `{${script}}` }} />;
 }

@@ -4,7 +4,7 @@ import type { EmbedTheme } from "../../embed-element/protocol";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { openEmbed } from "../embed/open-embed.server";
-import { parentOriginOf } from "../embed/origin";
+import { embeddingOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
@@ -125,7 +125,7 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
     signingSecrets: env.embedSigningSecrets,
     nowSeconds,
   });
-  const { service, grant, parentOrigin, parentOrigins } = opened;
+  const { service, grant, embeddingOrigin, allowedOrigins } = opened;
   await app.rateLimits.count("token", opened.token);
   return {
     page: {
@@ -136,8 +136,8 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
         token: opened.token,
         expiresAt: grant.expiresAt,
         serverNow: nowSeconds,
-        parentOrigin,
-        parentOrigins,
+        embeddingOrigin,
+        allowedOrigins,
         placeKey: placeKeyOf(key, grant),
         development: !env.production,
       },
@@ -146,7 +146,7 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
     status: 200,
     policy: {
       connectSources: await service.connectSources(grant.scope, tools),
-      frameAncestors: parentOrigins,
+      frameAncestors: allowedOrigins,
     },
   };
 }
@@ -180,7 +180,7 @@ function refuse(
     text: t(`${code}.text`),
     advice: app.env.production ? null : refusals[code],
     request: t("request", { id: requestId }),
-    parentOrigin: parentOriginOf(request.headers),
+    embeddingOrigin: embeddingOriginOf(request.headers),
   };
   return { page: { shown: false, language, refused }, status: errorCodes[code].status, policy: {}, failure };
 }

@@ -4,7 +4,7 @@ import { createClusterDatabaseSchema } from "../databases/create-cluster-databas
 import { normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { chooseIssueBody } from "../embed/issue-embed-url.server";
-import { hasShortHost, parentOriginOf } from "../embed/origin";
+import { embeddingOriginOf, hasShortHost } from "../embed/origin";
 import { chooseDownloadSchema, listSchema } from "../services/files/storage-contract.server";
 import { presignUploadSchema } from "../services/files/uploads/uploads-contract.server";
 import { services } from "../services/registry.server";
@@ -188,11 +188,11 @@ describe("a field that is too long costs nothing more", () => {
   it("the origin of a page with a long host is not parsed", () => {
     const parsed = vi.spyOn(URL, "canParse");
     const host = "é".repeat(16_000);
-    expect(parentOriginOf(new Headers({ Referer: `https://${host}/` }))).toBeNull();
-    expect(parentOriginOf(new Headers({ Origin: `https://${host}` }))).toBeNull();
+    expect(embeddingOriginOf(new Headers({ Referer: `https://${host}/` }))).toBeNull();
+    expect(embeddingOriginOf(new Headers({ Origin: `https://${host}` }))).toBeNull();
     expect(parsed).not.toHaveBeenCalled();
     parsed.mockRestore();
-    expect(parentOriginOf(new Headers({ Referer: `https://portal.example/${"a".repeat(2_000)}` }))).toBe(
+    expect(embeddingOriginOf(new Headers({ Referer: `https://portal.example/${"a".repeat(2_000)}` }))).toBe(
       "https://portal.example",
     );
   });

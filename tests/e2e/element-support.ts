@@ -64,7 +64,7 @@ export class HostSite extends IntegratorSite {
     this.pages
       .set("/platform-embed.js", script)
       .set("/record-events.js", recordEvents)
-      .set("*", hostPage(""));
+      .set("*", embeddingPage(""));
   }
 
   override async issue(service: string): Promise<{ url: string; expiresAt: number }> {
@@ -78,7 +78,7 @@ export class HostSite extends IntegratorSite {
 
   /** Opens a page with `body`. Records every event of the element in `window.events`, oldest first. */
   async open(body: string, headers: Record<string, string> = {}): Promise<void> {
-    this.pages.set("*", hostPage(body));
+    this.pages.set("*", embeddingPage(body));
     this.headers = headers;
     await this.page.goto(this.origin);
   }
@@ -132,9 +132,9 @@ export class HostSite extends IntegratorSite {
   }
 }
 
-const hostPage = (body: string) => `<!doctype html><html lang="en"><head><title>Host</title>
+const embeddingPage = (body: string) => `<!doctype html><html lang="en"><head><title>Embedding page</title>
   <script src="/record-events.js"></script><script src="/platform-embed.js"></script></head>
-  <body><main><h1>Host</h1>${body}</main></body></html>`;
+  <body><main><h1>Embedding page</h1>${body}</main></body></html>`;
 
 /** Runs in the page before its other scripts. */
 const recordEvents = `window.events = [];

@@ -3,18 +3,18 @@ import type { FrameProps } from "./frame-props";
 
 /** The page that embeds the frame. Messages go to its exact origin, and are accepted from the token's origins only. */
 export class EmbeddingPage {
-  constructor(private readonly origins: Pick<FrameProps, "parentOrigin" | "parentOrigins">) {}
+  constructor(private readonly origins: Pick<FrameProps, "embeddingOrigin" | "allowedOrigins">) {}
 
   /** Does nothing when the frame was opened on its own. */
   post(message: FrameMessage): void {
-    if (window.parent !== window) window.parent.postMessage(message, this.origins.parentOrigin);
+    if (window.parent !== window) window.parent.postMessage(message, this.origins.embeddingOrigin);
   }
 
   /** Calls `onMessage` with each valid message of the page; the returned function stops it. */
   listen(onMessage: (message: HostMessage) => void): () => void {
     const onEvent = (event: MessageEvent) => {
       if (window.parent === window || event.source !== window.parent) return;
-      if (!this.origins.parentOrigins.includes(event.origin)) return;
+      if (!this.origins.allowedOrigins.includes(event.origin)) return;
       const message = parseHostMessage(event.data);
       if (message !== null) onMessage(message);
     };

@@ -10,9 +10,9 @@ export interface FrameProps {
   /** the server's clock when it rendered the page, unix seconds: the visitor's may be wrong */
   serverNow: number;
   /** exact origin of the embedding page: the only target of messages */
-  parentOrigin: string;
+  embeddingOrigin: string;
   /** the token's origins: the only sources of messages */
-  parentOrigins: string[];
+  allowedOrigins: string[];
   /** key in the session storage for `keepPlace`; differs by company, service and scope */
   placeKey: string;
   theme: EmbedTheme;

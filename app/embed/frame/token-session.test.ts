@@ -42,8 +42,8 @@ let stop = () => {};
 function open(lifetime: number, serverNow = START): TokenSession {
   const token = { token: tokenFor(lifetime, serverNow), expiresAt: serverNow + lifetime, serverNow };
   const embeddingPage = new EmbeddingPage({
-    parentOrigin: HOST,
-    parentOrigins: [HOST, "https://other.example"],
+    embeddingOrigin: HOST,
+    allowedOrigins: [HOST, "https://other.example"],
   });
   const session = new TokenSession("files", token, embeddingPage);
   stop = session.start();

@@ -28,7 +28,7 @@ afterEach(() => {
 
 function ask(answersBeforeUpload = true): boolean {
   const gate = new BeforeUploadGate(
-    new EmbeddingPage({ parentOrigin: HOST, parentOrigins: [HOST] }),
+    new EmbeddingPage({ embeddingOrigin: HOST, allowedOrigins: [HOST] }),
     () => answersBeforeUpload,
   );
   return gate.ask(files, (decisions) => void decided.push(...decisions));
