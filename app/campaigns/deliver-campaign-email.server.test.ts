@@ -105,7 +105,7 @@ describe("delivering a campaign e-mail", () => {
     site: { subject: "Spring" },
     branding: { siteName: "Northwind" },
   });
-  const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+  const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
   const send = vi.fn<Mailer["send"]>();
   beforeEach(() => {
     send.mockReset().mockResolvedValue({ messageId: "message-1" });

@@ -23,7 +23,7 @@ afterEach(() => vi.useRealTimers());
 /** @param seconds that the request has */
 function sendWithin(seconds: number, kind: "simple" | "campaign") {
   const deadline = performance.now() + seconds * 1_000;
-  const request = { requestId: "r", address: "/", callerAddress: "::1", deadline };
+  const request = { requestId: "r", route: "/", callerAddress: "::1", deadline };
   return sendMessage(message, { mailer: { send }, kind, request }).then(
     ({ messageId }) => messageId,
     (error: unknown) => (error instanceof MailError ? error.kind : error),

@@ -1,19 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { AppError } from "../shared/app-error";
 import { withinLimit } from "../shared/retry";
-import { declareAddress, type HostRole, isServedHere, UNKNOWN } from "./addresses.server";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
 import { describeFailure, failureOf, notFound } from "./failure.server";
 import { contextOf, REQUEST_BUDGET_MS } from "./front-door.server";
 import { discardBody } from "./read-json.server";
 import { logged } from "./request-log.server";
+import { declareRoute, type HostRole, isServedHere, UNKNOWN_ROUTE } from "./route-table.server";
 
-/** The methods of one address. */
+/** The methods of one route. */
 export interface RouteContract {
   role: HostRole;
   /** A test compares it with the name of the route's file. */
-  address: string;
+  route: string;
   methods: Partial<Record<"GET" | "POST", Endpoint>>;
 }
 
@@ -29,13 +29,13 @@ const BUDGET_GRACE_MS = 1_500;
  */
 export function apiRoute(
   role: HostRole,
-  address: string,
+  route: string,
   methods: RouteContract["methods"],
   failurePage?: (failure: ReturnType<typeof describeFailure>, request: Request) => Page,
 ) {
   const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
-    const context = contextOf(request, address);
+    const context = contextOf(request, route);
     return logged(request, context, async () => {
       try {
         if (!isServedHere(request, role, app.env)) throw notFound();
@@ -56,9 +56,9 @@ export function apiRoute(
       }
     });
   };
-  const contract: RouteContract = { role, address, methods };
-  if (address !== UNKNOWN) {
-    declareAddress(address);
+  const contract: RouteContract = { role, route, methods };
+  if (route !== UNKNOWN_ROUTE) {
+    declareRoute(route);
     contracts.push(contract);
   }
   return { loader: handle, action: handle, contract };

@@ -44,8 +44,8 @@ export function embedToken<Scope extends object>(
 }
 
 /**
- * The message queue by its signature, over the raw bytes and for this address alone.
- * @param path of the address under the API's base URL
+ * The message queue by its signature, over the raw bytes and for this URL alone.
+ * @param path below the API's base URL
  */
 export function queueSignature(path: string): Auth<void> {
   return {

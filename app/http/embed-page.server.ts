@@ -12,15 +12,15 @@ import { type PageLanguage, pageLanguage } from "../locales/languages.server";
 import { createTranslate, type English } from "../locales/translate";
 import { type AppError, errorCodes } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
-import { declareAddress, isServedHere } from "./addresses.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { failureOf } from "./failure.server";
 import { contextOf } from "./front-door.server";
 import { logged } from "./request-log.server";
+import { declareRoute, isServedHere } from "./route-table.server";
 
-const ADDRESS = "/embed/:service";
-declareAddress(ADDRESS);
+const ROUTE = "/embed/:service";
+declareRoute(ROUTE);
 
 /** What both kinds of embed page need to render. */
 interface EmbedPageSettings {
@@ -52,12 +52,12 @@ interface Rendered<Page> {
 }
 
 /**
- * The loader of an embedded service's page. Checks host, token, service and parent origin before it asks the service for its content. Any
+ * The loader of an embedded service's page. Checks host, token, service and embedding origin before it asks the service for its content. Any
  * error becomes the refused page. docs/contract.md#rendering
  */
 export const embedPage = (args: LoaderFunctionArgs) => respond(args, show);
 
-/** The loader of all other addresses under `/embed/`, for services that are unknown or have no page. */
+/** The loader of all other URLs under `/embed/`, for services that are unknown or have no page. */
 export const refusedEmbedPage = (args: LoaderFunctionArgs) => respond<never>(args, refuseWithoutPage);
 
 interface EmbedRequest {
@@ -78,7 +78,7 @@ async function respond<Page extends ShownPage>(
   render: (asked: EmbedRequest) => Promise<Rendered<Page>>,
 ) {
   const app = appOf(loadContext);
-  const context = contextOf(request, ADDRESS);
+  const context = contextOf(request, ROUTE);
   const { pathname, searchParams: query } = new URL(request.url);
   // Not from `params`: the route of an existing page has no parameter.
   const key = pathname.split("/")[2] ?? "";

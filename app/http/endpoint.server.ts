@@ -73,7 +73,7 @@ interface Handled<Caller, Headers, Params, Query, Body> {
   tools: ServiceTools;
 }
 
-/** One method of an address: its contract, from which OpenAPI is made, and its handler. */
+/** One method of a route: its contract, from which OpenAPI is made, and its handler. */
 export interface EndpointDeclaration<
   Caller,
   Params extends z.ZodType,
@@ -130,7 +130,7 @@ interface EndpointInput {
   context: RequestContext;
 }
 
-/** Declares one method of an address. */
+/** Declares one method of a route. */
 export function endpoint<
   Caller = undefined,
   Params extends z.ZodType = z.ZodUndefined,
@@ -195,7 +195,7 @@ export function endpoint<
 
   /**
    * Counts a request by the credential that was accepted, and by nothing else that the caller may have sent. An endpoint without a configured
-   * credential is guarded by something in front of it; its callers are counted by address, with the limit of keys.
+   * credential is guarded by something in front of it; its callers are counted by IP address, with the limit of keys.
    */
   function countBeforeBody(
     request: Request,

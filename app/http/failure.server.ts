@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError, errorCodes } from "../shared/app-error";
 import { nameAndMessageOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
-import { describePath, pathOf } from "./addresses.server";
 import type { RateLimits } from "./rate-limits.server";
 import { logRequest } from "./request-log.server";
+import { pathOf, routeLabelOf } from "./route-table.server";
 
 export function notFound(): AppError {
   return new AppError("not_found", "There is nothing at this address.");
@@ -17,7 +17,7 @@ export function internalError(thrown: unknown): AppError {
 }
 
 /**
- * The AppError for a thrown value. A request without a valid credential (401) is counted by its caller's address, so that guessing ends in
+ * The AppError for a thrown value. A request without a valid credential (401) is counted by its IP address, so that guessing ends in
  * "too many requests".
  */
 export async function failureOf(
@@ -62,5 +62,5 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   request.resume();
   const requestId = String(request.headers["x-request-id"]);
   const entry = { method: request.method ?? "", status, milliseconds: 0, failure };
-  logRequest({ requestId, address: describePath(pathOf(request)) }, entry);
+  logRequest({ requestId, route: routeLabelOf(pathOf(request)) }, entry);
 }

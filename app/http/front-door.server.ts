@@ -3,8 +3,8 @@ import type { ErrorRequestHandler, RequestHandler } from "express";
 import type { Env } from "../env.server";
 import { AppError } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
-import { describePath, FILE, METHODS, pathOf, UNKNOWN } from "./addresses.server";
 import { internalError, notFound, sendFailure } from "./failure.server";
+import { FILE_ROUTE, METHODS, pathOf, routeLabelOf, UNKNOWN_ROUTE } from "./route-table.server";
 
 /** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */
 export const REQUEST_BUDGET_MS = 12_000;
@@ -16,7 +16,7 @@ const NO_HOST = "none.invalid";
 
 /**
  * Middleware: refuses, in the shape of all our errors, what Express and Remix would answer with HTML or a stack: unsupported methods,
- * malformed targets and hosts, and paths that are no address. A request that passes has one plain `Host`, and its caller's address alone
+ * malformed targets and hosts, and paths without a route. A request that passes has one plain `Host`, and its caller's address alone
  * in `X-Forwarded-For`.
  */
 export function frontDoor(env: Pick<Env, "trustProxy" | "production">): RequestHandler {
@@ -35,11 +35,11 @@ export const answerUnexpectedError: ErrorRequestHandler = (error, request, respo
   else sendFailure(request, response, internalError(error));
 };
 
-/** The context of a request for `address`, made of what the front door has left in its headers. */
-export function contextOf(request: Request, address: string): RequestContext {
+/** The context of a request for `route`, made of what the front door has left in its headers. */
+export function contextOf(request: Request, route: string): RequestContext {
   return {
     requestId: request.headers.get("X-Request-Id") ?? crypto.randomUUID(),
-    address,
+    route,
     callerAddress: request.headers.get("X-Forwarded-For") ?? "unknown",
     deadline: performance.now() + REQUEST_BUDGET_MS,
     signal: request.signal,
@@ -62,13 +62,13 @@ function refusalOf(
   delete request.headers["x-forwarded-host"];
 
   const path = pathOf(request);
-  const address = describePath(path);
-  if (address === FILE) return undefined;
+  const route = routeLabelOf(path);
+  if (route === FILE_ROUTE) return undefined;
   // Paths that begin with /__ are those of Remix's development tools.
-  if (address === UNKNOWN && (env.production || !path.startsWith("/__"))) return notFound();
+  if (route === UNKNOWN_ROUTE && (env.production || !path.startsWith("/__"))) return notFound();
   // A data request of Remix's router, which none of our pages sends. Remix would log it as an error of ours.
   if (new URLSearchParams(request.url.slice(path.length)).has("_data")) return notFound();
-  if (address === "/embed/:service" && method !== "GET" && method !== "HEAD") {
+  if (route === "/embed/:service" && method !== "GET" && method !== "HEAD") {
     return methodNotAllowed("This address answers GET, HEAD.", ["GET", "HEAD"]);
   }
   return undefined;

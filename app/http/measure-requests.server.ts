@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 import { currentMetrics } from "../telemetry/metrics.server";
 import { areTracesOn, traceRequest } from "../telemetry/traces.server";
-import { describePath, METHODS, pathOf } from "./addresses.server";
 import { CLIENT_GONE } from "./request-log.server";
+import { METHODS, pathOf, routeLabelOf } from "./route-table.server";
 
 /** Middleware: counts and times each request for Prometheus, and makes it a span where traces are on. */
 export const measureRequests: RequestHandler = (request, response, next) => {
@@ -12,17 +12,17 @@ export const measureRequests: RequestHandler = (request, response, next) => {
     return;
   }
   const started = performance.now();
-  const address = describePath(pathOf(request));
+  const route = routeLabelOf(pathOf(request));
   const method = METHODS.includes(request.method) ? request.method : "(other)";
   const requestId = String(request.headers["x-request-id"]);
-  const trace = traceRequest({ requestId, method, address, headers: request.headers });
+  const trace = traceRequest({ requestId, method, route, headers: request.headers });
   let hasEnded = false;
   const end = () => {
     if (hasEnded) return;
     hasEnded = true;
     const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
-    metrics?.requests.inc({ address, method, status });
-    metrics?.requestSeconds.observe({ address }, (performance.now() - started) / 1000);
+    metrics?.requests.inc({ route, method, status });
+    metrics?.requestSeconds.observe({ route }, (performance.now() - started) / 1000);
     trace?.end(status);
   };
   // "finish" comes before the caller has the response: who asks for the metrics next finds the request counted. Only "close" comes when

@@ -13,16 +13,14 @@ type JsonSchema = Record<string, unknown>;
 export function describeApi(contracts: readonly RouteContract[], app: AppContext) {
   const { apiBaseUrl, platformBaseUrl } = app.env;
   const platform = { servers: [{ url: platformBaseUrl, description: "for browsers" }] };
-  const described = contracts
-    .filter(isDescribed)
-    .sort((one, other) => (one.address < other.address ? -1 : 1));
-  const paths = described.map(({ address, role, methods }) => {
+  const described = contracts.filter(isDescribed).sort((one, other) => (one.route < other.route ? -1 : 1));
+  const paths = described.map(({ route, role, methods }) => {
     const operations = Object.entries(methods).map(([method, endpoint]) => [
       method.toLowerCase(),
       describeOperation(endpoint, app),
     ]);
     return [
-      address.replace(/:(\w+)/g, "{$1}"),
+      route.replace(/:(\w+)/g, "{$1}"),
       { ...(role === "platform" ? platform : {}), ...Object.fromEntries(operations) },
     ];
   });
@@ -56,8 +54,8 @@ export const failureSchema = z.object({
 });
 
 /** Endpoints of the API; not pages, health checks and this description. */
-const isDescribed = ({ address, methods }: RouteContract) =>
-  address.startsWith("/api/") &&
+const isDescribed = ({ route, methods }: RouteContract) =>
+  route.startsWith("/api/") &&
   Object.values(methods).some(({ responses }) => Object.keys(responses).length > 0);
 
 function describeOperation(endpoint: Endpoint, app: AppContext): JsonSchema {

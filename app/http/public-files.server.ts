@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import express, { type RequestHandler } from "express";
 import { AppError } from "../shared/app-error";
-import { isFile } from "./addresses.server";
 import { sendFailure } from "./failure.server";
+import { isFile } from "./route-table.server";
 
 const AN_HOUR = "public, max-age=3600";
 /** Asks whether there is a newer one, so that a page does not start the worker of an earlier build. */

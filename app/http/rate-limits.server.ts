@@ -4,7 +4,7 @@ import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 
-/** What a request is counted by: an API key or bearer token, an embed token, or its caller's address where it has neither. */
+/** What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address where it has neither. */
 type RateLimitKind = "key" | "token" | "address";
 
 export interface RateLimits {

@@ -25,10 +25,10 @@ export async function logged<Result>(
 
 /**
  * Writes one line for a request. Headers, bodies and queries hold tokens, keys and signatures, so none of them is logged. Nor is the path,
- * which may hold one by mistake: the line has the address that the path matches.
+ * which may hold one by mistake: the line has the route that the path matches.
  */
 export function logRequest(
-  { requestId, address }: Pick<RequestContext, "requestId" | "address">,
+  { requestId, route }: Pick<RequestContext, "requestId" | "route">,
   entry: Outcome & { method: string; milliseconds: number },
 ): void {
   const { failure, status } = entry;
@@ -41,10 +41,10 @@ export function logRequest(
   const isOurs = code !== undefined && errorCodes[code].status >= 500;
   writeLog(
     isOurs ? "error" : "info",
-    { requestId, method, path: address, status, milliseconds, code, detail, stack },
+    { requestId, method, route, status, milliseconds, code, detail, stack },
     () =>
       [
-        `${method} ${address} ${status} ${milliseconds} ms ${code ?? ""}`.trimEnd(),
+        `${method} ${route} ${status} ${milliseconds} ms ${code ?? ""}`.trimEnd(),
         ...(detail ? [` (${detail})`] : []),
         ...(stack ? [`\n${stack}`] : []),
       ].join(""),

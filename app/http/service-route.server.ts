@@ -17,7 +17,7 @@ type PostWithToken<Scope extends object, Body extends z.ZodType> = EndpointDecla
 /** Declares an operation of an embedded service: a POST by the frame, with the embed token in its JSON body. */
 export function serviceRoute<Scope extends object, Body extends z.ZodType, Result extends z.ZodType>(
   service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
-  address: string,
+  route: string,
   {
     result,
     handle,
@@ -31,7 +31,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
-  return apiRoute("platform", address, {
+  return apiRoute("platform", route, {
     POST: endpoint({
       ...declaration,
       auth: embedToken(service),

@@ -1,5 +1,5 @@
-import { UNKNOWN } from "../http/addresses.server";
 import { apiRoute } from "../http/api-route.server";
+import { UNKNOWN_ROUTE } from "../http/route-table.server";
 
-/** Every address that no other route has. */
-export const { loader, action, contract } = apiRoute("nowhere", UNKNOWN, {});
+/** Every path that no other route matches. */
+export const { loader, action, contract } = apiRoute("nowhere", UNKNOWN_ROUTE, {});

@@ -1,5 +1,5 @@
-import { UNKNOWN } from "../http/addresses.server";
 import { apiRoute } from "../http/api-route.server";
+import { UNKNOWN_ROUTE } from "../http/route-table.server";
 
 /** `/`: nothing is at either base URL itself. */
-export const { loader, action, contract } = apiRoute("nowhere", UNKNOWN, {});
+export const { loader, action, contract } = apiRoute("nowhere", UNKNOWN_ROUTE, {});

@@ -11,7 +11,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/email/events",
     auth: snsSignature,
     body: snsMessageSchema,
     maxBodyBytes: MAX_SNS_BYTES,
-    // What counts is who signed. What is not signed counts against its caller's address.
+    // What counts is who signed. What is not signed counts against its caller's IP address.
     isLimited: false,
     responses: { 200: takenMessageSchema },
     errors: ["provider_failed", "unavailable"],

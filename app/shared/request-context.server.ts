@@ -4,8 +4,8 @@
  */
 export interface RequestContext {
   requestId: string;
-  /** the address, such as `/embed/:service`; never the path itself, which may contain a secret */
-  address: string;
+  /** such as `/embed/:service`; never the path itself, which may contain a secret */
+  route: string;
   /** the caller's IP address, as far as it is known */
   callerAddress: string;
   /** by `performance.now()`, milliseconds */

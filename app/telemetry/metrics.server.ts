@@ -24,7 +24,7 @@ export function startMetrics(poolState: () => PoolState): void {
 
 /**
  * The metrics that Prometheus reads. Nothing is loaded or counted before `startMetrics`. The values of labels are few and known
- * beforehand: an address is the route's pattern, never a path.
+ * beforehand: a route is a pattern, never a path.
  */
 function createMetrics(poolState: () => PoolState) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
@@ -45,12 +45,12 @@ function createMetrics(poolState: () => PoolState) {
     requests: new prometheus.Counter({
       name: "http_requests_total",
       help: "Requests answered",
-      labelNames: ["address", "method", "status"] as const,
+      labelNames: ["route", "method", "status"] as const,
     }),
     requestSeconds: new prometheus.Histogram({
       name: "http_request_duration_seconds",
       help: "Time from a request's arrival to the end of its response",
-      labelNames: ["address"] as const,
+      labelNames: ["route"] as const,
       buckets: BUCKETS_SECONDS,
     }),
     providerSeconds: new prometheus.Histogram({

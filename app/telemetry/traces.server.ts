@@ -57,19 +57,19 @@ export interface RequestTrace {
 export function traceRequest(request: {
   requestId: string;
   method: string;
-  address: string;
+  route: string;
   headers: Record<string, string | string[] | undefined>;
 }): RequestTrace | undefined {
   if (tracing === undefined) return undefined;
   const { api, tracer, requestSpan } = tracing;
   const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers);
   const span = tracer.startSpan(
-    `${request.method} ${request.address}`,
+    `${request.method} ${request.route}`,
     {
       kind: api.SpanKind.SERVER,
       attributes: {
         "http.request.method": request.method,
-        "http.route": request.address,
+        "http.route": request.route,
         "request.id": request.requestId,
       },
     },

@@ -48,7 +48,7 @@ function move(request: Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor
   const deadline = performance.now() + 20_000;
   const tools = {
     objectStore: app.objectStore,
-    request: { requestId: "tests", address: "/", callerAddress: "::1", deadline },
+    request: { requestId: "tests", route: "/", callerAddress: "::1", deadline },
     nowSeconds: app.now(),
     production,
     platformBaseUrl,

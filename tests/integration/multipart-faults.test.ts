@@ -192,7 +192,7 @@ describe("a completion that fails at the store", () => {
       companyId: companyOf(upload.upload),
       expiresAt: nowSeconds + 60,
     };
-    const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: performance.now() + 500 };
+    const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: performance.now() + 500 };
     const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
     const tools = {
       objectStore: app.objectStore,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, inject, it } from "vitest";
-import { addressOfRouteFile } from "../support/app/route-files";
+import { routeOfFile } from "../support/app/route-files";
 
 const stack = inject("stack");
 const routes = new URL("../../app/routes/", import.meta.url);
@@ -13,13 +13,13 @@ const describeApi = async (): Promise<Description> =>
   (await fetch(`${stack.apiBaseUrl}/openapi.json`)).json();
 
 describe("GET /openapi.json", () => {
-  it("describes exactly the addresses that return JSON", async () => {
+  it("describes exactly the routes that return JSON", async () => {
     const files = (await readdir(routes)).filter((name) => name.startsWith("api."));
-    const addresses = files
-      .map((file) => addressOfRouteFile(file).replace(/:(\w+)/, "{$1}"))
+    const described = files
+      .map((file) => routeOfFile(file).replace(/:(\w+)/, "{$1}"))
       // A page.
-      .filter((address) => address !== "/api/email/unsubscribe");
-    expect(Object.keys((await describeApi()).paths).sort()).toEqual(addresses.sort());
+      .filter((route) => route !== "/api/email/unsubscribe");
+    expect(Object.keys((await describeApi()).paths).sort()).toEqual(described.sort());
   });
 
   it("names only methods that exist, with the base URL that serves them", async () => {

@@ -20,7 +20,7 @@ import { Wire } from "../support/network/wire";
 const stack = inject("stack");
 const request = {
   requestId: "tests",
-  address: "/api/send-simple-email",
+  route: "/api/send-simple-email",
   callerAddress: "127.0.0.1",
   deadline: performance.now() + 600_000,
 };

@@ -17,7 +17,7 @@ it("the build runs under plain remix-serve: it issues a URL, shows the explorer,
     for (const path of [script, "/platform-embed.js"]) {
       expect((await fetch(app.ownUrl + path)).status).toBe(200);
     }
-    expect(app.output()).toContain('"path":"/embed/:service"');
+    expect(app.output()).toContain('"route":"/embed/:service"');
     expect(app.output()).not.toContain(embed.token);
   } finally {
     await app.close();

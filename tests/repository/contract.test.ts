@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { refusals } from "../../app/embed/refusals";
 import { type AppErrorCode, errorCodes } from "../../app/shared/app-error";
-import { addressOfRouteFile } from "../support/app/route-files";
+import { routeOfFile } from "../support/app/route-files";
 import { textOf } from "./files";
 
 /** `docs/contract.md` and the declarations that it describes. */
@@ -44,11 +44,9 @@ it("lists every refusal of the embed page with its status", () => {
 
 it("lists every path", () => {
   const written = sectionOf("Base URLs").replaceAll("…/", "/api/embed/storage/");
-  const routes = readdirSync(new URL("../../app/routes", import.meta.url)).map(addressOfRouteFile);
-  const addresses = routes.filter((address) => address !== "/$" && address !== "/_index");
-  const missing = addresses.filter(
-    (address) => !written.includes(`\`${address.replace(/:(\w+)/g, "{$1}")}\``),
-  );
+  const files = readdirSync(new URL("../../app/routes", import.meta.url));
+  const routes = files.map(routeOfFile).filter((route) => route !== "/$" && route !== "/_index");
+  const missing = routes.filter((route) => !written.includes(`\`${route.replace(/:(\w+)/g, "{$1}")}\``));
   expect(missing).toEqual([]);
 });
 

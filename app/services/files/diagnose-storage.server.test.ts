@@ -6,7 +6,7 @@ import { diagnoseStorage } from "./diagnose-storage.server";
 
 afterEach(() => vi.restoreAllMocks());
 
-const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
 type StoreDiagnosis = Awaited<ReturnType<ObjectStore["diagnose"]>>;
 const cors: StoreDiagnosis = {

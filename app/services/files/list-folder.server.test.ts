@@ -3,7 +3,7 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { listFolder } from "./list-folder.server";
 import type { FilesScope } from "./scope.server";
 
-const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const lastModified = new Date("2026-01-02T03:04:05.678Z");
 const objectAt = (key: string) => ({ key, size: 7, lastModified, etag: '"e"', modified: 0 });
 const list = vi.fn<ObjectStore["list"]>();

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const request = { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const toolsAt = (nowSeconds: number): ServiceTools => ({
   objectStore: { presignPut, presignGet, describeObject } as unknown as ObjectStore,
   request,

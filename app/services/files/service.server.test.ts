@@ -14,7 +14,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const tools: ServiceTools = {
   objectStore: { list, originOf } as unknown as ObjectStore,
-  request: { requestId: "r", address: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
+  request: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
   production: true,
   platformBaseUrl: "https://embed.example.com",

@@ -1,18 +1,18 @@
 /// <reference types="vite/client" />
 import type { ActionFunctionArgs } from "@remix-run/node";
 import { parseEnv } from "../../../app/env.server";
-import { addressOf, declareAddress } from "../../../app/http/addresses.server";
 import { type AppContext, createAppContext } from "../../../app/http/app-context.server";
+import { declareRoute, routeOf } from "../../../app/http/route-table.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { checkContract } from "../vitest/check-contract";
 import { deploymentEnv } from "./deployment";
-import { addressOfRouteFile } from "./route-files";
+import { routeOfFile } from "./route-files";
 
 type Handler = (args: ActionFunctionArgs) => Promise<unknown>;
 type Route = { loader?: Handler; action?: Handler };
 const routes = import.meta.glob<Route>("../../../app/routes/*.{ts,tsx}");
-const routeModules = new Map(Object.entries(routes).map(([file, load]) => [addressOfRouteFile(file), load]));
-for (const address of routeModules.keys()) declareAddress(address);
+const routeModules = new Map(Object.entries(routes).map(([file, load]) => [routeOfFile(file), load]));
+for (const route of routeModules.keys()) declareRoute(route);
 const pages = import.meta.glob<Route>("../../../app/services/*/page.tsx");
 
 export interface RouteApp extends AppContext {
@@ -25,8 +25,7 @@ export interface RouteApp extends AppContext {
 
 /**
  * Creates the app's routes with the test's own context. It starts no process and shares only the stack's providers with other
- * tests. Requests
- * do not pass the front door, so the caller's address comes from `X-Forwarded-For`.
+ * tests. Requests do not pass the front door, so the caller's address comes from `X-Forwarded-For`.
  */
 export function createRouteApp(stack: StackInfo, settings: Record<string, string> = {}): RouteApp {
   const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...settings });
@@ -39,25 +38,25 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
       const request = new Request(url, init);
       const { host, pathname } = new URL(url);
       request.headers.set("Host", host);
-      const address = addressOf(pathname);
+      const route = routeOf(pathname);
       const [, folder, service] = pathname.split("/");
       const page = folder === "embed" ? pages[`../../../app/services/${service}/page.tsx`] : undefined;
-      const route = await (page?.() ?? moduleOf(address ?? "/$"));
-      const handle = request.method === "GET" || request.method === "HEAD" ? route.loader : route.action;
+      const handlers = await (page?.() ?? moduleOf(route ?? "/$"));
+      const handle =
+        request.method === "GET" || request.method === "HEAD" ? handlers.loader : handlers.action;
       const params = { service, resourceId: pathname.split("/").at(-1) };
       const result = toResponse(await handle?.({ request, params, context: { app } }));
       const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
-      if (address?.startsWith("/api/") && isJson)
-        await checkContract(request.method, address, result.clone());
+      if (route?.startsWith("/api/") && isJson) await checkContract(request.method, route, result.clone());
       return result;
     },
     close: async () => void (await Promise.all([app.database.$disconnect(), app.markdown.close()])),
   };
 }
 
-async function moduleOf(address: string) {
-  const load = routeModules.get(address);
-  if (load === undefined) throw new Error(`No route has the address ${address}.`);
+async function moduleOf(route: string) {
+  const load = routeModules.get(route);
+  if (load === undefined) throw new Error(`There is no route ${route}.`);
   return load();
 }
 

@@ -4,16 +4,16 @@
  * fails the test that received it.
  */
 import { isDeepStrictEqual } from "node:util";
-import { addressOf, declareAddress } from "../../../app/http/addresses.server";
 import type { RouteContract } from "../../../app/http/api-route.server";
 import { failureSchema } from "../../../app/http/openapi.server";
+import { declareRoute, routeOf } from "../../../app/http/route-table.server";
 import { errorCodes } from "../../../app/shared/app-error";
-import { addressOfRouteFile } from "../app/route-files";
+import { routeOfFile } from "../app/route-files";
 
 const routes = import.meta.glob<{ contract?: RouteContract }>("../../../app/routes/*.ts");
-const routeModules = new Map(Object.entries(routes).map(([file, load]) => [addressOfRouteFile(file), load]));
+const routeModules = new Map(Object.entries(routes).map(([file, load]) => [routeOfFile(file), load]));
 // The modules are imported when they are needed.
-for (const address of routeModules.keys()) declareAddress(address);
+for (const route of routeModules.keys()) declareRoute(route);
 
 /** Error codes that every endpoint may return. */
 const common: string[] = [
@@ -33,9 +33,9 @@ globalThis.fetch = async (input, init) => {
   const response = await realFetch(input, init);
   const method = init?.method ?? (input instanceof Request ? input.method : "GET");
   // The check reads a copy, so that the test can still read the body.
-  const address = addressOf(new URL(response.url).pathname);
-  if (address !== undefined && response.headers.has("X-Request-Id") && isJson(response)) {
-    await checkContract(method, address, response.clone());
+  const route = routeOf(new URL(response.url).pathname);
+  if (route !== undefined && response.headers.has("X-Request-Id") && isJson(response)) {
+    await checkContract(method, route, response.clone());
   }
   return response;
 };
@@ -45,11 +45,11 @@ function isJson(response: Response): boolean {
 }
 
 /** Reads the body of `response`. @throws Error if it does not match the endpoint's declaration */
-export async function checkContract(method: string, address: string, response: Response): Promise<void> {
+export async function checkContract(method: string, route: string, response: Response): Promise<void> {
   if (method === "HEAD") return;
-  const contract = await contractOf(address);
+  const contract = await contractOf(route);
   const endpoint = contract?.methods[method as "GET" | "POST"];
-  const what = `${method} ${address} responded with ${response.status}`;
+  const what = `${method} ${route} responded with ${response.status}`;
   const body: unknown = await response.json();
   const declared = endpoint?.responses[response.status];
   if (declared !== undefined) {
@@ -72,6 +72,6 @@ export async function checkContract(method: string, address: string, response: R
   }
 }
 
-async function contractOf(address: string): Promise<RouteContract | undefined> {
-  return (await routeModules.get(address)?.())?.contract;
+async function contractOf(route: string): Promise<RouteContract | undefined> {
+  return (await routeModules.get(route)?.())?.contract;
 }

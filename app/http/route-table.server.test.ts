@@ -1,29 +1,29 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { addressOfRouteFile } from "../../tests/support/app/route-files";
-import { addressOf, declareAddress, isFile } from "./addresses.server";
+import { routeOfFile } from "../../tests/support/app/route-files";
+import { declareRoute, isFile, routeOf } from "./route-table.server";
 
-const routes = readdirSync(fileURLToPath(new URL("../routes", import.meta.url))).filter(
+const files = readdirSync(fileURLToPath(new URL("../routes", import.meta.url))).filter(
   (name) => name !== "$.ts" && name !== "_index.ts",
 );
-for (const route of routes) declareAddress(addressOfRouteFile(route));
+for (const file of files) declareRoute(routeOfFile(file));
 
-it.each(routes.filter((name) => name.endsWith(".ts")))(
-  "%s declares the address that it is named by",
+it.each(files.filter((name) => name.endsWith(".ts")))(
+  "%s declares the route that it is named after",
   async (name) => {
     const { contract } = await import(`../routes/${name.replace(/\.ts$/, "")}.ts`);
-    expect(contract.address).toBe(addressOfRouteFile(name));
+    expect(contract.route).toBe(routeOfFile(name));
   },
 );
 
-describe("an address", () => {
+describe("a path", () => {
   it.each([
     ["/healthz", "/healthz"],
     ["/embed/files", "/embed/:service"],
     ["/api/cluster/databases/ckx-1", "/api/cluster/databases/:resourceId"],
     ["/api/cluster/databases/%F0%9F%98%80", "/api/cluster/databases/:resourceId"],
-  ])("%s is %s", (path, address) => expect(addressOf(path)).toBe(address));
+  ])("%s matches %s", (path, route) => expect(routeOf(path)).toBe(route));
 
   it.each([
     "/API/EMBED/URL",
@@ -43,7 +43,7 @@ describe("an address", () => {
     "/",
     "",
     "*",
-  ])("is none of another spelling: %s", (path) => expect(addressOf(path)).toBeUndefined());
+  ])("matches no route in another spelling: %s", (path) => expect(routeOf(path)).toBeUndefined());
 });
 
 describe("a file", () => {
