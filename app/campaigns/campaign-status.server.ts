@@ -1,6 +1,6 @@
 import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
-import { CLAIM_SECONDS } from "./claim-delivery.server";
+import { DELIVERY_CLAIM_SECONDS } from "./claim-delivery.server";
 
 /** What `email_deliveries` says about a campaign. It has no row for a job that was not delivered yet or was refused. */
 export interface CampaignStatus {
@@ -30,7 +30,7 @@ type State = "sent" | "sending" | "waiting" | "suppressed";
 
 /** A delivery's state in SQL: a claim that has expired is waiting. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
-  WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${CLAIM_SECONDS} seconds' THEN 'waiting'
+  WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${DELIVERY_CLAIM_SECONDS} seconds' THEN 'waiting'
   ELSE 'sending' END`;
 
 /** Recipients to look up with one statement. */

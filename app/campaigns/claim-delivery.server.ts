@@ -7,7 +7,7 @@ import type { Database } from "../providers/database.server";
 import type { JobKey } from "./campaign-job.server";
 
 /** Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
-export const CLAIM_SECONDS = 60;
+export const DELIVERY_CLAIM_SECONDS = 60;
 
 export type DeliveryClaim =
   | { state: "claimed"; claimId: string }
@@ -50,7 +50,7 @@ async function record(
       attempts = delivery.attempts + 1
     WHERE delivery.status = 'suppressed'
        OR (delivery.status = 'claimed'
-           AND delivery.claimed_at <= EXCLUDED.claimed_at - ${CLAIM_SECONDS} * interval '1 second')`;
+           AND delivery.claimed_at <= EXCLUDED.claimed_at - ${DELIVERY_CLAIM_SECONDS} * interval '1 second')`;
   return changed === 1;
 }
 
@@ -59,7 +59,7 @@ async function readState(database: Database, { campaignId, recipient }: JobKey):
     { status: string; message_id: string | null; seconds_left: number }[]
   >`
     SELECT status, message_id,
-           ceil(${CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
+           ceil(${DELIVERY_CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
       FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`;
   if (found?.status === "sent") return { state: "sent", messageId: found.message_id };
   // If the claim was released between the two statements, the job can be claimed at once.

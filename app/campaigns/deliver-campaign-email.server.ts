@@ -15,8 +15,8 @@ import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
 import {
-  CLAIM_SECONDS,
   claimDelivery,
+  DELIVERY_CLAIM_SECONDS,
   recordSent,
   recordSuppressed,
   releaseClaim,
@@ -100,7 +100,7 @@ async function afterFailure(
   if (error instanceof MailError && error.kind === "unknown") {
     throw new AppError("unavailable", error.message, {
       cause: error,
-      retryAfterSeconds: CLAIM_SECONDS,
+      retryAfterSeconds: DELIVERY_CLAIM_SECONDS,
       logDetail: error.logDetail,
     });
   }

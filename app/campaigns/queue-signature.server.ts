@@ -52,9 +52,9 @@ export async function verifyQueueSignature(
   throw invalidSignature(issues.join("; "));
 }
 
-function checkBodyHash(claimed: unknown, bytes: Uint8Array): void {
+function checkBodyHash(signed: unknown, bytes: Uint8Array): void {
   const expected = Buffer.from(hash("sha256", bytes, "base64url"));
-  const given = Buffer.from(typeof claimed === "string" ? claimed.replace(/=+$/, "") : "");
+  const given = Buffer.from(typeof signed === "string" ? signed.replace(/=+$/, "") : "");
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw invalidSignature("the body is not the one that was signed");
   }

@@ -12,7 +12,7 @@ export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, { error: 
 /** How long a key stands for one request. */
 const KEEP_HOURS = 24;
 /** More than twice a request's time (REQUEST_BUDGET_MS): a request that has not ended by then was interrupted. */
-const CLAIM_SECONDS = 30;
+const KEY_CLAIM_SECONDS = 30;
 /** How long a caller should wait at most before it asks again about a running request. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
@@ -61,7 +61,7 @@ export class IdempotentSending {
     const keyHash = hash("sha256", JSON.stringify([caller, key]));
     const bodyHash = hash("sha256", keyHash + canonicalJson(body));
     const claimId = randomUUID();
-    const [claimed] = await database.$driverQuery<Pick<Row, "outcomes">>(CLAIM, [
+    const [claimed] = await database.$driverQuery<Pick<Row, "outcomes">>(CLAIM_KEY, [
       keyHash,
       bodyHash,
       claimId,
@@ -69,7 +69,7 @@ export class IdempotentSending {
     ]);
     if (claimed) return new IdempotentSending(database, keyHash, claimId, claimed.outcomes);
 
-    const [found] = await database.$driverQuery<Row>(FIND, [keyHash]);
+    const [found] = await database.$driverQuery<Row>(FIND_KEY, [keyHash]);
     if (found && found.body_hash !== bodyHash) {
       const message = "This Idempotency-Key has been used with another body. Use a new key for a new e-mail.";
       throw new AppError("idempotency_mismatch", message);
@@ -86,13 +86,13 @@ export class IdempotentSending {
   }
 
   /** The outcome of an earlier request for a recipient; undefined if certainly nothing was sent. */
-  outcomeOf(place: number): Outcome | undefined {
-    return this.earlier[place];
+  outcomeOf(index: number): Outcome | undefined {
+    return this.earlier[index];
   }
 
   /** Records that a message is about to be sent. @throws AppError `unavailable` if another request has taken over: do not send it */
-  async sending(place: number): Promise<void> {
-    const isOurs = await this.#update("outcomes || jsonb_build_object($3::text, NULL)", place);
+  async sending(index: number): Promise<void> {
+    const isOurs = await this.#update("outcomes || jsonb_build_object($3::text, NULL)", index);
     if (isOurs) return;
     throw new AppError("unavailable", "Another request with this Idempotency-Key has taken over.", {
       retryAfterSeconds: MAX_RETRY_AFTER_SECONDS,
@@ -100,15 +100,15 @@ export class IdempotentSending {
   }
 
   /** Never rejects: if it cannot be recorded, the outcome stays unknown. */
-  async sent(place: number, messageId: string): Promise<void> {
-    await this.#update("outcomes || jsonb_build_object($3::text, $4::text)", place, messageId).catch(
+  async sent(index: number, messageId: string): Promise<void> {
+    await this.#update("outcomes || jsonb_build_object($3::text, $4::text)", index, messageId).catch(
       logUnrecorded,
     );
   }
 
   /** Records that the message certainly was not sent. Never rejects. */
-  async notSent(place: number): Promise<void> {
-    await this.#update("outcomes - $3::text", place).catch(logUnrecorded);
+  async notSent(index: number): Promise<void> {
+    await this.#update("outcomes - $3::text", index).catch(logUnrecorded);
   }
 
   /** Releases the key. Never rejects: a claim that stays expires. */
@@ -119,10 +119,10 @@ export class IdempotentSending {
   }
 
   /** @returns whether the claim is still ours */
-  async #update(outcomes: string, place: number, ...values: string[]): Promise<boolean> {
+  async #update(outcomes: string, index: number, ...values: string[]): Promise<boolean> {
     const rows = await this.database.$driverQuery(
       `UPDATE idempotency_keys SET outcomes = ${outcomes} WHERE key_hash = $1 AND claim_id = $2 RETURNING 1`,
-      [this.keyHash, this.claimId, String(place), ...values],
+      [this.keyHash, this.claimId, String(index), ...values],
     );
     return rows.length === 1;
   }
@@ -142,11 +142,11 @@ function canonicalJson(json: unknown): string {
 }
 
 const NOW = "now() AT TIME ZONE 'utc'";
-const IS_FREE = `(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - interval '${CLAIM_SECONDS} seconds')`;
+const IS_FREE = `(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - interval '${KEY_CLAIM_SECONDS} seconds')`;
 const IS_OVER = `known.created_at <= ${NOW} - interval '${KEEP_HOURS} hours'`;
 
 /** `$1` hash of the key, `$2` hash of the body, `$3` claim, `$4` number of recipients. */
-const CLAIM = `
+const CLAIM_KEY = `
   INSERT INTO idempotency_keys AS known (key_hash, body_hash, created_at, claim_id, claimed_at)
   VALUES ($1, $2, ${NOW}, $3, ${NOW})
   ON CONFLICT (key_hash) DO UPDATE SET
@@ -159,8 +159,8 @@ const CLAIM = `
     AND (SELECT count(*) FROM jsonb_object_keys(known.outcomes)) < $4::int))
   RETURNING outcomes`;
 
-const FIND = `
+const FIND_KEY = `
   SELECT body_hash, outcomes,
          CASE WHEN claim_id IS NULL THEN 0
-              ELSE ceil(${CLAIM_SECONDS} - extract(epoch FROM ${NOW} - claimed_at))::int END AS seconds_left
+              ELSE ceil(${KEY_CLAIM_SECONDS} - extract(epoch FROM ${NOW} - claimed_at))::int END AS seconds_left
     FROM idempotency_keys WHERE key_hash = $1`;

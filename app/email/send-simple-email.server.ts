@@ -74,8 +74,8 @@ export async function sendSimpleEmail(
   const outcomes = await mapConcurrently(
     [...email.to.entries()],
     MAX_CONCURRENT_MESSAGES,
-    async ([place, recipient]) => {
-      const earlier = sending?.outcomeOf(place);
+    async ([index, recipient]) => {
+      const earlier = sending?.outcomeOf(index);
       if (earlier !== undefined)
         return { recipient, outcome: earlier ?? new MailError("unknown", UNKNOWN_OUTCOME) };
       if (suppressed.has(recipient.address.toLowerCase())) {
@@ -83,7 +83,7 @@ export async function sendSimpleEmail(
         return { recipient, outcome: SUPPRESSED } as const;
       }
       const to = formatMailbox(recipient.name, recipient.address);
-      return { recipient, outcome: await sendOnce({ ...message, to }, place, { mailer, request, sending }) };
+      return { recipient, outcome: await sendOnce({ ...message, to }, index, { mailer, request, sending }) };
     },
   ).finally(() => sending?.end());
   const tried = outcomes.filter(({ outcome }) => outcome !== SUPPRESSED);
@@ -110,18 +110,18 @@ function resultOf({ to }: Recipient, outcome: string | AppError | typeof SUPPRES
 /** The message's id, or why it was not sent. Throws only what is a defect of ours. */
 async function sendOnce(
   message: OutgoingEmail,
-  place: number,
+  index: number,
   settings: { mailer: Mailer; request: RequestContext; sending: IdempotentSending | undefined },
 ): Promise<string | AppError> {
   const { mailer, request, sending } = settings;
   try {
-    await sending?.sending(place);
+    await sending?.sending(index);
     const { messageId } = await sendMessage(message, { mailer, kind: "simple", request });
-    await sending?.sent(place, messageId);
+    await sending?.sent(index, messageId);
     return messageId;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error instanceof MailError && error.kind !== "unknown") await sending?.notSent(place);
+    if (error instanceof MailError && error.kind !== "unknown") await sending?.notSent(index);
     return error;
   }
 }

@@ -98,7 +98,7 @@ function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefin
   return match !== null && Number(match[3]?.slice(1) ?? 0) <= 65_535 ? host : undefined;
 }
 
-/** Behind a trusted proxy, the last address in `X-Forwarded-For`: the proxy has added it. Those before it are the caller's claim. */
+/** Behind a trusted proxy, the last address in `X-Forwarded-For`: the proxy has added it. Callers may have written those before it. */
 function callerAddressOf(request: IncomingMessage, { trustProxy }: Pick<Env, "trustProxy">): string {
   const forwarded = trustProxy ? String(request.headers["x-forwarded-for"] ?? "") : "";
   const last = forwarded.split(",").at(-1)?.trim();

@@ -25,7 +25,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
   const client = createS3Client(settings, { requestHandler: handlerWithin(standardLimitMs) });
 
   const clock = new StoreClock(async () => {
-    const { origin } = await presigner.anyAddress();
+    const { origin } = await presigner.anyBucketUrl();
     await touch("HEAD", new URL(origin), {}, CLOCK_LIMIT_MS);
   });
   const touch = createTouch(client, clock);
@@ -58,7 +58,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
   };
 
   const diagnoses = new StoreDiagnoses({
-    addressOf: presigner.addressOf,
+    bucketUrl: presigner.bucketUrl,
     touch,
     tryBucket: (bucket, limitMs) =>
       withTimeLimit(limitMs, (options) =>

@@ -16,18 +16,18 @@ interface PresignedObject {
  */
 export function createObjectPresigner(client: S3Client, clock: StoreClock) {
   const presigner = new S3RequestPresigner(client.config);
-  const addresses = new Map<string, Promise<URL>>();
+  const bucketUrls = new Map<string, Promise<URL>>();
 
-  /** The address of `bucket` as the SDK builds it from endpoint, path style and bucket name; computed once for each bucket. */
-  function addressOf(bucket: string): Promise<URL> {
-    let address = addresses.get(bucket);
-    if (address === undefined) {
+  /** The URL of `bucket` as the SDK builds it from endpoint, path style and bucket name; computed once for each bucket. */
+  function bucketUrl(bucket: string): Promise<URL> {
+    let url = bucketUrls.get(bucket);
+    if (url === undefined) {
       const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
-      address = getSignedUrl(client, anyObject, { expiresIn: 1 }).then((url) => new URL(".", url));
-      addresses.set(bucket, address);
-      address.catch(() => addresses.delete(bucket));
+      url = getSignedUrl(client, anyObject, { expiresIn: 1 }).then((signed) => new URL(".", signed));
+      bucketUrls.set(bucket, url);
+      url.catch(() => bucketUrls.delete(bucket));
     }
-    return address;
+    return url;
   }
 
   /** Signs a request for one object, by the store's clock. All headers are part of the signature. */
@@ -36,18 +36,18 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
     { bucket, key, expiresInSeconds }: PresignedObject,
     { headers = {}, query = {} }: { headers?: Record<string, string>; query?: Record<string, string> },
   ): Promise<string> {
-    const address = await addressOf(bucket);
+    const url = await bucketUrl(bucket);
     await clock.ready();
     const names = Object.keys(headers).map((name) => name.toLowerCase());
     const signed = await presigner.presign(
       {
         method,
-        protocol: address.protocol,
-        hostname: address.hostname,
-        ...(address.port === "" ? {} : { port: Number(address.port) }),
-        path: address.pathname + key.split("/").map(percentEncode).join("/"),
+        protocol: url.protocol,
+        hostname: url.hostname,
+        ...(url.port === "" ? {} : { port: Number(url.port) }),
+        path: url.pathname + key.split("/").map(percentEncode).join("/"),
         query,
-        headers: { host: address.host, ...headers },
+        headers: { host: url.host, ...headers },
       },
       {
         expiresIn: expiresInSeconds,
@@ -60,15 +60,15 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
     const parameters = Object.entries(signed.query ?? {}).map(
       ([name, value]) => `${percentEncode(name)}=${percentEncode(String(value))}`,
     );
-    return `${address.origin}${signed.path}?${parameters.join("&")}`;
+    return `${url.origin}${signed.path}?${parameters.join("&")}`;
   }
 
   return {
-    addressOf,
+    bucketUrl,
     presign,
 
-    /** The address of any bucket: of one that has been used, if there is one. */
-    anyAddress: (): Promise<URL> => addresses.values().next().value ?? addressOf("_"),
+    /** The URL of any bucket: of one that has been used, if there is one. */
+    anyBucketUrl: (): Promise<URL> => bucketUrls.values().next().value ?? bucketUrl("_"),
 
     /**
      * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.
@@ -116,7 +116,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
 
     /** The origin of the URLs of `bucket`, for a Content-Security-Policy. */
     async originOf(bucket: string): Promise<string> {
-      return (await addressOf(bucket)).origin;
+      return (await bucketUrl(bucket)).origin;
     },
   };
 }

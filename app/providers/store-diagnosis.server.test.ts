@@ -25,7 +25,7 @@ beforeEach(() => {
   preflight = async () => ({ status: 200, headers: allowing });
   diagnoses = new StoreDiagnoses(
     {
-      addressOf: async (bucket) => new URL(`https://store.example/${bucket}/`),
+      bucketUrl: async (bucket) => new URL(`https://store.example/${bucket}/`),
       touch: async (method, url, headers) => {
         asked.push({ method, url: url.href, ...headers });
         return preflight();

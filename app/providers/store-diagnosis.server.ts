@@ -33,7 +33,7 @@ const preflights = {
 } as const;
 
 interface Probes {
-  addressOf(bucket: string): Promise<URL>;
+  bucketUrl(bucket: string): Promise<URL>;
   /** one unsigned request */
   touch(
     method: string,
@@ -89,7 +89,7 @@ export class StoreDiagnoses {
   async #preflight({ bucket, origin, operation }: Attempt): Promise<StoreDiagnosis> {
     const { method, headers } = preflights[operation];
     try {
-      const url = new URL("_", await this.probes.addressOf(bucket));
+      const url = new URL("_", await this.probes.bucketUrl(bucket));
       const asked = {
         origin,
         "access-control-request-method": method,

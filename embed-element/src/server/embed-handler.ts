@@ -149,7 +149,7 @@ function explain(error: unknown): Response {
 
 /**
  * Whether the request comes from an allowed page, so that no other site can use the visitor's session (CSRF). Browsers say so in
- * `Sec-Fetch-Site`; for older ones, the origin of the page is compared with the address of this endpoint. A request with neither
+ * `Sec-Fetch-Site`; for older ones, the origin of the page is compared with the URL of this endpoint. A request with neither
  * header does not come from a browser.
  */
 function isOwn({ headers, url }: Request, origins: readonly string[]): boolean {

@@ -49,7 +49,7 @@ export async function issueEmbedUrl({
   signal,
   ...access
 }: IssueEmbedUrlOptions): Promise<IssuedEmbedUrl> {
-  const { address, apiKey } = checkAccess(access);
+  const { endpoint, apiKey } = checkAccess(access);
   assertComplete(scope);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = access;
   const abort = new AbortController();
@@ -58,22 +58,22 @@ export async function issueEmbedUrl({
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   try {
-    const response = await send(address, {
+    const response = await send(endpoint, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": apiKey },
       body: JSON.stringify({ service, scope, expiresInSeconds, origin }),
-      // Do not send the API key to another address.
+      // Do not send the API key anywhere else.
       redirect: "error",
       signal: abort.signal,
     });
     const text = await response.text();
-    return response.ok ? readIssued(text, response, address) : refuse(text, response, address);
+    return response.ok ? readIssued(text, response, endpoint) : refuse(text, response, endpoint);
   } catch (error) {
     if (error instanceof EmbedUrlError) throw error;
     if (abort.signal.aborted && !signal?.aborted) {
       throw new EmbedUrlError("platform_timeout", `The platform did not respond within ${timeoutMs} ms.`);
     }
-    const says = `The platform cannot be reached at ${address.origin}. Check apiBaseUrl.`;
+    const says = `The platform cannot be reached at ${endpoint.origin}. Check apiBaseUrl.`;
     throw new EmbedUrlError("platform_unreachable", says, { cause: error });
   } finally {
     clearTimeout(timer);
@@ -82,16 +82,16 @@ export async function issueEmbedUrl({
 }
 
 /**
- * Validates the settings, and returns the address of the endpoint.
+ * Validates the settings, and returns the URL of the endpoint.
  * @throws TypeError when a setting is missing or invalid
  */
-export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { address: URL; apiKey: string } {
+export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { endpoint: URL; apiKey: string } {
   if (!apiKey) throw new TypeError("apiKey is empty. Is its environment variable set?");
   if (!apiBaseUrl) throw new TypeError("apiBaseUrl is empty. Is its environment variable set?");
   const base = apiBaseUrl.endsWith("/") ? apiBaseUrl : `${apiBaseUrl}/`;
-  const address = new URL("api/embed/url", base);
-  if (!/^https?:$/.test(address.protocol)) throw new TypeError("apiBaseUrl must begin with https://.");
-  return { address, apiKey };
+  const endpoint = new URL("api/embed/url", base);
+  if (!/^https?:$/.test(endpoint.protocol)) throw new TypeError("apiBaseUrl must begin with https://.");
+  return { endpoint, apiKey };
 }
 
 /** Refuses members that are `undefined`. JSON would leave them out, so `path: customer.folder` without a folder would open the whole bucket. */
@@ -102,16 +102,16 @@ function assertComplete(scope: EmbedScope): void {
   }
 }
 
-function readIssued(text: string, { status, headers }: Response, address: URL): IssuedEmbedUrl {
+function readIssued(text: string, { status, headers }: Response, endpoint: URL): IssuedEmbedUrl {
   const { url, expiresAt, service } = parse(text) as Partial<IssuedEmbedUrl>;
   if (typeof url !== "string" || typeof expiresAt !== "number" || typeof service !== "string") {
     const requestId = headers.get("X-Request-Id") ?? undefined;
-    throw new EmbedUrlError("platform_invalid", notThePlatform(address, status), { status, requestId });
+    throw new EmbedUrlError("platform_invalid", notThePlatform(endpoint, status), { status, requestId });
   }
   return { url, expiresAt, service };
 }
 
-function refuse(text: string, { status, headers }: Response, address: URL): never {
+function refuse(text: string, { status, headers }: Response, endpoint: URL): never {
   const body = parse(text) as { error?: unknown; code?: unknown; issues?: unknown };
   const issues = Array.isArray(body.issues) ? (body.issues as PlatformIssue[]) : [];
   const details = {
@@ -123,15 +123,15 @@ function refuse(text: string, { status, headers }: Response, address: URL): neve
   if (status >= 500 || status === 408 || status === 429) {
     throw new EmbedUrlError("platform_unavailable", `The platform responded with ${status}.`, details);
   }
-  // Every refusal of this endpoint has a code. A 404 for an unknown address has none: apiBaseUrl may be the platform's address for browsers.
+  // Every refusal of this endpoint has a code. A 404 for an unknown path has none: apiBaseUrl may be the platform's URL for browsers.
   if (typeof body.error !== "string" || typeof body.code !== "string") {
-    throw new EmbedUrlError("platform_invalid", notThePlatform(address, status), details);
+    throw new EmbedUrlError("platform_invalid", notThePlatform(endpoint, status), details);
   }
   const problems = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
   throw new EmbedUrlError(body.code, problems ? `${body.error} ${problems}` : body.error, details);
 }
 
-/** Names the address without credentials or a query, which a base URL may contain. */
+/** Names the URL without credentials or a query, which a base URL may contain. */
 function notThePlatform({ origin, pathname }: URL, status: number): string {
   return `${origin}${pathname} responded with ${status}, and not as the platform's API does. Check apiBaseUrl.`;
 }
