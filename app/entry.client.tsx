@@ -1,12 +1,12 @@
 import { type ComponentType, StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { type LivePage, PROPS_ID, VIEW_ID } from "./embed/embed-view";
+import { type HydrationData, PROPS_ID, VIEW_ID } from "./embed/embed-view";
 
 // A frame is one page that never leads to another, so no router is loaded: the view that the server rendered becomes live where it stands.
 const view = document.getElementById(VIEW_ID);
 const text = document.getElementById(PROPS_ID)?.textContent;
 if (view && text) {
-  const { module, props } = JSON.parse(text) as LivePage;
+  const { module, props } = JSON.parse(text) as HydrationData;
   const { handle } = (await import(module)) as { handle: { View: ComponentType<object> } };
   startTransition(() => {
     hydrateRoot(

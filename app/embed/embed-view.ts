@@ -11,7 +11,7 @@ export interface EmbedHandle<Service extends AnyService> {
 }
 
 /** What the browser needs to hydrate a view: the module of the service's page, and the view's props. */
-export interface LivePage {
+export interface HydrationData {
   /** URL of the built `page.tsx`, whose `handle.View` is the view */
   module: string;
   props: object;
@@ -19,5 +19,5 @@ export interface LivePage {
 
 /** The element that contains only the view. */
 export const VIEW_ID = "embed-view";
-/** The script element that contains a `LivePage` as JSON. */
+/** The script element that contains a `HydrationData` as JSON. */
 export const PROPS_ID = "embed-props";

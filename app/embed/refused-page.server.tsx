@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION } from "../../embed-element/protocol";
-import { encodeForScript } from "./encode-for-script";
+import { jsonForScript } from "./json-for-script";
 
 export interface RefusedPageProps {
   nonce: string;
@@ -49,7 +49,7 @@ function tellEmbeddingPage({ service, code, embeddingOrigin }: RefusedPageProps[
   const message = { type: "platform.embed.error", version: PROTOCOL_VERSION, service, code };
   return (
     "if(window.parent!==window){" +
-    `var to=${encodeForScript(embeddingOrigin)}||(location.ancestorOrigins||[])[0];` +
-    `if(to&&to!=="null")window.parent.postMessage(${encodeForScript(message)},to)}`
+    `var to=${jsonForScript(embeddingOrigin)}||(location.ancestorOrigins||[])[0];` +
+    `if(to&&to!=="null")window.parent.postMessage(${jsonForScript(message)},to)}`
   );
 }

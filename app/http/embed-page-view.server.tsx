@@ -3,9 +3,8 @@ import { useLoaderData, useMatches } from "@remix-run/react";
 import { type ComponentType, createContext, type ReactNode, StrictMode, useContext } from "react";
 import { renderToString } from "react-dom/server";
 import type { VisibleMessage } from "../../embed-element/protocol";
-import type { EmbedHandle } from "../embed/embed-view";
-import { type LivePage, PROPS_ID, VIEW_ID } from "../embed/embed-view";
-import { encodeForScript } from "../embed/encode-for-script";
+import { type EmbedHandle, type HydrationData, PROPS_ID, VIEW_ID } from "../embed/embed-view";
+import { jsonForScript } from "../embed/json-for-script";
 import { RefusedPage } from "../embed/refused-page.server";
 import type { EmbedService } from "../embed/service";
 import type { embedPage } from "./embed-page.server";
@@ -19,9 +18,9 @@ export default function EmbedPage() {
   const { given, scheme } = page.appearance;
   const settings = { theme, language, appearance: { given, scheme } };
   return (
-    <LiveView View={handle.View} props={{ ...frame, ...content, ...settings }} nonce={nonce}>
+    <HydratedView View={handle.View} props={{ ...frame, ...content, ...settings }} nonce={nonce}>
       <VisibleScript nonce={nonce} service={service} {...frame} />
-    </LiveView>
+    </HydratedView>
   );
 }
 
@@ -40,14 +39,14 @@ export function VisibleScript({ nonce, service, embeddingOrigin, placeKey }: Vis
   const message: VisibleMessage = { type: "platform.embed.visible", service };
   const script = `
     let kept = null;
-    try { kept = sessionStorage.getItem(${encodeForScript(placeKey)}); } catch {}
+    try { kept = sessionStorage.getItem(${jsonForScript(placeKey)}); } catch {}
     if (window.parent !== window && kept === null)
-      window.parent.postMessage(${encodeForScript(message)}, ${encodeForScript(embeddingOrigin)});`;
+      window.parent.postMessage(${jsonForScript(message)}, ${jsonForScript(embeddingOrigin)});`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: made of values that are encoded for a script
   return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `{${script}}` }} />;
 }
 
-/** Addresses of the built scripts of a page. */
+/** URLs of the built scripts of a page. */
 export interface PageScripts {
   entry: string;
   /** the script of the page's route, which has its view */
@@ -71,7 +70,7 @@ export function scriptsOf({ manifest, staticHandlerContext }: EntryContext): Pag
   };
 }
 
-interface LiveViewProps<Props extends object> {
+interface HydratedViewProps<Props extends object> {
   View: ComponentType<Props>;
   props: Props;
   nonce: string;
@@ -83,15 +82,20 @@ interface LiveViewProps<Props extends object> {
  * A view with the scripts and props that hydrate it. It is rendered as a React root of its own, as it is hydrated, so that `useId` returns the
  * same ids on both sides.
  */
-export function LiveView<Props extends object>({ View, props, nonce, children }: LiveViewProps<Props>) {
+export function HydratedView<Props extends object>({
+  View,
+  props,
+  nonce,
+  children,
+}: HydratedViewProps<Props>) {
   const scripts = useContext(PageScriptsContext);
-  if (scripts === null) throw new Error("The page was rendered without the addresses of its scripts.");
+  if (scripts === null) throw new Error("The page was rendered without the URLs of its scripts.");
   const rendered = renderToString(
     <StrictMode>
       <View {...props} />
     </StrictMode>,
   );
-  const live: LivePage = { module: scripts.page, props };
+  const live: HydrationData = { module: scripts.page, props };
   return (
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it just now */}
@@ -102,7 +106,7 @@ export function LiveView<Props extends object>({ View, props, nonce, children }:
         type="application/json"
         nonce={nonce}
         // biome-ignore lint/security/noDangerouslySetInnerHtml: encoded for a script
-        dangerouslySetInnerHTML={{ __html: encodeForScript(live) }}
+        dangerouslySetInnerHTML={{ __html: jsonForScript(live) }}
       />
       {[scripts.page, ...scripts.shared].map((href) => (
         <link key={href} rel="modulepreload" href={href} />

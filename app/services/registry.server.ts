@@ -1,8 +1,8 @@
 import type { ServiceRegistry } from "../embed/service";
-import * as enabled from "./enabled.server";
+import { files } from "./files/service.server";
 
-/** Services that are announced but not enabled. */
+/** Services that are announced, but cannot be embedded yet. */
 const planned = { notif: null, tasks: null };
 
-/** All services by key; null for planned ones. */
-export const services = { ...planned, ...enabled } satisfies ServiceRegistry;
+/** All services by key; null for planned ones. The page of each is `page.tsx` in its folder. */
+export const services = { ...planned, files } satisfies ServiceRegistry;

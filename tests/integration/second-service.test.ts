@@ -1,6 +1,6 @@
 /**
- * Shows what another service takes: it adds a stub of `tasks` to a copy of the app, as one folder and one line. It checks types and
- * builds the copy to show that nothing else has to change.
+ * Shows what another service takes: it adds a stub of `tasks` to a copy of the app, as one folder and one entry in the registry. It checks types
+ * and builds the copy to show that nothing else has to change.
  */
 import { execFile } from "node:child_process";
 import {
@@ -105,10 +105,12 @@ function write(path: string, text: string): void {
   writeFileSync(join(folder, path), text);
 }
 
+const REGISTRY = "app/services/registry.server.ts";
+
 function enable(key: string): void {
-  const list = "app/services/enabled.server.ts";
-  const before = readFileSync(join(folder, list), "utf8");
-  write(list, `${before}export { ${key} } from "./${key}/service.server";\n`);
+  const registry = readFileSync(join(folder, REGISTRY), "utf8");
+  const listed = registry.replace(" } satisfies", `, ${key} } satisfies`);
+  write(REGISTRY, `import { ${key} } from "./${key}/service.server";\n${listed}`);
 }
 
 interface Change {
@@ -176,10 +178,17 @@ const issueAt = async (board: string) => {
 };
 
 describe("a second service", () => {
-  it("is one folder and one line", () => {
-    const line = 'export { tasks } from "./tasks/service.server";';
+  it("is one folder and one entry in the registry", () => {
     const others = changed.filter(({ path }) => !path.startsWith("app/services/tasks/"));
-    expect(others).toEqual([{ path: "app/services/enabled.server.ts", added: [line], removed: [] }]);
+    const entry = (names: string) =>
+      `export const services = { ...planned, ${names} } satisfies ServiceRegistry;`;
+    expect(others).toEqual([
+      {
+        path: REGISTRY,
+        added: ['import { tasks } from "./tasks/service.server";', entry("files, tasks")],
+        removed: [entry("files")],
+      },
+    ]);
     expect(changed.length - others.length).toBe(2);
   });
 

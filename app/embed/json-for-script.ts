@@ -1,4 +1,4 @@
 /** JSON that can be written into a script element without ending it. */
-export function encodeForScript(value: unknown): string {
+export function jsonForScript(value: unknown): string {
   return JSON.stringify(value).replace(/</g, "\\u003c");
 }
