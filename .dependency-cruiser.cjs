@@ -1,9 +1,66 @@
-/**
- * The one direction: routes -> http -> {services, email, campaigns, databases} -> embed -> providers -> env.
- * @type {import("dependency-cruiser").IConfiguration}
- */
+/** The folders of app/ from top to bottom. A folder imports only from its own line and from lines below. */
+const layers = [
+  ["routes", "commands"],
+  ["http"],
+  ["doctor"],
+  ["services", "email", "campaigns", "databases"],
+  ["embed"],
+  ["providers"],
+  ["env"],
+];
+/** The server and Remix's entries, which only commands import. */
+const entries = "^app/(server|root|entry\\.client|entry\\.server)\\.tsx?$";
+/** `env` is a folder and app/env.server.ts. */
+const inFolders = (names) => `^app/(${names.join("|")})(/|\\.server\\.ts$)`;
+/** A service's page is a route, in the service's folder. */
+const page = "^app/services/[^/]+/page\\.tsx$";
+const test = "\\.test\\.tsx?$";
+
+const layerRules = layers.slice(1).map((names, index) => ({
+  name: `${names.join("-")}-imports-nothing-above`,
+  severity: "error",
+  from: { path: inFolders(names), pathNot: [page, `^app/embed/.*${test}`] },
+  to: { path: [inFolders(layers.slice(0, index + 1).flat()), entries] },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
+    ...layerRules,
+    {
+      name: "domains-are-apart",
+      comment: "All of them may use email/, and no other of this line.",
+      severity: "error",
+      from: { path: "^app/(services|email|campaigns|databases)/", pathNot: test },
+      to: { path: "^app/(services|campaigns|databases)/", pathNot: "^app/$1/" },
+    },
+    {
+      name: "used-by-all",
+      comment: "Every layer uses them, and they use no layer.",
+      severity: "error",
+      from: { path: "^app/(shared|telemetry|locales)/", pathNot: `^app/locales/.*${test}` },
+      to: { path: "^app/", pathNot: "^app/(shared|telemetry|locales)/" },
+    },
+    {
+      name: "env-is-the-bottom",
+      comment: "The environment's files and app/env.server.ts import nothing else of the app.",
+      severity: "error",
+      from: { path: inFolders(["env"]) },
+      to: { path: "^app/", pathNot: "^app/env/" },
+    },
+    {
+      name: "http-knows-services-by-their-registry",
+      severity: "error",
+      from: { path: "^app/http/", pathNot: test },
+      to: { path: "^app/services/", pathNot: "^app/services/registry\\.server\\.ts$" },
+    },
+    {
+      name: "pages-are-routes",
+      comment: "Only Remix's compiler imports them, and tests that do its work.",
+      severity: "error",
+      from: { path: "^(app|local)/" },
+      to: { path: page },
+    },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
       name: "packages-are-declared",
@@ -17,70 +74,13 @@ module.exports = {
     {
       name: "app-knows-nothing-of-local-or-tests",
       severity: "error",
-      from: { path: "^app/", pathNot: "\\.test\\.tsx?$" },
+      from: { path: "^app/", pathNot: test },
       to: { path: "^(local|tests)/" },
-    },
-    {
-      name: "http-below-routes",
-      severity: "error",
-      from: { path: "^app/http/" },
-      to: { path: "^app/(routes|commands)/" },
-    },
-    {
-      name: "domain-below-http",
-      comment:
-        "Domain code is called by the HTTP layer; it never calls it. A service's page is a route, in the service's folder.",
-      severity: "error",
-      from: {
-        path: "^app/(embed|services|email|campaigns|databases|doctor)/",
-        pathNot: "^app/services/[^/]+/page\\.tsx$",
-      },
-      to: { path: "^app/(routes|commands|http)/" },
-    },
-    {
-      name: "pages-are-routes",
-      comment: "Only Remix's compiler imports them, and tests that do its work.",
-      severity: "error",
-      from: { path: "^(app|local)/" },
-      to: { path: "^app/services/[^/]+/page\\.tsx$" },
-    },
-    {
-      name: "embed-below-domain",
-      comment: "Services, e-mail, campaigns and databases use embed/ and locales/, never the reverse.",
-      severity: "error",
-      from: { path: "^app/(embed|locales)/", pathNot: "\\.test\\.tsx?$" },
-      to: { path: "^app/(services|email|campaigns|databases)/" },
-    },
-    {
-      name: "http-knows-services-by-their-registry",
-      severity: "error",
-      from: { path: "^app/http/", pathNot: "\\.test\\.ts$" },
-      to: { path: "^app/services/", pathNot: "^app/services/registry\\.server\\.ts$" },
-    },
-    {
-      name: "providers-below-domain",
-      severity: "error",
-      from: { path: "^app/providers/" },
-      to: { path: "^app/(routes|commands|http|embed|services|email|campaigns|databases|doctor)/" },
-    },
-    {
-      name: "shared-is-used-by-all",
-      comment:
-        "Errors, the log, retries and the request's context: every layer uses them, and they use no layer.",
-      severity: "error",
-      from: { path: "^app/shared/" },
-      to: { path: "^app/", pathNot: "^app/shared/" },
-    },
-    {
-      name: "env-is-the-bottom",
-      severity: "error",
-      from: { path: "^app/env(/|\\.server\\.ts$)" },
-      to: { path: "^app/", pathNot: "^app/env/" },
     },
     {
       name: "sdks-only-in-providers",
       severity: "error",
-      from: { path: "^app/", pathNot: "^app/providers/|\\.test\\.tsx?$" },
+      from: { path: "^app/", pathNot: ["^app/providers/", test] },
       to: {
         path: "node_modules/(@aws-sdk|@prisma|pg)/|^prisma/generated",
         dependencyTypesNot: ["type-only"],
