@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type ChecksumAlgorithm, checksumAlgorithms } from "./checksums";
 import { Crc, combineCrcs, crcFromBase64, crcToBase64 } from "./crc";
 
-const algorithms = ["CRC64NVME", "CRC32", "CRC32C"] as const;
-
-function crcOf(algorithm: (typeof algorithms)[number], ...pieces: Uint8Array[]): bigint {
+function crcOf(algorithm: ChecksumAlgorithm, ...pieces: Uint8Array[]): bigint {
   const crc = new Crc(algorithm);
   for (const piece of pieces) crc.update(piece);
   return crc.value;
@@ -27,14 +26,12 @@ test("the catalogue's check values", () => {
   expect(crcToBase64("CRC64NVME", crcOf("CRC64NVME", check))).toBe("rosUhgp5mIg=");
   expect(crcOf("CRC32", check)).toBe(0xcbf43926n);
   expect(crcToBase64("CRC32", crcOf("CRC32", check))).toBe("y/Q5Jg==");
-  expect(crcOf("CRC32C", check)).toBe(0xe3069283n);
-  expect(algorithms.map((algorithm) => crcOf(algorithm))).toEqual([0n, 0n, 0n]);
+  expect(checksumAlgorithms.map((algorithm) => crcOf(algorithm))).toEqual([0n, 0n]);
 });
 
 describe.each([
   ["CRC64NVME", 64, 0x9a6c9329ac4bc9b5n],
   ["CRC32", 32, 0xedb88320n],
-  ["CRC32C", 32, 0x82f63b78n],
 ] as const)("%s", (algorithm, width, polynomial) => {
   const bytes = fc.uint8Array({ maxLength: 100 });
 

@@ -1,20 +1,17 @@
+import type { ChecksumAlgorithm } from "./checksums";
+
 /**
- * The CRCs of S3, for browsers, the server and the local store: CRC-64/NVME, CRC-32/ISO-HDLC and CRC-32/ISCSI in CRC RevEng's catalogue.
- * Amazon S3 User Guide, "Checking object integrity". A file of our own because no library combines the CRCs of parts into that of the whole.
+ * The CRCs of S3, for browsers, the server and the local store: CRC-64/NVME and CRC-32/ISO-HDLC in CRC RevEng's catalogue. Amazon S3 User
+ * Guide, "Checking object integrity". A file of our own because no library combines the CRCs of parts into that of the whole.
  */
 
 /** Bit-reversed polynomials: the lower 32 bits, and the higher 32 where there are 64. */
 const POLYNOMIALS = {
   CRC64NVME: [0xac4bc9b5, 0x9a6c9329],
   CRC32: [0xedb88320, 0],
-  CRC32C: [0x82f63b78, 0],
-} as const satisfies Record<string, readonly [low: number, high: number]>;
+} as const satisfies Record<ChecksumAlgorithm, readonly [low: number, high: number]>;
 
-export type CrcAlgorithm = keyof typeof POLYNOMIALS;
-
-export const isCrcAlgorithm = (name: string): name is CrcAlgorithm => Object.hasOwn(POLYNOMIALS, name);
-
-const widthInBits = (algorithm: CrcAlgorithm) => (POLYNOMIALS[algorithm][1] === 0 ? 32n : 64n);
+const widthInBits = (algorithm: ChecksumAlgorithm) => (POLYNOMIALS[algorithm][1] === 0 ? 32n : 64n);
 const joinHalves = (low: number, high: number) => (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 
 /** Lookup tables for eight bytes at a time ("slicing by 8"): table n holds the CRC of each byte followed by n zero bytes. */
@@ -23,9 +20,9 @@ interface Tables {
   high: Uint32Array;
 }
 
-const tablesByAlgorithm = new Map<CrcAlgorithm, Tables>();
+const tablesByAlgorithm = new Map<ChecksumAlgorithm, Tables>();
 
-function tablesOf(algorithm: CrcAlgorithm): Tables {
+function tablesOf(algorithm: ChecksumAlgorithm): Tables {
   const known = tablesByAlgorithm.get(algorithm);
   if (known) return known;
   const [polynomialLow, polynomialHigh] = POLYNOMIALS[algorithm];
@@ -55,7 +52,7 @@ export class Crc {
   #low = 0xffffffff;
   #high: number;
 
-  constructor(algorithm: CrcAlgorithm) {
+  constructor(algorithm: ChecksumAlgorithm) {
     this.#tables = tablesOf(algorithm);
     this.#highMask = POLYNOMIALS[algorithm][1] === 0 ? 0 : 0xffffffff;
     this.#high = this.#highMask;
@@ -108,7 +105,7 @@ function lookUp(table: Uint32Array, first: number, second: number): number {
  * @param secondLength bytes of the second piece
  */
 export function combineCrcs(
-  algorithm: CrcAlgorithm,
+  algorithm: ChecksumAlgorithm,
   first: bigint,
   second: bigint,
   secondLength: number,
@@ -117,10 +114,10 @@ export function combineCrcs(
 }
 
 /** The last result of `shiftBy`: nearly all parts of an upload have the same length. */
-let lastShift: { algorithm: CrcAlgorithm; bytes: number; factor: bigint } | null = null;
+let lastShift: { algorithm: ChecksumAlgorithm; bytes: number; factor: bigint } | null = null;
 
 /** x to the power of the number of bits in `bytes` bytes: a CRC is multiplied by it when that many bytes follow. */
-function shiftBy(algorithm: CrcAlgorithm, bytes: number): bigint {
+function shiftBy(algorithm: ChecksumAlgorithm, bytes: number): bigint {
   if (lastShift?.algorithm === algorithm && lastShift.bytes === bytes) return lastShift.factor;
   const width = widthInBits(algorithm);
   let factor = 1n << (width - 1n);
@@ -135,7 +132,7 @@ function shiftBy(algorithm: CrcAlgorithm, bytes: number): bigint {
 }
 
 /** The product of two polynomials over GF(2), modulo the algorithm's polynomial; all are bit-reversed. */
-function multiply(a: bigint, b: bigint, algorithm: CrcAlgorithm): bigint {
+function multiply(a: bigint, b: bigint, algorithm: ChecksumAlgorithm): bigint {
   const [low, high] = POLYNOMIALS[algorithm];
   const polynomial = joinHalves(low, high);
   let product = 0n;
@@ -148,7 +145,7 @@ function multiply(a: bigint, b: bigint, algorithm: CrcAlgorithm): bigint {
 }
 
 /** As headers and responses of S3 have it: base64 of the big-endian bytes. */
-export function crcToBase64(algorithm: CrcAlgorithm, value: bigint): string {
+export function crcToBase64(algorithm: ChecksumAlgorithm, value: bigint): string {
   let bytes = "";
   for (let bits = widthInBits(algorithm) - 8n; bits >= 0n; bits -= 8n)
     bytes += String.fromCharCode(Number((value >> bits) & 0xffn));

@@ -27,7 +27,7 @@ import type {
   UploadOperations,
 } from "./uploads/uploads-contract.server";
 
-/** By their addresses below `/api/embed/storage/`. */
+/** By their paths below `/api/embed/storage/`. */
 type StorageOperations = FolderOperations & UploadOperations & ChangeOperations & SearchOperations;
 type Name = keyof StorageOperations;
 type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];

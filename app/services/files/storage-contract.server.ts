@@ -158,7 +158,7 @@ export interface Operation<Body extends z.ZodType, Result extends z.ZodType> {
   result: z.output<Result>;
 }
 
-/** By address below `/api/embed/storage/`. */
+/** By path below `/api/embed/storage/`. */
 export interface FolderOperations {
   list: Operation<typeof listSchema, typeof listingSchema>;
   "create-folder": Operation<typeof createFolderSchema, typeof createdFolderSchema>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
 import { bucketSchema, folderPathSchema } from "../scope.server";
-import { fileName, key, type Operation, token } from "../storage-contract.server";
+import { fileName, key, type Operation, storeErrors, token } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
 import { MAX_CURSOR_LENGTH } from "./change-cursor.server";
 
@@ -112,6 +112,16 @@ export const restoredSchema = z.object({
   cursor: z.null(),
 });
 
+/** The declaration of both endpoints, `copy` and `move`, but for what they say and do. */
+export const copyEndpoint = {
+  body: copySchema,
+  result: copiedSchema,
+  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
+  budgetMs: CHANGE_BUDGET_MS,
+  isHeavy: true,
+  errors: ["type_not_allowed" as const, ...storeErrors],
+};
+
 export type CopyRequest = z.infer<typeof copySchema>;
 export type RequestedItem = CopyRequest["items"][number];
 export type Copied = z.infer<typeof copiedSchema>;
@@ -122,7 +132,7 @@ export type Restored = z.infer<typeof restoredSchema>;
 export type FailedObject = Copied["failed"][number];
 export type FailureCode = FailedObject["code"];
 
-/** By address below `/api/embed/storage/`. */
+/** By path below `/api/embed/storage/`. */
 export interface ChangeOperations {
   copy: Operation<typeof copySchema, typeof copiedSchema>;
   move: Operation<typeof copySchema, typeof copiedSchema>;

@@ -136,7 +136,7 @@ export type CompleteUploadRequest = z.infer<typeof completeUploadSchema>;
 export type CompletedUpload = z.infer<typeof completedUploadSchema>;
 export type AbortedUpload = z.infer<typeof abortedUploadSchema>;
 
-/** By address below `/api/embed/storage/`. */
+/** By path below `/api/embed/storage/`. */
 export interface UploadOperations {
   "presign-upload": Operation<typeof presignUploadSchema, typeof presignedUploadSchema>;
   "multipart/create": Operation<typeof createUploadSchema, typeof createdUploadSchema>;
