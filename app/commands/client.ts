@@ -116,7 +116,7 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("rotate <id>")
-    .description("give an embed client a new API key; the old one stops working at once")
+    .description("give an embed client a new API key; the old one stops working within 5 seconds")
     .option("--expires <when>", `${EXPIRES}; as the old key, unless given`, readExpiry)
     .option("--json", "print the result as JSON")
     .addHelpText(
@@ -139,7 +139,7 @@ export const client: CommandDefinition = (program, session) => {
     .action((id: string) =>
       session.withDatabase(async (database) => {
         await revokeEmbedClient(database, id);
-        session.console.log(`Revoked ${id}. Its API key is refused from the next request on.`);
+        session.console.log(`Revoked ${id}. Its API key is refused within 5 seconds.`);
       }),
     );
 };

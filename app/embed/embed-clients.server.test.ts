@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { query } from "../../tests/support/databases/postgres";
 import { services } from "../services/registry.server";
 import { createApiKey, hashApiKey } from "./api-key.server";
-import { findEmbedClient } from "./find-embed-client.server";
+import { EmbedClients } from "./find-embed-client.server";
 import {
   createEmbedClient,
   listEmbedClients,
@@ -32,7 +32,7 @@ const create = (changes: Partial<NewEmbedClient> = {}) =>
     },
     services,
   );
-const find = (rawKey: string | null) => findEmbedClient(own.database, rawKey);
+const find = (rawKey: string | null) => new EmbedClients(own.database).find(rawKey);
 const issuesOf = (work: Promise<unknown>) =>
   work.then(
     () => [],
@@ -146,12 +146,44 @@ describe("an API key", () => {
         asked.push(values);
         return [];
       },
-    } as unknown as Parameters<typeof findEmbedClient>[0];
+    } as unknown as ConstructorParameters<typeof EmbedClients>[0];
     const key = createApiKey();
     for (const wrong of [null, "", "k".repeat(513), key.slice(0, -1) + (key.endsWith("x") ? "y" : "x")]) {
-      await expect(findEmbedClient(database, wrong)).rejects.toMatchObject({ code: "invalid_api_key" });
+      await expect(new EmbedClients(database).find(wrong)).rejects.toMatchObject({ code: "invalid_api_key" });
     }
     expect(asked).toEqual([]);
+  });
+});
+
+describe("a lookup", () => {
+  const found = { id: "client", isExpired: false };
+  const fakeClients = (respond: () => Promise<object[]>) => {
+    const query = vi.fn(respond);
+    const database = { $driverQuery: query } as unknown as ConstructorParameters<typeof EmbedClients>[0];
+    const clock = { time: 1_000, now: () => clock.time };
+    return { clients: new EmbedClients(database, clock), query, clock };
+  };
+
+  it("is one query for concurrent requests with the same key, and for 5 seconds after it", async () => {
+    const { clients, query, clock } = fakeClients(async () => [found]);
+    const key = createApiKey();
+    await Promise.all(Array.from({ length: 500 }, () => clients.find(key)));
+    clock.time += 4_900;
+    await clients.find(key);
+    expect(query).toHaveBeenCalledTimes(1);
+    clock.time += 200;
+    await clients.find(key);
+    expect(query).toHaveBeenCalledTimes(2);
+  });
+
+  it("remembers neither unknown keys nor failures", async () => {
+    const { clients, query } = fakeClients(async () => []);
+    const key = createApiKey();
+    await expect(clients.find(key)).rejects.toMatchObject({ code: "invalid_api_key" });
+    query.mockRejectedValueOnce(new Error("The database is away."));
+    await expect(clients.find(key)).rejects.toThrow("The database is away.");
+    query.mockResolvedValueOnce([found]);
+    await expect(clients.find(key)).resolves.toMatchObject({ id: "client" });
   });
 });
 

@@ -154,7 +154,7 @@ export async function changeExpiry(database: Database, id: string, expiresAt: Da
 }
 
 /**
- * Replaces the key of an embed client that is not revoked. The old key is refused from the next request on.
+ * Replaces the key of an embed client that is not revoked. The old key is refused within 5 seconds (`EmbedClients`).
  * @param expiresAt when the new key expires, null for never; by default as the old one
  * @throws Error when there is no such client, or when the old key has expired and `expiresAt` is not given
  */
@@ -180,7 +180,7 @@ export async function rotateApiKey(
 }
 
 /**
- * Revokes an embed client's key, from the next request on. Repeating it changes nothing.
+ * Revokes an embed client's key, within 5 seconds (`EmbedClients`). Repeating it changes nothing.
  * @throws Error where there is none
  */
 export async function revokeEmbedClient(database: Database, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
+import { EmbedClients } from "../embed/find-embed-client.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
 import { type Env, parseEnv, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
@@ -19,6 +20,7 @@ import { createRateLimits, HeavyRequests, type RateLimits } from "./rate-limits.
 export interface AppContext {
   env: Env;
   database: Database;
+  embedClients: EmbedClients;
   objectStore: ObjectStore;
   dataApi: DataApi;
   mailer: Mailer;
@@ -46,6 +48,7 @@ export function createAppContext(env: Env): AppContext {
   return {
     env,
     database,
+    embedClients: new EmbedClients(database),
     objectStore: createObjectStore(env.objectStore),
     dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { verifyQueueSignature } from "../campaigns/queue-signature.server";
 import { snsMessageSchema, verifySnsMessage } from "../email/events/sns-message.server";
 import { readGrant } from "../embed/embed-token.server";
-import { type EmbedClient, findEmbedClient } from "../embed/find-embed-client.server";
+import type { EmbedClient } from "../embed/find-embed-client.server";
 import type { EmbedService, Grant } from "../embed/service";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
@@ -15,7 +15,7 @@ export const apiKey: Auth<EmbedClient> = {
   by: "headers",
   scheme: "apiKey",
   errors: ["invalid_api_key", "api_key_expired"],
-  identify: (request, { database }) => findEmbedClient(database, request.headers.get("X-Api-Key")),
+  identify: (request, { embedClients }) => embedClients.find(request.headers.get("X-Api-Key")),
   credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
 };
 

@@ -225,6 +225,8 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
 
   it("does not report a revoked key as an expired session of the visitor", async () => {
     await databaseOf(stack).embedClient.update({ where: { id: client.id }, data: { revokedAt: new Date() } });
+    // The platform remembers a key for 5 seconds.
+    await expect.poll(async () => (await ask()).status, { timeout: 10_000, interval: 200 }).toBe(502);
     const answer = await ask();
     expect(answer).toMatchObject({ status: 502, body: { code: "invalid_api_key" } });
     await answer.logged("invalid_api_key", "401", answer.body.requestId);

@@ -28,20 +28,20 @@ afterAll(async () => {
   await wire?.cut();
 });
 
-const issue = () =>
-  postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, client.apiKey, {
-    service: "files",
-    scope: { bucket: client.bucket },
-  });
+const issue = ({ apiKey, bucket } = client) =>
+  postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, apiKey, { service: "files", scope: { bucket } });
 const ready = () => fetch(`${app.apiBaseUrl}/readyz`);
 
 describe("while the database cannot be reached", () => {
   it("endpoints that need it respond with 503 and Retry-After, others work, and all recover once it is back", async () => {
     const { token } = await issueEmbedUrl(stack, client);
     expect((await issue()).status).toBe(200);
+    const other = await makeEmbedClient(stack);
 
     await wire.cut();
-    for (const answer of [await ready(), await issue()]) {
+    // The app remembers keys that it has just looked up.
+    expect((await issue()).status).toBe(200);
+    for (const answer of [await ready(), await issue(other)]) {
       expect(answer.status).toBe(503);
       expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
       const body = await answer.json();
@@ -61,8 +61,14 @@ describe("while the database cannot be reached", () => {
 
     await wire.restore();
     expect((await ready()).status).toBe(200);
-    expect((await issue()).status).toBe(200);
+    expect((await issue(other)).status).toBe(200);
   });
+});
+
+it("answers 500 requests for a URL at once, with four connections to the database", async () => {
+  const fresh = await makeEmbedClient(stack);
+  const answers = await Promise.all(Array.from({ length: 500 }, () => issue(fresh)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
 describe("while the database is silent, with every connection in use", () => {
