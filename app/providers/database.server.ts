@@ -48,6 +48,10 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
   });
   // An idle connection that breaks is replaced; without a listener its error would end the process.
   pool.on("error", () => {});
+  const rethrow = (error: unknown): never => {
+    if (isPoolFull(error)) throw poolFull(poolSize, error);
+    throw isUnreachable(error) ? databaseUnavailable(error) : error;
+  };
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   return new PrismaClient({ adapter, errorFormat: "minimal" }).$extends({
     query: {
@@ -86,10 +90,6 @@ function createImpatientSocket(silenceMs: number): Socket {
   return socket;
 }
 
-function rethrow(error: unknown): never {
-  throw isUnreachable(error) ? databaseUnavailable(error) : error;
-}
-
 export type Database = ReturnType<typeof createDatabase>;
 
 /**
@@ -99,7 +99,7 @@ export type Database = ReturnType<typeof createDatabase>;
 const unreachableCode = /^(P1001|P1002|P1008|P1017|P2024|P2037|08...|53300|57P0[1-3]|57014)$/;
 /** What comes without a code. */
 const unreachableMessage =
-  /Can't reach database server|timeout exceeded when trying to connect|Connection terminated|timeout expired|Query read timeout/i;
+  /Can't reach database server|Connection terminated|timeout expired|Query read timeout/i;
 
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -109,6 +109,23 @@ function isUnreachable(error: unknown): boolean {
     unreachableMessage.test(error.message) ||
     isUnreachable(error.cause)
   );
+}
+
+/** pg-pool's message when no connection was free in time. While it opens one, its messages are different. */
+function isPoolFull(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (error.message.includes("timeout exceeded when trying to connect") || isPoolFull(error.cause))
+  );
+}
+
+function poolFull(poolSize: number, cause: unknown): AppError {
+  return new AppError("unavailable", "The service is busy. Try again in a moment.", {
+    cause,
+    outcome: "pool_full",
+    logDetail: `The database: all ${poolSize} connections of this process stayed in use. If this lasts, raise POSTGRES_POOL_SIZE or add replicas`,
+    retryAfterSeconds: 1,
+  });
 }
 
 function databaseUnavailable(cause: unknown): AppError {

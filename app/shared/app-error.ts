@@ -10,6 +10,8 @@ export class AppError extends Error {
   /** When to try again, in whole seconds. It becomes the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Record<string, string>;
+  /** The outcome of a provider's call in metrics and traces. */
+  readonly outcome: string;
 
   constructor(code: AppErrorCode, message: string, details: AppErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -18,6 +20,7 @@ export class AppError extends Error {
     this.issues = details.issues;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.headers = details.headers ?? {};
+    this.outcome = details.outcome ?? code;
   }
 }
 
@@ -26,6 +29,8 @@ export interface AppErrorDetails {
   issues?: InputIssue[];
   retryAfterSeconds?: number;
   headers?: Record<string, string>;
+  /** by default the code */
+  outcome?: string;
   cause?: unknown;
 }
 

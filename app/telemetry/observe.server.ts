@@ -5,7 +5,7 @@ import { traceCall } from "./traces.server";
 export type ProviderName = "database" | "object_store" | "mail" | "sns" | "data_api";
 
 /**
- * Runs one call of a provider and records it in metrics and traces: how long it took, and its outcome (`ok`, or the code of the
+ * Runs one call of a provider and records it in metrics and traces: how long it took, and its outcome (`ok`, or that of the
  * error). With both switched off it is a plain call.
  */
 export function observeCall<Result>(
@@ -28,7 +28,7 @@ export function observeCall<Result>(
       return result;
     },
     (error: unknown) => {
-      end(error instanceof AppError ? error.code : "error");
+      end(error instanceof AppError ? error.outcome : "error");
       throw error;
     },
   );

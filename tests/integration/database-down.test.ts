@@ -106,6 +106,18 @@ describe("while the database is silent, with every connection in use", () => {
       .poll(() => askOften(3 * CONNECTIONS), { timeout: 10_000 })
       .toEqual(Array(3 * CONNECTIONS).fill("answered"));
 
+  it("a call that waits for a connection is told apart from an unreachable database", async () => {
+    const waiting = Promise.all(Array.from({ length: CONNECTIONS }, askByDriver)).catch(() => {});
+    await expect(askByDriver()).rejects.toMatchObject({
+      code: "unavailable",
+      outcome: "pool_full",
+      retryAfterSeconds: 1,
+      logDetail: expect.stringContaining(`all ${CONNECTIONS} connections`),
+    });
+    await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
+    await waiting;
+  });
+
   it("every call fails as unavailable, and calls work again soon after it is back", async () => {
     expect(await askOften(3 * CONNECTIONS)).toEqual(Array(3 * CONNECTIONS).fill("unavailable"));
     await expect(database.$ping(50)).rejects.toMatchObject({ code: "unavailable" });
