@@ -3,6 +3,7 @@ import { findChromium } from "./tests/support/machine/find-chromium";
 
 // Workers read this file too, and inherit the environment.
 process.env.CHROMIUM_PATH ||= findChromium(console.log);
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
 /** `npm run test:e2e`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({

@@ -7,6 +7,7 @@ const seconds = 1_000;
 // Print the seed of this run's property tests. The same seed gives the same cases.
 process.env.FAST_CHECK_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 console.log(`FAST_CHECK_SEED=${process.env.FAST_CHECK_SEED}`);
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
 /** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract` and `test:production`. */
