@@ -68,7 +68,7 @@ export const client: CommandDefinition = (program, session) => {
     .option("--expires <when>", `${EXPIRES}; never, unless given`, readExpiry)
     .option("--json", "print the result as JSON")
     .action((options: CreateOptions) =>
-      session.withDatabase((database) => create(session.console, database, options)),
+      session.withDatabase((database) => create(session, database, options)),
     );
 
   program
@@ -164,7 +164,8 @@ function describe(console: Console, client: Awaited<ReturnType<typeof showEmbedC
   console.log(`  scopes    ${JSON.stringify(client.allowedScopes)}`);
 }
 
-async function create(console: Console, database: Database, options: CreateOptions): Promise<void> {
+async function create(session: Session, database: Database, options: CreateOptions): Promise<void> {
+  const { console } = session;
   if ((options.company === undefined) === (options.newCompany === undefined)) {
     throw new Error("Give either --company ID or --new-company NAME.");
   }
@@ -191,7 +192,8 @@ async function create(console: Console, database: Database, options: CreateOptio
   if (options.json) return print(console, made);
   console.log(`Created the embed client ${made.id}.`);
   showKey(console, made.apiKey);
-  if (buckets === undefined) return;
+  // The bucket of the local stack has its CORS rule already.
+  if (buckets === undefined || session.usesLocalStack) return;
   console.log(`Next, allow browsers to access the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);
 }
 

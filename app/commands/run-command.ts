@@ -31,6 +31,8 @@ export class Session {
   /** `log` writes results to standard output, `error` progress and problems to standard error. */
   readonly console: Console;
   exitCode = 0;
+  /** whether `environment` used the running local stack */
+  usesLocalStack = false;
 
   constructor(readonly terminal: Terminal) {
     this.console = new Console(terminal.stdout, terminal.stderr);
@@ -45,6 +47,7 @@ export class Session {
     const env = withFile(this.terminal.env, ".env");
     if (env[needed]?.trim() || !existsSync(localEnvFile(env))) return env;
     this.console.error("Using the local stack.");
+    this.usesLocalStack = true;
     return withFile(env, localEnvFile(env));
   }
 

@@ -7,6 +7,8 @@ import { corsRuleForBucket, isOurCorsRule } from "../services/files/storage-sett
 import type { DoctorContext } from "./context";
 import { PREFIX } from "./store-round-trip";
 
+/** origins that are named in a finding */
+const MAX_NAMED = 3;
 /** origins that are tried by preflight request, where the rules cannot be read */
 const MAX_PREFLIGHTS = 20;
 
@@ -34,7 +36,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
     const refused = await originsRefusedInPreflight(store, bucket, origins, signal);
     if (refused.length === 0) return ok(`${bucket}: allows browsers (asked by preflight requests).`);
     return warning(
-      `${bucket}: the CORS rules cannot be read, and a preflight request is refused for ${refused.join(", ")}.`,
+      `${bucket}: the CORS rules cannot be read, and a preflight request is refused for ${nameSome(refused)}.`,
       `npm run storage:cors -- --bucket ${bucket} writes them; where the store has no CORS API, enter what --dry-run prints in its own settings.`,
     );
   }
@@ -42,7 +44,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
   if (rules.length === 0) return wrong(`${bucket}: has no CORS rules, so browsers cannot reach it.`, remedy);
   const missing = origins.filter((origin) => !rules.some((found) => covers(found, wanted, origin)));
   if (missing.length > 0) {
-    return wrong(`${bucket}: the CORS rules do not allow ${missing.join(", ")} to read and write.`, remedy);
+    return wrong(`${bucket}: the CORS rules do not allow ${nameSome(missing)} to read and write.`, remedy);
   }
   const extra = rules.flatMap((rule) =>
     (rule.AllowedOrigins ?? [])
@@ -50,7 +52,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
       .map((origin) => ({ origin, isOurs: isOurCorsRule(rule, wanted) })),
   );
   if (extra.length > 0) {
-    const more = [...new Set(extra.map(({ origin }) => origin))].join(", ");
+    const more = nameSome([...new Set(extra.map(({ origin }) => origin))]);
     return warning(
       `${bucket}: the CORS rules allow origins that no live embed client needs: ${more}.`,
       extra.every(({ isOurs }) => isOurs)
@@ -59,6 +61,12 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
     );
   }
   return ok(`${bucket}: the CORS rules allow the platform and its clients' origins, and no others.`);
+}
+
+/** `a, b, c and 297 more` */
+export function nameSome(origins: readonly string[]): string {
+  const more = origins.length - MAX_NAMED;
+  return more > 0 ? `${origins.slice(0, MAX_NAMED).join(", ")} and ${more} more` : origins.join(", ");
 }
 
 /** Whether `found` allows `origin` everything that `wanted` does. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { client as clientCommand } from "../../app/commands/client";
 import { databaseOf, postEmbedUrl } from "../support/app/embed-client";
@@ -52,6 +55,18 @@ describe("npm run client", () => {
     const wrong = await client("create", ...words, "--action", "rename");
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain("actions");
+  });
+
+  it("says how to let browsers reach the bucket, except for the local stack, which has done it", async () => {
+    const words = ["--new-company", "Acme", "--name", "n", "--origin", "https://a.example", "--bucket", "b"];
+    expect((await client("create", ...words)).stdout).toContain("npm run storage:cors -- --bucket b");
+    const folder = await mkdtemp(join(tmpdir(), "local-state-"));
+    await writeFile(join(folder, "app.env"), `POSTGRES_URL=${stack.postgresUrl}\n`);
+    const made = await runHere("client", clientCommand, ["create", ...words], { LOCAL_STATE_DIR: folder });
+    await rm(folder, { recursive: true });
+    expect(made.stderr).toBe("Using the local stack.\n");
+    expect(made.stdout).toContain("pek_");
+    expect(made.stdout).not.toContain("storage:cors");
   });
 
   it("rotates a key: the old one stops, the new one works", async () => {
