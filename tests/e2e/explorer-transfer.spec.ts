@@ -48,10 +48,13 @@ test("the dialog moves a file, with keyboard navigation of the tree and a new fo
 });
 
 /** Copies three files into a folder that has two of these names; new ones are `new`, those that were there `old`. */
-async function copyThree({ integrator, openExplorer }: Fixtures & { integrator: Integrator }) {
+async function copyThree(
+  { integrator, openExplorer }: Fixtures & { integrator: Integrator },
+  scope: object = everything,
+) {
   for (const name of ["a.txt", "b.txt", "c.txt"]) await integrator.bucket.put(name, "new");
   for (const name of ["a.txt", "b.txt"]) await integrator.bucket.put(`in/${name}`, "old");
-  const { frame, row } = await openExplorer({ scope: everything });
+  const { frame, row } = await openExplorer({ scope });
   await row("a.txt").focus();
   await row("a.txt").press("Shift+End");
   const copy = async () => {
@@ -98,3 +101,16 @@ for (const [name, first, second] of [
     expect([await text("in/a.txt"), await text("in/a (1).txt")]).toEqual([first, second]);
   });
 }
+
+test("taken names cannot be replaced by a visitor who may neither upload nor delete", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const scope = { actions: ["download", "organize"] };
+  const { frame, copy, answer, text } = await copyThree({ integrator, openExplorer }, scope);
+  await copy();
+  await expect(question(frame).getByRole("button")).toHaveText(["Cancel", "Skip", "Keep both"]);
+  await answer("Keep both");
+  await expect.poll(() => text("in/b (1).txt")).toBe("new");
+  expect(await text("in/b.txt")).toBe("old");
+});

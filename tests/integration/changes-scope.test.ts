@@ -27,6 +27,19 @@ describe("a token", () => {
   });
 });
 
+describe("replacing a file by a copy", () => {
+  it.each([
+    [["organize"], 403],
+    [["organize", "download"], 403],
+    [["organize", "upload"], 200],
+    [["organize", "delete"], 200],
+  ] as const)("is possible with the actions %j: %j", async (actions, status) => {
+    const token = await calls.tokenOf({ actions });
+    const body = { token, items: [{ key: "nothing.txt" }], to: "/x", onConflict: "replace" };
+    for (const what of ["copy", "move"] as const) expect((await calls.ask(what, body)).status).toBe(status);
+  });
+});
+
 describe("a token for a folder of the bucket", () => {
   const scope = { path: "/s", uploadFolder: "/s/in", actions: fileActions };
   const inside = { key: "s/in/a" };

@@ -4,3 +4,8 @@ export type FileAction = (typeof fileActions)[number];
 
 /** Applies where neither the policy nor the scope names actions. */
 export const defaultActions: readonly FileAction[] = ["download", "upload"];
+
+/** Whether these actions allow replacing a file by a copy: its content is lost where the bucket keeps no versions. */
+export function mayReplace(actions: readonly FileAction[]): boolean {
+  return actions.includes("upload") || actions.includes("delete");
+}

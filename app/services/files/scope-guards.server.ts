@@ -1,6 +1,6 @@
 import type { Grant } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
-import { defaultActions, type FileAction } from "./actions";
+import { defaultActions, type FileAction, mayReplace } from "./actions";
 import { isBelow, isInside } from "./folder-path";
 import type { FilesScope } from "./scope.server";
 
@@ -43,6 +43,12 @@ export function assertActionInScope(action: FileAction, { actions = [...defaultA
 /** Creating a folder takes `organize`, or `upload`: uploading a folder creates its empty subfolders. @throws AppError `scope_not_allowed` */
 export function assertFoldersInScope(scope: FilesScope): void {
   if (!scope.actions?.includes("organize")) assertActionInScope("upload", scope);
+}
+
+/** Replacing a file takes `upload` or `delete`. @throws AppError `scope_not_allowed` */
+export function assertMayReplace({ actions = [...defaultActions] }: FilesScope): void {
+  if (!mayReplace(actions))
+    outsideScope("This token does not allow replacing files (scope.actions needs upload or delete).");
 }
 
 function outsideScope(message: string): never {

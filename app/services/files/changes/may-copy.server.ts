@@ -7,6 +7,7 @@ import {
   assertChangeableInScope,
   assertFileInScope,
   assertFolderInScope,
+  assertMayReplace,
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
@@ -17,12 +18,13 @@ import type { CopyRequest } from "./changes-contract.server";
 
 /** @throws AppError `scope_not_allowed` */
 export function assertMayCopy(
-  { bucket, to }: CopyRequest,
+  { bucket, to, onConflict }: CopyRequest,
   items: readonly ChangeItem[],
   { scope }: FilesGrant,
   isMove: boolean,
 ): void {
   assertActionInScope("organize", scope);
+  if (onConflict === "replace") assertMayReplace(scope);
   assertBucketInScope(bucket, scope);
   assertUploadFolderInScope(to, scope);
   for (const { path, isFolder } of items) {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { mayReplace } from "../../actions";
 import type { Downloads } from "../downloads/use-downloads";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { Navigation } from "../folder/use-navigation";
@@ -20,7 +21,7 @@ import type { Asked, Changes } from "./use-changes";
 type Open = Asked & { place?: HTMLElement };
 
 interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
-  props: Pick<ExplorerProps, "bucket" | "uploadFolder" | "rootPath">;
+  props: Pick<ExplorerProps, "bucket" | "actions" | "uploadFolder" | "rootPath">;
   navigation: Navigation;
   downloads: Pick<Downloads, "allowed" | "start">;
   changes: Pick<Changes, "asked" | "setAsked" | "setDimmed" | "may">;
@@ -168,7 +169,9 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           }}
         />
       )}
-      {asking && <Question key={asking.id} change={asking} queue={queue} />}
+      {asking && (
+        <Question key={asking.id} change={asking} queue={queue} mayReplace={mayReplace(props.actions)} />
+      )}
     </>
   );
 }

@@ -11,18 +11,16 @@ const MAX_NAMES = 5;
 interface QuestionProps {
   change: Change;
   queue: ChangeQueue;
+  /** whether the token allows replacing files */
+  mayReplace: boolean;
 }
 
 /** The question of a change, asked once for all of its items. */
-export function Question({ change, queue }: QuestionProps) {
-  return change.action === "delete" ? (
-    <DeleteQuestion change={change} queue={queue} />
-  ) : (
-    <ConflictQuestion change={change} queue={queue} />
-  );
+export function Question(props: QuestionProps) {
+  return props.change.action === "delete" ? <DeleteQuestion {...props} /> : <ConflictQuestion {...props} />;
 }
 
-function ConflictQuestion({ change, queue }: QuestionProps) {
+function ConflictQuestion({ change, queue, mayReplace }: QuestionProps) {
   const { t } = useLanguage();
   const { id, conflicts, items } = change;
   const [first] = conflicts;
@@ -47,9 +45,11 @@ function ConflictQuestion({ change, queue }: QuestionProps) {
             {t("changes.skip")}
           </button>
         )}
-        <button type="button" className="button" onClick={() => queue.answer(id, "replace")}>
-          {t("changes.replace")}
-        </button>
+        {mayReplace && (
+          <button type="button" className="button" onClick={() => queue.answer(id, "replace")}>
+            {t("changes.replace")}
+          </button>
+        )}
         <button
           type="button"
           className="button button--primary"
@@ -63,7 +63,7 @@ function ConflictQuestion({ change, queue }: QuestionProps) {
 }
 
 /** Asked only where the bucket keeps no versions, so that the deletion is permanent. */
-function DeleteQuestion({ change, queue }: QuestionProps) {
+function DeleteQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
   const { t } = useLanguage();
   const { id, items } = change;
   const [first] = items;
