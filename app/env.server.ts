@@ -106,7 +106,10 @@ export function parseEnv(source: Source) {
     sender: readMailbox(env.EMAIL_FROM),
     /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */
     unsubscribeUrl: env.UNSUBSCRIBE_URL,
-    /** Our own unsubscribe page, for recipients without a token of the integrator's; undefined means that they get no link. The first secret encrypts its tokens, all decrypt them. */
+    /**
+     * Our own unsubscribe page, for recipients without a token of the integrator's; undefined means that they get no
+     * link. The first secret encrypts its tokens, all decrypt them.
+     */
     hostedUnsubscribe:
       env.UNSUBSCRIBE_SECRET === undefined
         ? undefined
@@ -192,12 +195,14 @@ function issuesInProduction(values: Source): string[] {
   }
   if (values.API_BEARER_TOKEN?.split(",").some((token) => isGuessable(token.trim()))) {
     issues.push(
-      `API_BEARER_TOKEN is too easy to guess; it guards sending e-mail and making databases, so in production each token must be random and at least ${MIN_BEARER_TOKEN_LENGTH} characters long`,
+      "API_BEARER_TOKEN is too easy to guess; it guards sending e-mail and making databases, so in " +
+        `production each token must be random and at least ${MIN_BEARER_TOKEN_LENGTH} characters long`,
     );
   }
   if (values.API_BEARER_TOKEN === undefined && values.API_ALLOW_ANONYMOUS !== "true") {
     issues.push(
-      "API_BEARER_TOKEN is not set; in production it must be, unless API_ALLOW_ANONYMOUS=true says that something in front of the API guards it",
+      "API_BEARER_TOKEN is not set; in production it must be, unless API_ALLOW_ANONYMOUS=true says that " +
+        "something in front of the API guards it",
     );
   }
   return issues;

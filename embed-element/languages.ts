@@ -7,7 +7,10 @@ export function languagesModule(): string {
   return `export const languages = ${JSON.stringify(describeLanguages())};\n`;
 }
 
-/** The section `element` of every language but English, by language and script: they decide what a reader of `pt-PT` or `zh-CN` can read. */
+/**
+ * The section `element` of every language but English, by language and script: they decide what a reader of `pt-PT` or
+ * `zh-CN` can read.
+ */
 function describeLanguages(): Record<string, Language> {
   const { en, ...others } = languages;
   const entries = Object.entries(others).map(([locale, { element }]) => {

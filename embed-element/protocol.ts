@@ -199,7 +199,10 @@ export type EmbedTheme = "light" | "dark" | "auto";
 export interface EmbedAppearance {
   /** colour of buttons, links, focus and selection */
   accent?: string;
-  /** used by the theme that it suits: a dark colour by the dark theme, any other by the light one. If the theme is `auto`, it chooses the theme */
+  /**
+   * used by the theme that it suits: a dark colour by the dark theme, any other by the light one. If the theme is
+   * `auto`, it chooses the theme
+   */
   background?: string;
   /** a light colour is used by the dark theme, any other by the light one */
   text?: string;

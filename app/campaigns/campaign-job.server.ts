@@ -10,7 +10,10 @@ import {
 } from "../email/fields.server";
 import { themeNames } from "../email/themes";
 
-/** One campaign e-mail to one recipient. A job is published to the queue, which delivers it as the body of the webhook. Unknown members are ignored. */
+/**
+ * One campaign e-mail to one recipient. A job is published to the queue, which delivers it as the body of the webhook.
+ * Unknown members are ignored.
+ */
 export const campaignJobSchema = z.object({
   recipient: z.object({
     email: emailAddress,

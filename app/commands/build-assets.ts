@@ -1,4 +1,7 @@
-/** `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer and the server's worker for Markdown. */
+/**
+ * `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer and the server's
+ * worker for Markdown.
+ */
 import { cpSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 

@@ -29,7 +29,8 @@ const RECORDS_MAY_BE_MISSING =
 
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
-    "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL, QUEUE_URL and QUEUE_TOKEN, status needs POSTGRES_URL, or both a running local stack.",
+    "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL, QUEUE_URL " +
+      "and QUEUE_TOKEN, status needs POSTGRES_URL, or both a running local stack.",
   );
   program
     .command("publish <file>")
@@ -40,7 +41,8 @@ export const campaign: CommandDefinition = (program, session) => {
     .option("--dry-run", "check the file, render every e-mail, and publish nothing")
     .addHelpText(
       "after",
-      "\nEvery e-mail is rendered before the first one is published. It is safe to stop and repeat: a job is sent once while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).",
+      "\nEvery e-mail is rendered before the first one is published. It is safe to stop and repeat: a job is " +
+        "sent once while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).",
     )
     .action((file: string, options: PublishOptions) => publish(session, file, options));
   program
@@ -151,7 +153,9 @@ async function publishFile(
   session.exitCode = summarize(session, outcome, { jobs, file, hasChanged, rate: options.rate });
   if (session.exitCode === 0)
     console.error(
-      `At the maximum rate of ${options.rate} per second, sending the new ones takes about ${formatDuration(outcome.new / options.rate)}. To follow it: npm run campaign -- status ${quote(campaignId)}`,
+      `At the maximum rate of ${options.rate} per second, sending the new ones takes about ` +
+        `${formatDuration(outcome.new / options.rate)}. ` +
+        `To follow it: npm run campaign -- status ${quote(campaignId)}`,
     );
 }
 
@@ -214,7 +218,8 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
   const { sent, sending, waiting, suppressed } = status;
   if (sent + sending + waiting + suppressed === 0)
     throw new Error(
-      `There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
+      "There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is " +
+        `wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
     );
   for (const line of describeStatus(status)) console.log(line);
 }
@@ -246,16 +251,21 @@ function describeRest({ jobs, unknown, unknownLines, sending, waiting }: FileSta
   if (unknown === jobs)
     return [
       `No job has a record: the queue has not delivered them yet, or has given them up. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
-      `Before you publish, check the campaign's id, the database, and when it was published: without records, everybody gets the e-mail again. If nobody got it, and the queue has no more of the jobs: ${publishAgain}`,
+      "Before you publish, check the campaign's id, the database, and when it was published: without records, " +
+        "everybody gets the e-mail again. " +
+        `If nobody got it, and the queue has no more of the jobs: ${publishAgain}`,
     ];
   const lines: string[] = [];
   if (unknown > 0)
     lines.push(
-      `${unknown} without a record: the queue has not delivered them yet, or has given them up${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+      `${unknown} without a record: the queue has not delivered them yet, ` +
+        `or has given them up${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
     );
   if (unknown + waiting > 0)
     lines.push(
-      `If the queue has no more of them: ${publishAgain}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).${waiting > 0 ? " What was begun may have been sent without a record." : ""}`,
+      `If the queue has no more of them: ${publishAgain}. ` +
+        "What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS)." +
+        (waiting > 0 ? " What was begun may have been sent without a record." : ""),
     );
   return lines;
 }

@@ -26,7 +26,9 @@ const MAX_COUNTED_ROWS = 1_000_000;
 export const cleanup: CommandDefinition = (program, session) =>
   program
     .description(
-      "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default) and of the Idempotency-Keys of simple e-mails. Suppressions are kept. Needs POSTGRES_URL, or a running local stack.",
+      "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default) " +
+        "and of the Idempotency-Keys of simple e-mails. Suppressions are kept. Needs POSTGRES_URL, or a " +
+        "running local stack.",
     )
     .option("--dry-run", "count the expired records, and delete nothing")
     .addHelpText(

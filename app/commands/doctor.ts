@@ -15,8 +15,8 @@ export const doctorWithLimit =
   (program, session) =>
     program
       .description(
-        "Looks at a deployment with the server's own environment (or at a running local stack), and says line by line what is right (✓), " +
-          "what is wrong (✗) and what should be looked at (!), with how to fix it.",
+        "Looks at a deployment with the server's own environment (or at a running local stack), and says line " +
+          "by line what is right (✓), what is wrong (✗) and what should be looked at (!), with how to fix it.",
       )
       .option("--only <groups>", "only these groups of checks, separated by commas", readGroups, groupNames)
       .option("--json", "print a JSON array of { check, status: ok, warning or error, message, remedy? }")

@@ -1,4 +1,7 @@
-/** `npm run storage:cors -- --bucket NAME`: writes the bucket's CORS rule, and a lifecycle rule that deletes uploads which were never completed. */
+/**
+ * `npm run storage:cors -- --bucket NAME`: writes the bucket's CORS rule, and a lifecycle rule that deletes uploads
+ * which were never completed.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { parseEnv } from "../env.server";
 import { createObjectStore } from "../providers/object-store.server";

@@ -35,7 +35,8 @@ const reasonOption = (does: string) =>
 
 export const suppressions: CommandDefinition = (program, session) => {
   program.description(
-    "Manages the addresses that get no e-mail: after a bounce, a complaint, an unsubscribe, or by hand. Needs POSTGRES_URL, or a running local stack.",
+    "Manages the addresses that get no e-mail: after a bounce, a complaint, an unsubscribe, or by hand. " +
+      "Needs POSTGRES_URL, or a running local stack.",
   );
   program
     .command("list")

@@ -106,7 +106,8 @@ async function checkHosts(env: DoctorContext["env"], signal: AbortSignal): Promi
     ];
   }
   const remedy = (variable: string) =>
-    `Have the proxy pass the Host header on, or set X-Forwarded-Host and TRUST_PROXY=true; and give the running service the same ${variable}.`;
+    "Have the proxy pass the Host header on, or set X-Forwarded-Host and TRUST_PROXY=true; and give the " +
+    `running service the same ${variable}.`;
   const findings: Verdict[] = [];
   if (!apiAtApi) {
     findings.push(

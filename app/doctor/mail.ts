@@ -87,7 +87,8 @@ async function checkConfigurationSet(probe: MailProbe, name: string, signal: Abo
   if (!set.sendingEnabled) {
     return wrong(
       `SES has paused sending with the configuration set ${name}.`,
-      `See why in its reputation metrics; then aws sesv2 put-configuration-set-sending-options --configuration-set-name ${name} --sending-enabled.`,
+      "See why in its reputation metrics; then aws sesv2 put-configuration-set-sending-options " +
+        `--configuration-set-name ${name} --sending-enabled.`,
     );
   }
   return ok(`SES has the configuration set ${name}.`);

@@ -20,7 +20,10 @@ interface CorsCheck {
   signal: AbortSignal;
 }
 
-/** Compares the rules with those that `storage:cors` would write. Where they cannot be read, it sends preflight requests as a browser does. */
+/**
+ * Compares the rules with those that `storage:cors` would write. Where they cannot be read, it sends preflight requests
+ * as a browser does.
+ */
 export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Verdict> {
   const { database, env } = context;
   const wanted = await corsRuleForBucket(database, bucket, env.platformBaseUrl);
@@ -37,7 +40,8 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
     if (refused.length === 0) return ok(`${bucket}: allows browsers (asked by preflight requests).`);
     return warning(
       `${bucket}: the CORS rules cannot be read, and a preflight request is refused for ${nameSome(refused)}.`,
-      `npm run storage:cors -- --bucket ${bucket} writes them; where the store has no CORS API, enter what --dry-run prints in its own settings.`,
+      `npm run storage:cors -- --bucket ${bucket} writes them; where the store has no CORS API, enter what ` +
+        "--dry-run prints in its own settings.",
     );
   }
   const remedy = `npm run storage:cors -- --bucket ${bucket}`;

@@ -97,13 +97,18 @@ export async function tryRoundTrip({
   if (finding.status === "ok" && made.size > 1) made.delete(undefined);
   const left = await removeAll(probe, object, made, limits.checkMs);
   const unsigned = wrong(
-    `${bucket}: the store accepts headers that were not signed: whoever may upload can copy any object that the access key may read (x-amz-copy-source).`,
-    "Update the store. Until then let a proxy in front of it refuse requests with both the header x-amz-copy-source and X-Amz-Signature in the query.",
+    `${bucket}: the store accepts headers that were not signed: whoever may upload can copy any object that ` +
+      "the access key may read (x-amz-copy-source).",
+    "Update the store. Until then let a proxy in front of it refuse requests with both the header " +
+      "x-amz-copy-source and X-Amz-Signature in the query.",
   );
   return [finding, ...(isHeaderAccepted ? [unsigned] : []), ...(left === undefined ? [] : [left])];
 }
 
-/** Whether an unsigned header turns a presigned upload into a copy. It names an object that does not exist: a store that tries to copy it answers 404. */
+/**
+ * Whether an unsigned header turns a presigned upload into a copy. It names an object that does not exist: a store that
+ * tries to copy it answers 404.
+ */
 async function acceptsUnsignedCopy(
   url: string,
   { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },

@@ -164,7 +164,8 @@ async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal)
   if (versioning !== "Enabled") {
     return warning(
       `${bucket}: keeps no versions, so what visitors delete cannot be restored. They are warned before.`,
-      `To let them undo it, switch versioning on: aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled.`,
+      `To let them undo it, switch versioning on: aws s3api put-bucket-versioning --bucket ${bucket} ` +
+        "--versioning-configuration Status=Enabled.",
     );
   }
   const listing = await probe.listOneVersion(bucket, signal).catch(failureOf("s3:ListBucketVersions"));
@@ -200,7 +201,9 @@ async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSi
 async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
   const { blocked, isPublic } = await probe.publicAccess(bucket, signal);
   if (blocked) return ok(`${bucket}: Block Public Access is on.`);
-  const remedy = `aws s3api put-public-access-block --bucket ${bucket} --public-access-block-configuration BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,RestrictPublicBuckets=true`;
+  const remedy =
+    `aws s3api put-public-access-block --bucket ${bucket} --public-access-block-configuration ` +
+    "BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,RestrictPublicBuckets=true";
   if (isPublic) return wrong(`${bucket}: the bucket's policy allows public access.`, remedy);
   return warning(`${bucket}: Block Public Access is not on for this bucket (the account's may be).`, remedy);
 }

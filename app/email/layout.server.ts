@@ -15,7 +15,10 @@ export const MAX_HTML_BYTES = 102_000;
 
 const layouts = new Map<string, Layout>();
 
-/** The layout of a theme in one direction. Inlining its styles takes some 40 ms, so each of the eight is made once, when it is first used. */
+/**
+ * The layout of a theme in one direction. Inlining its styles takes some 40 ms, so each of the eight is made once, when
+ * it is first used.
+ */
 export function layoutOf(theme: ThemeName, dir: Direction): Layout {
   const name = `${theme} ${dir}`;
   let layout = layouts.get(name);
@@ -151,13 +154,16 @@ function inlineStyles(html: string, css: string): string {
   });
 }
 
-/** The rules, each on a line of its own, for the classes and elements in `html`. Juice would read the whole style sheet for each piece. */
+/** The rules for the classes and elements in `html`. Juice would read the whole style sheet for each piece. */
 function rulesFor(html: string, css: string): string {
   const mayApply = (rule: string) => {
     const [, dot, name] = /^\s*(\.?)([\w-]+)/.exec(rule) ?? [];
     return name !== undefined && new RegExp(dot ? `[" ]${name}[" ]` : `<${name}\\b`).test(html);
   };
-  return css.split("\n").filter(mayApply).join("\n");
+  return css
+    .split(/(?<=\})\n/)
+    .filter(mayApply)
+    .join("\n");
 }
 
 /** The site's logo, or its name where there is no logo; nothing when neither is known. */
@@ -223,7 +229,9 @@ export function assembleEmail(
     throw invalidRequest([
       {
         path: longMember,
-        message: `makes the e-mail's HTML ${Math.ceil(bytes / 1000)} kB long; shorten it to at most ${MAX_HTML_BYTES / 1000} kB, where Gmail cuts an e-mail off`,
+        message:
+          `makes the e-mail's HTML ${Math.ceil(bytes / 1000)} kB long; shorten it to at most ` +
+          `${MAX_HTML_BYTES / 1000} kB, where Gmail cuts an e-mail off`,
       },
     ]);
   }

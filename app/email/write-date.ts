@@ -71,7 +71,10 @@ function nameOfOffset(offset: string, locale: string): string {
   return `${name}${minutes < 0 ? "-" : "+"}${hour}${minute ? `:${String(minute).padStart(2, "0")}` : ""}`;
 }
 
-/** The instant at which clocks in a time zone show what `wallTime` says in UTC. The second look-up corrects a first guess on the other side of a clock change. */
+/**
+ * The instant at which clocks in a time zone show what `wallTime` says in UTC. The second look-up corrects a first
+ * guess on the other side of a clock change.
+ */
 function instantIn(timeZone: string, wallTime: Date): Date {
   const offsetAt = (instant: Date) => {
     const parts = format("en-US", timeZone, "offset").formatToParts(instant);

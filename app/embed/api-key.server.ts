@@ -2,8 +2,8 @@ import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * API keys: `pek_` + 32 random bytes in base62 + a 6-character CRC32 checksum in base62. The checksum reveals a typo without a query, and lets
- * secret scanners recognize leaked keys. docs/contract.md#api-keys
+ * API keys: `pek_` + 32 random bytes in base62 + a 6-character CRC32 checksum in base62. The checksum reveals a typo
+ * without a query, and lets secret scanners recognize leaked keys. docs/contract.md#api-keys
  */
 
 const PREFIX = "pek_";
@@ -26,8 +26,8 @@ export function hashApiKey(rawKey: string): string {
 }
 
 /**
- * Whether a key has our form but a wrong checksum, and so cannot exist. A key of another form may have been created elsewhere: only a query can
- * tell.
+ * Whether a key has our form but a wrong checksum, and so cannot exist. A key of another form may have been created
+ * elsewhere: only a query can tell.
  */
 export function isMistypedApiKey(rawKey: string): boolean {
   if (!FORM.test(rawKey)) return false;

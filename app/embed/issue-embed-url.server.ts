@@ -59,8 +59,8 @@ export type IssuedEmbedUrl = z.infer<typeof issuedEmbedUrlSchema>;
 /**
  * Issues a signed embed URL to `client`.
  * @param request valid by the schema of `chooseIssueBody`
- * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`; `invalid_request` where the URL would
- * be too long
+ * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`;
+ * `invalid_request` where the URL would be too long
  */
 export function issueEmbedUrl(
   request: IssueEmbedUrlRequest,
@@ -116,7 +116,9 @@ function originsOf({ origin }: IssueEmbedUrlRequest, { allowedOrigins }: EmbedCl
 }
 
 function tooLong(length: number): AppError {
-  const message = `The URL would have ${length} characters, of ${MAX_URL_LENGTH} at most. Name the page's origin in "origin": then the token holds no other.`;
+  const message =
+    `The URL would have ${length} characters, of ${MAX_URL_LENGTH} at most. Name the page's origin in ` +
+    `"origin": then the token holds no other.`;
   return new AppError("invalid_request", message, { issues: [{ path: "origin", message }] });
 }
 

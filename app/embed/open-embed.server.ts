@@ -14,8 +14,8 @@ export interface OpenedEmbed {
 }
 
 /**
- * Checks a request for `/embed/{service}` before anything is rendered: the service, the token's signature, expiry and service, and the origin of
- * the embedding page. docs/contract.md#rendering
+ * Checks a request for `/embed/{service}` before anything is rendered: the service, the token's signature, expiry and
+ * service, and the origin of the embedding page. docs/contract.md#rendering
  * @throws AppError with a code of `refusals`
  */
 export function openEmbed(

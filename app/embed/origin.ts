@@ -4,9 +4,10 @@ const TYPED_ORIGIN = /^https?:\/\/(?:[\p{L}\p{M}\p{N}.-]+|\[[0-9a-f:.]+\])(?::\d
 const PLAIN_HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/;
 
 /**
- * The origin in its normal form (scheme, host and port; lower case; without the default port), or null when `value` is no origin. A path or
- * query is not accepted, because it would suggest a precision that origins do not have (RFC 6454). Hosts consist of letters, digits, `-` and
- * `.`: an origin is written into CORS rules, where `*` matches anything, and into a Content-Security-Policy, where `;` begins a directive.
+ * The origin in its normal form (scheme, host and port; lower case; without the default port), or null when `value` is
+ * no origin. A path or query is not accepted, because it would suggest a precision that origins do not have (RFC 6454).
+ * Hosts consist of letters, digits, `-` and `.`: an origin is written into CORS rules, where `*` matches anything, and
+ * into a Content-Security-Policy, where `;` begins a directive.
  */
 export function normalizeOrigin(value: string): string | null {
   const known = normalized.get(value);

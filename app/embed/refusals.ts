@@ -2,8 +2,8 @@ import { en } from "../locales/en";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 
 /**
- * The reasons why an embed is refused, and what its integrator can do, which is shown on a developer's machine only. The messages for visitors
- * are in the section `refused` of each language. docs/contract.md#rendering
+ * The reasons why an embed is refused, and what its integrator can do, which is shown on a developer's machine only.
+ * The messages for visitors are in the section `refused` of each language. docs/contract.md#rendering
  */
 export const refusals = {
   token_missing:

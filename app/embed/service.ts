@@ -3,8 +3,8 @@ import type { ObjectStore } from "../providers/object-store.server";
 import type { RequestContext } from "../shared/request-context.server";
 
 /**
- * A service that can be embedded. Each is a folder of `app/services/`, which contains its page, and is listed in `registry.server.ts` there. Nothing in
- * `app/embed/` or `app/http/` names a service.
+ * A service that can be embedded. Each is a folder of `app/services/`, which contains its page, and is listed in
+ * `registry.server.ts` there. Nothing in `app/embed/` or `app/http/` names a service.
  */
 export interface EmbedService<
   Scope extends object = Record<string, unknown>,

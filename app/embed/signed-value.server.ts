@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Signed JSON: `base64url(JSON) + "." + base64url(HMAC-SHA-256(JSON, key))`, both without padding. The MAC is computed over the bytes as they are
- * encoded before the dot. docs/contract.md#embed-tokens
+ * Signed JSON: `base64url(JSON) + "." + base64url(HMAC-SHA-256(JSON, key))`, both without padding. The MAC is computed
+ * over the bytes as they are encoded before the dot. docs/contract.md#embed-tokens
  */
 
 /** characters; longer values are not ours, except for cursors of changes */

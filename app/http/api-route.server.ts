@@ -24,8 +24,9 @@ export const contracts: RouteContract[] = [];
 const BUDGET_GRACE_MS = 1_500;
 
 /**
- * Makes the `loader` and `action` of a route that responds with JSON or a page without scripts. Both are needed: where one is missing, Remix
- * responds with HTML of its own. They check host and method, turn errors into responses, and log the request. The endpoint does the rest.
+ * Makes the `loader` and `action` of a route that responds with JSON or a page without scripts. Both are needed: where
+ * one is missing, Remix responds with HTML of its own. They check host and method, turn errors into responses, and log
+ * the request. The endpoint does the rest.
  */
 export function apiRoute(
   role: HostRole,

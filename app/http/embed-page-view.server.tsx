@@ -79,8 +79,8 @@ interface HydratedViewProps<Props extends object> {
 }
 
 /**
- * A view with the scripts and props that hydrate it. It is rendered as a React root of its own, as it is hydrated, so that `useId` returns the
- * same ids on both sides.
+ * A view with the scripts and props that hydrate it. It is rendered as a React root of its own, as it is hydrated, so
+ * that `useId` returns the same ids on both sides.
  */
 export function HydratedView<Props extends object>({
   View,

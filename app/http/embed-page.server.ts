@@ -52,8 +52,8 @@ interface Rendered<Page> {
 }
 
 /**
- * The loader of an embedded service's page. Checks host, token, service and embedding origin before it asks the service for its content. Any
- * error becomes the refused page. docs/contract.md#rendering
+ * The loader of an embedded service's page. Checks host, token, service and embedding origin before it asks the service
+ * for its content. Any error becomes the refused page. docs/contract.md#rendering
  */
 export const embedPage = (args: LoaderFunctionArgs) => respond(args, show);
 

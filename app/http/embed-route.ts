@@ -1,7 +1,7 @@
 /**
- * The exports that the pages of all embedded services share. Each page is a route in its service's folder, `app/services/{key}/page.tsx`, which
- * `remix.config.js` finds. No function is called at module level: `remix dev` would take it for part of the loader, and reload the data on
- * every change of a component.
+ * The exports that the pages of all embedded services share. Each page is a route in its service's folder,
+ * `app/services/{key}/page.tsx`, which `remix.config.js` finds. No function is called at module level: `remix dev`
+ * would take it for part of the loader, and reload the data on every change of a component.
  */
 import type { HeadersFunction, MetaFunction } from "@remix-run/node";
 import type { embedPage } from "./embed-page.server";

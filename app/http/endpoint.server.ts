@@ -194,8 +194,9 @@ export function endpoint<
   }
 
   /**
-   * Counts a request by the credential that was accepted, and by nothing else that the caller may have sent. An endpoint without a configured
-   * credential is guarded by something in front of it; its callers are counted by IP address, with the limit of keys.
+   * Counts a request by the credential that was accepted, and by nothing else that the caller may have sent. An
+   * endpoint without a configured credential is guarded by something in front of it; its callers are counted by IP
+   * address, with the limit of keys.
    */
   function countBeforeBody(
     request: Request,

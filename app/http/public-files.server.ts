@@ -54,7 +54,9 @@ function unknownVersion(path: string, versions: Versions): AppError | undefined 
   const [, version, extension] = VERSIONED.exec(path) ?? [];
   if (version === undefined) return undefined;
   const names = Object.keys(versions);
-  const message = `There is no version ${version} here. There is ${names.join(", ") || "none"}: /platform-embed@${names.at(-1) ?? "VERSION"}.${extension}`;
+  const message =
+    `There is no version ${version} here. There is ${names.join(", ") || "none"}: ` +
+    `/platform-embed@${names.at(-1) ?? "VERSION"}.${extension}`;
   return new AppError("not_found", message);
 }
 

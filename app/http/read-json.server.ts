@@ -3,8 +3,8 @@ import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { parseJson, sayMissing } from "../shared/parse-json";
 
 /**
- * The JSON value of a request's body. Its bytes are counted while they arrive, whatever `Content-Length` says; a body over `maxBytes` is not
- * read to its end.
+ * The JSON value of a request's body. Its bytes are counted while they arrive, whatever `Content-Length` says; a body
+ * over `maxBytes` is not read to its end.
  * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_request`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {

@@ -25,8 +25,11 @@ export const FILE_ROUTE = "(file)";
 export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Paths of the files in `public/`. The compiler names some after their route: `embed.$service-….js`. */
-const FILES =
-  /^\/(build|pdfjs|embed-workers)\/[\w.$[\]/-]+$|^\/platform-embed[\w@.-]*\.(css|js|map|json)$|^\/(embed-downloads\/worker\.js|icon\.svg|robots\.txt)$/;
+const filePatterns = [
+  /^\/(build|pdfjs|embed-workers)\/[\w.$[\]/-]+$/,
+  /^\/platform-embed[\w@.-]*\.(css|js|map|json)$/,
+  /^\/(embed-downloads\/worker\.js|icon\.svg|robots\.txt)$/,
+];
 
 /** The route that a path matches, like `/embed/:service`; undefined when there is none. */
 export function routeOf(path: string): string | undefined {
@@ -52,7 +55,7 @@ function isCanonical(segment: string): boolean {
 
 /** Whether a path is that of a file in `public/`, which the server looks for before any route. */
 export function isFile(path: string): boolean {
-  return FILES.test(path) && !path.includes("..") && !path.includes("//");
+  return filePatterns.some((pattern) => pattern.test(path)) && !path.includes("..") && !path.includes("//");
 }
 
 /** What the log and the metrics call a path: its route, `FILE_ROUTE` or `UNKNOWN_ROUTE`. Never the path itself, which may hold a token. */

@@ -1,4 +1,7 @@
-/** The checksum algorithms in which the checksum of an object can be computed from those of its parts. The first that the store accepts is used. */
+/**
+ * The checksum algorithms in which the checksum of an object can be computed from those of its parts. The first that
+ * the store accepts is used.
+ */
 export const checksumAlgorithms = ["CRC64NVME", "CRC32"] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 

@@ -7,8 +7,10 @@ const PERIOD_SECONDS = 60;
 const LOOK_BACK_MS = 15 * 60_000;
 
 /**
- * The Aurora capacity units that a cluster uses now, rounded up; 0 while it is paused. Null for clusters that are not serverless or not
- * Amazon's. SQL does not tell, so this reads the metric `ServerlessDatabaseCapacity` from Amazon CloudWatch. Aurora user guide, "Important Amazon CloudWatch metrics for Aurora Serverless v2". Throws what the SDK throws.
+ * The Aurora capacity units that a cluster uses now, rounded up; 0 while it is paused. Null for clusters that are not
+ * serverless or not Amazon's. SQL does not tell, so this reads the metric `ServerlessDatabaseCapacity` from Amazon
+ * CloudWatch. Aurora user guide, "Important Amazon CloudWatch metrics for Aurora Serverless v2". Throws what the SDK
+ * throws.
  */
 export async function currentAcu(
   { credentials, endpoint, isMeasured }: Env["capacity"],

@@ -75,8 +75,8 @@ export function createStoreProbe(settings: Env["objectStore"]) {
     },
 
     /**
-     * `blocked`: all four settings of Block Public Access are on for the bucket. `isPublic`: the bucket's policy grants access to everybody;
-     * undefined where the store does not tell.
+     * `blocked`: all four settings of Block Public Access are on for the bucket. `isPublic`: the bucket's policy grants
+     * access to everybody; undefined where the store does not tell.
      */
     async publicAccess(bucket: string, abortSignal: AbortSignal) {
       const block = await client

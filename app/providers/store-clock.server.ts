@@ -32,9 +32,9 @@ export function aheadOfUs(date: string | undefined, sent: Moment, received: Mome
 }
 
 /**
- * Measures how far the store's clock is ahead of ours, by the `Date` of its responses. A store refuses signatures that are 15 minutes off, and
- * a presigned URL expires counting from the time in its signature. So signatures use the store's time when the clocks differ by more than a
- * minute.
+ * Measures how far the store's clock is ahead of ours, by the `Date` of its responses. A store refuses signatures that
+ * are 15 minutes off, and a presigned URL expires counting from the time in its signature. So signatures use the
+ * store's time when the clocks differ by more than a minute.
  */
 export class StoreClock {
   #offsetMs = 0;

@@ -162,7 +162,8 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
     ],
     no_store: [
       `The server at this address is not an S3 store (status ${status}).`,
-      "Set CLOUD_S3_ENDPOINT to the S3 address of the store (not its console); CLOUD_S3_FORCE_PATH_STYLE=true where the bucket belongs in the path.",
+      "Set CLOUD_S3_ENDPOINT to the S3 address of the store (not its console); " +
+        "CLOUD_S3_FORCE_PATH_STYLE=true where the bucket belongs in the path.",
     ],
     other: [
       `The object store refused the request (${code}${status === undefined ? "" : `, status ${status}`}).`,

@@ -61,7 +61,8 @@ export function checkResponse(response: Received, page: URL): Verdict {
     return {
       ...wrong(
         `${url.origin} does not let pages of ${page.origin} read its response.`,
-        `Use an address on ${page.origin}, which also gets the visitor's cookies; or send Access-Control-Allow-Origin: ${page.origin}, for the OPTIONS request too.`,
+        `Use an address on ${page.origin}, which also gets the visitor's cookies; or send ` +
+          `Access-Control-Allow-Origin: ${page.origin}, for the OPTIONS request too.`,
       ),
       check: "endpoint.cors",
     };

@@ -108,7 +108,8 @@ export async function checkScript(page: Page, signal: AbortSignal): Promise<Verd
   return [
     warning(
       "The page's HTML names no platform-embed.js.",
-      'That is right where your own bundle contains it: customElements.get("platform-embed") in the console tells. Otherwise add its script tag.',
+      "That is right where your own bundle contains it: " +
+        'customElements.get("platform-embed") in the console tells. Otherwise add its script tag.',
     ),
   ];
 }

@@ -41,7 +41,10 @@ export interface BeforeUploadDetail {
   rename(name: string): void;
   /** Does not upload the file, like `preventDefault()`. @param reason plain text for the visitor, in their language */
   refuse(reason?: string): void;
-  /** Delays the upload until the promise settles, at most 30 seconds; `rename` and `refuse` may be called until then. A rejected promise refuses the file. */
+  /**
+   * Delays the upload until the promise settles, at most 30 seconds; `rename` and `refuse` may be called until then. A
+   * rejected promise refuses the file.
+   */
   waitUntil(promise: Promise<unknown>): void;
 }
 

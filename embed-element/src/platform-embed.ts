@@ -78,7 +78,10 @@ export class PlatformEmbed extends LitElement {
   /** A first embed URL, rendered by your server, which saves the first request. */
   @property() src: string | null = null;
 
-  /** The folder to open first, as `/invoices/2026`, inside the scope. A visitor who was in a folder below it before returns there instead. */
+  /**
+   * The folder to open first, as `/invoices/2026`, inside the scope. A visitor who was in a folder below it before
+   * returns there instead.
+   */
   @property() path: string | null = null;
 
   /** `light`, `dark` or `auto` (follows the system). May be changed at any time. */

@@ -17,8 +17,9 @@ export interface Subscription {
 }
 
 /**
- * The site that a campaign belongs to. Recipients unsubscribe from one site at a time. It is the host of `siteUrl` without `www.`, because a
- * site's name may be spelled differently from one campaign to the next; without a `siteUrl` it is the name.
+ * The site that a campaign belongs to. Recipients unsubscribe from one site at a time. It is the host of `siteUrl`
+ * without `www.`, because a site's name may be spelled differently from one campaign to the next; without a `siteUrl`
+ * it is the name.
  */
 export function siteOf({ siteUrl, siteName }: { siteUrl?: string | undefined; siteName: string }): string {
   return siteUrl === undefined

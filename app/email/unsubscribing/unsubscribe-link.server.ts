@@ -72,7 +72,10 @@ export function unsubscribeHeaders(link: string): { name: string; value: string 
     : [list];
 }
 
-/** If a template begins with `{siteUrl}`, the rest of it is appended to that URL. Elsewhere `{siteUrl}` and `{token}` are encoded as values. */
+/**
+ * If a template begins with `{siteUrl}`, the rest of it is appended to that URL. Elsewhere `{siteUrl}` and `{token}`
+ * are encoded as values.
+ */
 function fillTemplate(template: string, siteUrl: string, token: string): string | null {
   const isBelowSite = template.startsWith(SITE_URL);
   const filled = (isBelowSite ? template.slice(SITE_URL.length) : template)

@@ -33,7 +33,8 @@ body {
   margin: 0; min-height: 100dvh; padding: 16px;
   display: grid; place-items: safe center;
   background: var(--ground); color: var(--ink);
-  font: 16px/24px -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif;
+  font: 16px/24px -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans",
+    "Liberation Sans", Arial, sans-serif;
 }
 main {
   width: 100%; max-width: 440px; padding: 32px 24px;

@@ -36,7 +36,8 @@ export const toHex = (color: Rgb): string => formatHex(color);
 export const contrast = (one: Rgb, other: Rgb): number => wcagContrast(one, other);
 
 /**
- * An opaque colour in CSS notation. Null for anything else, names such as `teal` included. A colour outside sRGB gets less chroma and keeps its lightness and hue.
+ * An opaque colour in CSS notation. Null for anything else, names such as `teal` included. A colour outside sRGB gets
+ * less chroma and keeps its lightness and hue.
  */
 export function parseColor(text: string): Rgb | null {
   const written = text.trim().toLowerCase();
@@ -90,8 +91,8 @@ export const leastContrast = (color: Rgb, backgrounds: readonly Rgb[]): number =
 export const isDark = (background: Rgb): boolean => contrast(background, white) > contrast(background, black);
 
 /**
- * The nearest shade of the same hue, darker or lighter, that has a contrast of `ratio` with each of `backgrounds`. If no shade has, black or
- * white, whichever has more contrast.
+ * The nearest shade of the same hue, darker or lighter, that has a contrast of `ratio` with each of `backgrounds`. If
+ * no shade has, black or white, whichever has more contrast.
  */
 export function readable(color: Rgb, backgrounds: readonly Rgb[], ratio: number): Rgb {
   const holds = (shade: Rgb) => leastContrast(shade, backgrounds) >= ratio;

@@ -48,8 +48,8 @@ async function fetchLanguage(service: string, locale: string): Promise<PageLangu
 }
 
 /**
- * Theme and colours: first as rendered, then as the embedding page sets them. With the theme `auto`, the background decides between light and
- * dark. The code that computes colours is loaded when they change.
+ * Theme and colours: first as rendered, then as the embedding page sets them. With the theme `auto`, the background
+ * decides between light and dark. The code that computes colours is loaded when they change.
  */
 function useColors(embeddingPage: EmbeddingPage, { theme, appearance }: FrameProps): void {
   const [colors, setColors] = useState({ theme, scheme: appearance.scheme });

@@ -10,7 +10,8 @@ import {
 import type { CreatedFolder, CreateFolderRequest } from "./storage-contract.server";
 
 /**
- * Creates an empty folder: an empty object whose key ends with a slash. If the folder exists, it stays as it is and the response is the same.
+ * Creates an empty folder: an empty object whose key ends with a slash. If the folder exists, it stays as it is and the
+ * response is the same.
  * @throws AppError `scope_not_allowed`, `upload_conflict`, and those of the store
  */
 export async function createFolder(

@@ -17,7 +17,10 @@ export async function diagnoseStorage(
   const { bucket, operation } = request;
   const { problem, advice } = await objectStore.diagnose({ bucket, operation, origin: platformBaseUrl });
   if (advice === null) {
-    const message = `A browser's ${operation} did not reach bucket ${bucket}, though the bucket accepts requests from this server and from browsers.${operation === "upload" ? " If it happens again, run npm run doctor, which also tries to write." : ""}`;
+    const message =
+      `A browser's ${operation} did not reach bucket ${bucket}, ` +
+      "though the bucket accepts requests from this server and from browsers." +
+      (operation === "upload" ? " If it happens again, run npm run doctor, which also tries to write." : "");
     writeLog("info", { requestId, message }, () => message);
     return { problem };
   }

@@ -15,8 +15,8 @@ const MARKS =
 const LETTERS: Record<string, string> = { Æ: "AE", Œ: "OE", Ø: "O", Ł: "L", Đ: "D", "’": "'" };
 
 /**
- * `Café` and `CAFÉ`, composed or not, become `CAFE`; `ﬁ` and full-width `Ｆｉ` become `FI`. Upper case makes ß and ss, ı and i, σ and ς equal;
- * lower case comes first, because ẞ is its own upper case.
+ * `Café` and `CAFÉ`, composed or not, become `CAFE`; `ﬁ` and full-width `Ｆｉ` become `FI`. Upper case makes ß and ss, ı
+ * and i, σ and ς equal; lower case comes first, because ẞ is its own upper case.
  */
 export function foldName(name: string): string {
   // Most names are ASCII.

@@ -40,7 +40,10 @@ export function assertActionInScope(action: FileAction, { actions = [...defaultA
   if (!actions.includes(action)) outsideScope(`This token does not allow ${action} (scope.actions).`);
 }
 
-/** Creating a folder takes `organize`, or `upload`: uploading a folder creates its empty subfolders. @throws AppError `scope_not_allowed` */
+/**
+ * Creating a folder takes `organize`, or `upload`: uploading a folder creates its empty subfolders.
+ * @throws AppError `scope_not_allowed`
+ */
 export function assertFoldersInScope(scope: FilesScope): void {
   if (!scope.actions?.includes("organize")) assertActionInScope("upload", scope);
 }

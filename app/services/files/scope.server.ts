@@ -79,9 +79,9 @@ export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
 }
 
 /**
- * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that was not requested stays
- * unset where the policy has no such list, and is set where its list has one entry. `actions` and `limits` are set where they differ from the
- * default. docs/contract.md#embed-tokens
+ * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that
+ * was not requested stays unset where the policy has no such list, and is set where its list has one entry. `actions`
+ * and `limits` are set where they differ from the default. docs/contract.md#embed-tokens
  * @throws AppError `scope_not_allowed`
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {

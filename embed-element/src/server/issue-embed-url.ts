@@ -1,6 +1,9 @@
 import { EmbedUrlError, type PlatformIssue } from "./embed-url-error.js";
 
-/** How to reach the platform. `apiBaseUrl` and `apiKey` are required; their types allow `undefined` because environment variables have it. */
+/**
+ * How to reach the platform. `apiBaseUrl` and `apiKey` are required; their types allow `undefined` because environment
+ * variables have it.
+ */
 export interface PlatformAccess {
   /** the base URL of the platform's API, like `https://api.embed.example.com` */
   apiBaseUrl: string | undefined;
@@ -94,7 +97,10 @@ export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { endpoint:
   return { endpoint, apiKey };
 }
 
-/** Refuses members that are `undefined`. JSON would leave them out, so `path: customer.folder` without a folder would open the whole bucket. */
+/**
+ * Refuses members that are `undefined`. JSON would leave them out, so `path: customer.folder` without a folder would
+ * open the whole bucket.
+ */
 function assertComplete(scope: EmbedScope): void {
   for (const [name, value] of Object.entries(scope)) {
     if (value === undefined)

@@ -10,9 +10,9 @@ type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 const MAX_PAGE_SIZE = 1_000;
 
 /**
- * A folder without an object of its own exists only while it contains something. Creates the folders that this request will empty, so that
- * nobody sees the folder they have open disappear. This happens first: if the request is interrupted later, nothing tells that the folder was
- * there. docs/decisions/0067
+ * A folder without an object of its own exists only while it contains something. Creates the folders that this request
+ * will empty, so that nobody sees the folder they have open disappear. This happens first: if the request is
+ * interrupted later, nothing tells that the folder was there. docs/decisions/0067
  * @param added where the items go: a folder that receives one of them does not disappear
  */
 export async function keepFoldersOf(

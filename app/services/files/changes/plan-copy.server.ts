@@ -67,8 +67,9 @@ export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) 
 }
 
 /**
- * The indexes of the items whose name is taken, from `from` until before `until`. A file with the same bytes does not take the name: an earlier
- * attempt of this request has copied it. Nor does a file whose source is gone: it has been moved.
+ * The indexes of the items whose name is taken, from `from` until before `until`. A file with the same bytes does not
+ * take the name: an earlier attempt of this request has copied it. Nor does a file whose source is gone: it has been
+ * moved.
  */
 async function findConflicts(
   bucket: string,

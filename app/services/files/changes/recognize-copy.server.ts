@@ -44,7 +44,10 @@ export function markOf(
     .digest("base64url");
 }
 
-/** Whether two objects certainly hold the same bytes, by their checksums or ETags. The ETag of an upload in parts differs from its copy's. */
+/**
+ * Whether two objects certainly hold the same bytes, by their checksums or ETags. The ETag of an upload in parts
+ * differs from its copy's.
+ */
 export function isSameContent(one: ObjectContent, other: ObjectContent): boolean {
   if (one.size !== other.size) return false;
   if (one.size === 0) return true;

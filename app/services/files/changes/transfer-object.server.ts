@@ -30,8 +30,8 @@ const MAX_MOVE_SECONDS = 120;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Copies one object, compares the two, and for a move deletes the source. If the process is killed, the object is in at least one of the two
- * places, and the same request finishes the work.
+ * Copies one object, compares the two, and for a move deletes the source. If the process is killed, the object is in at
+ * least one of the two places, and the same request finishes the work.
  * @param source as it was listed; undefined when it was not
  * @throws AppError those of the store that are not about this object
  */
@@ -62,9 +62,9 @@ export async function transferObject(
 /**
  * `again`: the source has changed or is gone since it was described.
  *
- * Two moves at the same time, there and back, must not each take the other's object for its own copy and delete its source. So a move leaves
- * alone an object that was made just now, has the bytes of the one that it would replace, and is the younger of the two: another move is
- * about to finish it.
+ * Two moves at the same time, there and back, must not each take the other's object for its own copy and delete its
+ * source. So a move leaves alone an object that was made just now, has the bytes of the one that it would replace, and
+ * is the younger of the two: another move is about to finish it.
  */
 async function copyOnce(
   transfer: Transfer,

@@ -62,7 +62,10 @@ export function signUndo(
   return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, PURPOSE)}~${list}`;
 }
 
-/** @throws AppError `invalid_request` when we did not sign it or it is older than a day; `scope_not_allowed` when it is another company's */
+/**
+ * @throws AppError `invalid_request` when we did not sign it or it is older than a day; `scope_not_allowed` when it is
+ * another company's
+ */
 export function readUndo(
   undo: string,
   bucket: string,

@@ -6,8 +6,9 @@ import type { SearchResult } from "./search-contract.server";
 export type Hits = Omit<SearchResult, "cursor">;
 
 /**
- * Collects the files and folders whose names match `query`, from pages of keys in the store's order. A folder exists because keys lie in it:
- * it is found with the first of them. Names that no path can have (`a//b`, `../x`) are left out, because nobody could open them.
+ * Collects the files and folders whose names match `query`, from pages of keys in the store's order. A folder exists
+ * because keys lie in it: it is found with the first of them. Names that no path can have (`a//b`, `../x`) are left
+ * out, because nobody could open them.
  */
 export type KeyMatcher = ReturnType<typeof matchKeys>;
 

@@ -86,7 +86,10 @@ const hasValidName = (folder: string, prefix: string) =>
 
 const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isBegun: false });
 
-/** Looks at what lies in the folder itself, and returns its subfolders; the whole folder where it has none or too many to list one by one. */
+/**
+ * Looks at what lies in the folder itself, and returns its subfolders; the whole folder where it has none or too many
+ * to list one by one.
+ */
 async function firstFolders(
   { bucket, prefix }: Search,
   matcher: KeyMatcher,

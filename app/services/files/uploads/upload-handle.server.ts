@@ -42,8 +42,8 @@ export function signUpload(upload: Omit<FilesUpload, "exp">, tools: ServiceTools
 }
 
 /**
- * @throws AppError `invalid_request` when we did not sign it, `upload_not_found` when it has expired, `scope_not_allowed` when it is another
- * company's
+ * @throws AppError `invalid_request` when we did not sign it, `upload_not_found` when it has expired,
+ * `scope_not_allowed` when it is another company's
  */
 export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
   const { data: upload } = uploadSchema.safeParse(readSignedValue(handle, tools.signingSecrets, PURPOSE));

@@ -22,8 +22,9 @@ export function partSizeFor(size: number): number {
 export const uploadErrors = ["too_large", "type_not_allowed", "upload_not_found"] as const;
 
 /**
- * `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. Commas are allowed in quotes only, and backslashes
- * not at all, because browsers take the last of several types. Fetch Standard, "extract a MIME type".
+ * `type/subtype` with optional parameters, in header-safe ASCII. RFC 9110, section 8.3.1. Commas are allowed in quotes
+ * only, and backslashes not at all, because browsers take the last of several types. Fetch Standard, "extract a MIME
+ * type".
  */
 const contentType = z
   .string()
