@@ -10,10 +10,10 @@ import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
 import {
   activate,
+  assignCluster,
   beginAttempt,
   type DatabaseRequest,
   failAttempt,
-  pointAtCluster,
   reserve,
   withdraw,
 } from "./reservation.server";
@@ -41,7 +41,7 @@ interface Tools {
   database: Database;
   dataApi: DataApi;
   clusters: Env["clusters"];
-  /** for logs and deadlines; missing in commands and tests */
+  /** missing in commands and tests */
   request?: CallContext;
 }
 
@@ -79,7 +79,7 @@ async function createReserved(
   dataApi: DataApi,
   request: CallContext | undefined,
 ): Promise<ClientResource | null> {
-  if (clusterRef !== cluster.clusterRef) await moveTo(cluster, id, database);
+  if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
 
   const exists = await dataApi.databaseExists(cluster, name, request).catch(async (error: unknown) => {
     await withdraw(database, id);
@@ -121,10 +121,10 @@ async function resolveExisting(
   throw nameTaken();
 }
 
-async function moveTo(cluster: Cluster, id: string, database: Database): Promise<void> {
-  const moved = await pointAtCluster(database, id, cluster.clusterRef);
-  if (moved === "taken") throw nameTaken();
-  if (moved) return;
+async function assignTo(cluster: Cluster, id: string, database: Database): Promise<void> {
+  const assigned = await assignCluster(database, id, cluster.clusterRef);
+  if (assigned === "taken") throw nameTaken();
+  if (assigned) return;
   const record = await database.clientResource.findUnique({ where: { id } });
   if (record?.status !== "pending" || record.clusterRef === cluster.clusterRef) return;
   throw new AppError(

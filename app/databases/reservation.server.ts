@@ -10,7 +10,7 @@
  * reserved, more means attempted.
  *
  * If the region had no cluster, a caller has been told that the record is `pending`. `withdraw` does not delete such a record, it
- * only removes the cluster; `pointAtCluster` sets one again.
+ * only removes the cluster; `assignCluster` sets one again.
  *
  * Every change is one conditional statement, so requests can run concurrently, and a process can die after any of them.
  * docs/decisions/0020
@@ -67,7 +67,7 @@ export async function reserve(
  * Moves a pending record to another cluster, as long as no attempt was made to create its database.
  * @returns false if it could not be moved; `taken` as in `reserve`
  */
-export async function pointAtCluster(
+export async function assignCluster(
   database: Database,
   id: string,
   clusterRef: string,

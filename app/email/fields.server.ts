@@ -7,33 +7,29 @@ import { isTimeZone } from "./write-date";
 /** A line may be this many times longer before its white space is collapsed. */
 const MAX_WHITE_SPACE_FACTOR = 10;
 
-/** A text on one line, like a title or a name; `maxLength` applies after white space is collapsed. */
-export const lineOfText = (maxLength: number) =>
+/** `maxLength` applies after `collapse` has collapsed the white space. */
+const collapsedText = (maxLength: number, collapse: (text: string) => string) =>
   z
     .string()
     .max(maxLength * MAX_WHITE_SPACE_FACTOR, {
       abort: true,
       error: `must be at most ${maxLength} characters`,
     })
-    .transform(onOneLine)
+    .transform(collapse)
     .pipe(z.string().min(1).max(maxLength));
+
+/** A text on one line, like a title or a name. */
+export const lineOfText = (maxLength: number) => collapsedText(maxLength, onOneLine);
 
 /** A text of a few lines, like a postal address. */
 export const linesOfText = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength * MAX_WHITE_SPACE_FACTOR, {
-      abort: true,
-      error: `must be at most ${maxLength} characters`,
-    })
-    .transform((value) =>
-      value
-        .split(/[\r\n]+/)
-        .map(onOneLine)
-        .filter((line) => line !== "")
-        .join("\n"),
-    )
-    .pipe(z.string().min(1).max(maxLength));
+  collapsedText(maxLength, (text) =>
+    text
+      .split(/[\r\n]+/)
+      .map(onOneLine)
+      .filter((line) => line !== "")
+      .join("\n"),
+  );
 
 export const INVALID_ADDRESS = "must be an e-mail address, like ada@example.com";
 

@@ -49,7 +49,14 @@ interface Statement {
  */
 export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
   const createMs = settings.timeoutSeconds * 1000;
-  const clientOf = rememberClients((region) => createDataApiClient(settings, region));
+  const clients = new Map<string, RDSDataClient>();
+
+  function clientOf(region: string): RDSDataClient {
+    const client = clients.get(region) ?? createDataApiClient(settings, region);
+    if (clients.size >= MAX_CLIENTS) clients.clear();
+    clients.set(region, client);
+    return client;
+  }
 
   /** Retries while a paused cluster resumes: it has not run the statement. */
   async function execute(
@@ -163,17 +170,6 @@ function createDataApiClient(settings: Env["dataApi"], region: string): RDSDataC
       httpsAgent: { keepAlive: false },
     },
   });
-}
-
-/** Calls `create` once per region. */
-function rememberClients(create: (region: string) => RDSDataClient): (region: string) => RDSDataClient {
-  const clients = new Map<string, RDSDataClient>();
-  return (region) => {
-    const client = clients.get(region) ?? create(region);
-    if (clients.size >= MAX_CLIENTS) clients.clear();
-    clients.set(region, client);
-    return client;
-  };
 }
 
 function toCommand(cluster: Cluster, statement: Statement): ExecuteStatementCommand {

@@ -17,7 +17,7 @@ const LIMITS = {
   /** when the client gives up a statement that the server has not ended */
   queryMs: 4_500,
   /**
-   * how long a connection may be silent, in use or not. When a network drops packets without a word, this removes its dead connections from
+   * how long a connection may be silent, in use or not. When a network drops packets silently, this removes its dead connections from
    * the pool; otherwise they would be used, one after the other, long after new ones would work
    */
   silenceMs: 5_000,
@@ -42,7 +42,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     statement_timeout: limits.statementMs,
     query_timeout: limits.queryMs,
     keepAlive: true,
-    stream: () => createImpatientSocket(limits.silenceMs),
+    stream: () => createSocketWithTimeout(limits.silenceMs),
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
   });
@@ -71,7 +71,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         );
         return (await result).rows;
       },
-      /** Asks the database for a sign of life. @param limitMs milliseconds @throws AppError `unavailable` */
+      /** Checks that the database responds. @param limitMs milliseconds @throws AppError `unavailable` */
       async $ping(limitMs: number): Promise<void> {
         await observeCall("database", "ping", () =>
           withinLimit(limitMs, pool.query("SELECT 1"), () => new Error("timeout expired")).catch(rethrow),
@@ -84,7 +84,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
 }
 
 /** A connection that ends when nothing has come or gone over it for a while. */
-function createImpatientSocket(silenceMs: number): Socket {
+function createSocketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
   socket.setTimeout(silenceMs, () => socket.destroy(new Error("Connection terminated: it was silent")));
   return socket;

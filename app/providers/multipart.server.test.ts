@@ -47,7 +47,7 @@ const taking =
       : { error: { status, code } };
   };
 
-describe("the checksum of an upload in parts", () => {
+describe("the checksum of a multipart upload", () => {
   it.each([
     [501, "NotImplemented"],
     [400, "InvalidArgument"],

@@ -12,8 +12,8 @@ import type { createObjectPresigner } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 import { uploadNotFound } from "./store-failure.server";
 
-/** An upload in parts that has been begun. */
-export interface PartedUpload {
+/** A multipart upload that has been begun. */
+export interface MultipartUpload {
   bucket: string;
   key: string;
   uploadId: string;
@@ -30,13 +30,13 @@ export interface StoredPart {
   checksum: string | undefined;
 }
 
-/** The name of the metadata that tells which upload in parts an object came from. */
+/** The name of the metadata that tells which multipart upload an object came from. */
 export const UPLOAD_MARK = "platform-embed-upload";
 
 /** A store may take most of a minute to assemble thousands of parts. Amazon S3 API Reference, "CompleteMultipartUpload". */
 const COMPLETE_LIMIT_MS = 50_000;
 
-/** Uploads in parts. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
+/** Multipart uploads. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
 export function createMultipart(
   send: SendToStore,
   presigner: ReturnType<typeof createObjectPresigner>,
@@ -60,8 +60,8 @@ export function createMultipart(
     async createUpload(
       { mark, contentType, ...object }: { bucket: string; key: string; contentType: string; mark: string },
       request?: CallContext,
-    ): Promise<PartedUpload> {
-      const begin = async (algorithm: ChecksumAlgorithm | null): Promise<PartedUpload> => {
+    ): Promise<MultipartUpload> {
+      const begin = async (algorithm: ChecksumAlgorithm | null): Promise<MultipartUpload> => {
         const command = new CreateMultipartUploadCommand({
           Bucket: object.bucket,
           Key: object.key,
@@ -96,7 +96,7 @@ export function createMultipart(
 
     /** A URL that a browser can PUT one part to. `size` and `checksum` are signed; `headers` must be sent as they are. */
     async presignPart(
-      { bucket, key, uploadId, checksum: algorithm }: PartedUpload,
+      { bucket, key, uploadId, checksum: algorithm }: MultipartUpload,
       part: { number: number; size: number; checksum: string | undefined },
       expiresInSeconds: number,
     ): Promise<{ url: string; headers: Record<string, string> }> {
@@ -115,7 +115,7 @@ export function createMultipart(
 
     /** All parts that have arrived, in order. @throws AppError `upload_not_found`, and as `createUpload` */
     async listParts(
-      { bucket, key, uploadId, checksum }: PartedUpload,
+      { bucket, key, uploadId, checksum }: MultipartUpload,
       request?: CallContext,
     ): Promise<StoredPart[]> {
       const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
@@ -143,7 +143,7 @@ export function createMultipart(
      * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and as `createUpload`
      */
     async completeUpload(
-      { bucket, key, uploadId, checksum: algorithm }: PartedUpload,
+      { bucket, key, uploadId, checksum: algorithm }: MultipartUpload,
       parts: readonly StoredPart[],
       { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
       request?: CallContext,
@@ -170,7 +170,7 @@ export function createMultipart(
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */
-    async abortUpload({ bucket, key, uploadId }: PartedUpload, request?: CallContext): Promise<void> {
+    async abortUpload({ bucket, key, uploadId }: MultipartUpload, request?: CallContext): Promise<void> {
       const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
       const permission = "s3:AbortMultipartUpload";
       await send(command, { name: "abort_multipart", permission, request }).catch(throwUploadError);
@@ -181,7 +181,7 @@ export function createMultipart(
 export function noUploadId(): AppError {
   return new AppError("provider_failed", "The object store refused the request.", {
     logDetail:
-      "The object store began an upload in parts without an id. Check that CLOUD_S3_ENDPOINT names an S3 store.",
+      "The object store began a multipart upload without an id. Check that CLOUD_S3_ENDPOINT names an S3 store.",
   });
 }
 

@@ -21,9 +21,9 @@ export interface ObjectName {
 
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
-  /** set by the upload in parts that made the object; tells which upload that was */
+  /** set by the multipart upload that made the object; tells which upload that was */
   mark: string | undefined;
-  /** what a copy by parts has to set again */
+  /** what a multipart copy has to set again */
   headers: {
     CacheControl?: string | undefined;
     ContentDisposition?: string | undefined;

@@ -14,13 +14,9 @@ import {
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { unlessUnset } from "./bucket-settings.server";
+import type { ObjectName } from "./object-changes.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { aheadOfUs } from "./store-clock.server";
-
-interface ObjectName {
-  bucket: string;
-  key: string;
-}
 
 /** The doctor's calls of the store. Each is made once, so that the first error is reported. All throw what the SDK throws. */
 export type StoreProbe = ReturnType<typeof createStoreProbe>;
@@ -59,7 +55,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
         .catch(unlessUnset("NoSuchCORSConfiguration", []));
     },
 
-    /** The number of days after which a rule for the whole bucket aborts unfinished uploads in parts; undefined without such a rule. */
+    /** The number of days after which a rule for the whole bucket aborts unfinished multipart uploads; undefined without such a rule. */
     async uploadsEndAfterDays(bucket: string, abortSignal: AbortSignal): Promise<number | undefined> {
       const rules = await client
         .send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), { abortSignal })

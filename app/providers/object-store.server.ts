@@ -4,12 +4,18 @@ import { timeLeft } from "../shared/request-context.server";
 import { withinLimit } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
 import { createBucketSettings } from "./bucket-settings.server";
-import { createCopyByParts } from "./copy-by-parts.server";
 import { createListings } from "./listings.server";
 import { createMultipart } from "./multipart.server";
+import { createMultipartCopy } from "./multipart-copy.server";
 import { createObjectChanges } from "./object-changes.server";
 import { createObjectPresigner } from "./presign-objects.server";
-import { createS3Client, createTouch, handlerWithin, type SendToStore, watchDates } from "./s3-client.server";
+import {
+  createS3Client,
+  createSendUnsigned,
+  handlerWithin,
+  type SendToStore,
+  watchDates,
+} from "./s3-client.server";
 import { StoreClock } from "./store-clock.server";
 import { StoreDiagnoses } from "./store-diagnosis.server";
 import { toAppError } from "./store-failure.server";
@@ -26,9 +32,9 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   const clock = new StoreClock(async () => {
     const { origin } = await presigner.anyBucketUrl();
-    await touch("HEAD", new URL(origin), {}, CLOCK_LIMIT_MS);
+    await sendUnsigned("HEAD", new URL(origin), {}, CLOCK_LIMIT_MS);
   });
-  const touch = createTouch(client, clock);
+  const sendUnsigned = createSendUnsigned(client, clock);
   const presigner = createObjectPresigner(client, clock);
   watchDates(client, (date, sent, received) => clock.learn(date, sent, received));
 
@@ -59,7 +65,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   const diagnoses = new StoreDiagnoses({
     bucketUrl: presigner.bucketUrl,
-    touch,
+    sendUnsigned,
     tryBucket: (bucket, limitMs) =>
       withTimeLimit(limitMs, (options) =>
         client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), options),
@@ -69,7 +75,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
   return {
     ...createListings(send),
     ...createObjectChanges(send, standardLimitMs),
-    ...createCopyByParts(send, standardLimitMs),
+    ...createMultipartCopy(send, standardLimitMs),
     ...createMultipart(send, presigner, standardLimitMs),
     ...createBucketSettings(send),
     presignPut: presigner.presignPut,

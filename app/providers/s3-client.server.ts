@@ -10,7 +10,7 @@ import type { Env } from "../env.server";
 import type { CallContext } from "../shared/request-context.server";
 import { type Moment, type StoreClock, thisMoment } from "./store-clock.server";
 
-/** The SDK's default of 50 would all be taken by 50 completions of uploads in parts, which may take a minute each. */
+/** The SDK's default of 50 would all be taken by 50 completions of multipart uploads, which may take a minute each. */
 const MAX_CONNECTIONS = 500;
 
 /** The network settings of a server. @param requestTimeout until a response begins, milliseconds */
@@ -79,7 +79,7 @@ export function watchDates(
 }
 
 /** Sends one unsigned request, for its status, its headers and the store's time. */
-export function createTouch(client: S3Client, clock: StoreClock) {
+export function createSendUnsigned(client: S3Client, clock: StoreClock) {
   return async (method: string, url: URL, headers: Record<string, string>, limitMs: number) => {
     const sent = thisMoment();
     const { protocol, hostname, host, pathname: path } = url;

@@ -26,7 +26,7 @@ beforeEach(() => {
   diagnoses = new StoreDiagnoses(
     {
       bucketUrl: async (bucket) => new URL(`https://store.example/${bucket}/`),
-      touch: async (method, url, headers) => {
+      sendUnsigned: async (method, url, headers) => {
         asked.push({ method, url: url.href, ...headers });
         return preflight();
       },

@@ -35,7 +35,7 @@ const preflights = {
 interface Probes {
   bucketUrl(bucket: string): Promise<URL>;
   /** one unsigned request */
-  touch(
+  sendUnsigned(
     method: string,
     url: URL,
     headers: Record<string, string>,
@@ -95,7 +95,7 @@ export class StoreDiagnoses {
         "access-control-request-method": method,
         ...(headers.length > 0 ? { "access-control-request-headers": headers.join(",") } : {}),
       };
-      const response = await this.probes.touch("OPTIONS", url, asked, PROBE_LIMIT_MS);
+      const response = await this.probes.sendUnsigned("OPTIONS", url, asked, PROBE_LIMIT_MS);
       if (response.status >= 500) {
         const advice = `The object store's response to a preflight for bucket ${bucket} has status ${response.status}.`;
         return { problem: "store_busy", advice };

@@ -1,5 +1,5 @@
+import { handledMessageSchema, handleSnsMessage } from "../email/events/handle-sns-message.server";
 import { MAX_SNS_BYTES, snsMessageSchema } from "../email/events/sns-message.server";
-import { takenMessageSchema, takeSnsMessage } from "../email/events/take-sns-message.server";
 import { apiRoute } from "../http/api-route.server";
 import { snsSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -13,11 +13,11 @@ export const { loader, action, contract } = apiRoute("api", "/api/email/events",
     maxBodyBytes: MAX_SNS_BYTES,
     // What counts is who signed. What is not signed counts against its caller's IP address.
     isLimited: false,
-    responses: { 200: takenMessageSchema },
+    responses: { 200: handledMessageSchema },
     errors: ["provider_failed", "unavailable"],
     handle: async ({ body, app: { database, sns }, context: request }) => ({
       success: true as const,
-      suppressed: await takeSnsMessage(body, { database, sns, request }),
+      suppressed: await handleSnsMessage(body, { database, sns, request }),
     }),
   }),
 });

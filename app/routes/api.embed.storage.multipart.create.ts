@@ -5,7 +5,7 @@ import { createUpload } from "../services/files/uploads/multipart.server";
 import { createdUploadSchema, createUploadSchema } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/create", {
-  summary: "Begin an upload in parts",
+  summary: "Begin a multipart upload",
   body: createUploadSchema,
   result: createdUploadSchema,
   errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],

@@ -1,4 +1,4 @@
-/** Remix's compiler turns an imported style sheet into its address. */
+/** Remix's compiler turns an imported style sheet into its URL. */
 declare module "*.css" {
   const href: string;
   export default href;

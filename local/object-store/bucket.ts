@@ -54,7 +54,7 @@ export interface ObjectRecord {
   encryption?: "aws:kms";
   /** the files with the bytes, in order */
   pieces: Piece[];
-  /** id of the upload in parts that created it, so that a repeated completion gets the same response */
+  /** id of the multipart upload that created it, so that a repeated completion gets the same response */
   upload?: string;
   /** undefined for what was stored without versioning, which S3 calls `null` */
   version?: string;

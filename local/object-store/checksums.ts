@@ -23,7 +23,7 @@ export function readAlgorithm(name: string): ChecksumAlgorithm {
   );
 }
 
-/** The type that an upload in parts asks for, or the default of S3. Throws InvalidRequest. */
+/** The type that a multipart upload asks for, or the default of S3. Throws InvalidRequest. */
 export function readChecksumType(algorithm: ChecksumAlgorithm, asked: string | undefined): ChecksumType {
   const type = asked ?? (algorithm === "CRC32" ? "COMPOSITE" : "FULL_OBJECT");
   if (type === "FULL_OBJECT" || (type === "COMPOSITE" && algorithm === "CRC32")) return type;

@@ -57,7 +57,7 @@ it("a storage class is told and listed, and a copy's is its own", async () => {
   expect((await head("class/plain")).StorageClass).toBeUndefined();
 });
 
-it("an upload in parts has the tags and the storage class that it began with", async () => {
+it("a multipart upload has the tags and the storage class that it began with", async () => {
   const at = { Bucket, Key: "parted" };
   const more = { Tagging: "kind=parts", StorageClass: "GLACIER_IR" } as const;
   const { UploadId } = await store.client.send(new CreateMultipartUploadCommand({ ...at, ...more }));

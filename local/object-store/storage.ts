@@ -10,7 +10,7 @@ import { S3Error } from "./errors";
  *     <dataDir>/<bucket>/bucket.json                             its creation time and its settings
  *     <dataDir>/<bucket>/objects/<sha256 of the key>.json        the records of an object's versions, which name the files with their bytes
  *     <dataDir>/<bucket>/objects/<sha256 of the key>.<id>.data   bytes of an object, or of a part of an upload
- *     <dataDir>/<bucket>/uploads/<upload id>/upload.json         the record of an upload in parts
+ *     <dataDir>/<bucket>/uploads/<upload id>/upload.json         the record of a multipart upload
  *     <dataDir>/<bucket>/uploads/<upload id>/<number>.json       the record of a part, which names the file with its bytes
  *
  * Bytes are written first, to a new file. Then the small JSON file is replaced by an atomic rename. If the process is killed

@@ -6,7 +6,7 @@ import { type DataFiles, type Piece, replaceFile } from "./data-files";
 import { S3Error } from "./errors";
 import { compareUtf8 } from "./key-index";
 
-/** What was asked for when an upload in parts began. */
+/** What was asked for when a multipart upload began. */
 export interface UploadRecord {
   /** ids sort by their creation time */
   id: string;

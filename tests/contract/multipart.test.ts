@@ -1,4 +1,4 @@
-/** Uploads in parts. */
+/** Multipart uploads. */
 import { randomBytes } from "node:crypto";
 import {
   AbortMultipartUploadCommand,

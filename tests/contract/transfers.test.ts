@@ -3,7 +3,7 @@ import { AbortMultipartUploadCommand, ListPartsCommand } from "@aws-sdk/client-s
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChecksumAlgorithm } from "../../app/providers/checksums";
 import { Crc, crcToBase64 } from "../../app/providers/crc";
-import type { PartedUpload } from "../../app/providers/multipart.server";
+import type { MultipartUpload } from "../../app/providers/multipart.server";
 import { codeOf, type Endpoint, getText, openEndpoint, presignGet, putText } from "./endpoint";
 
 let endpoint: Endpoint;
@@ -21,14 +21,14 @@ function checksumOf(algorithm: ChecksumAlgorithm, text: string): string {
   return crcToBase64(algorithm, crc.value);
 }
 
-function begin(key = `${endpoint.prefix}transfer-${run++}`): Promise<PartedUpload> {
+function begin(key = `${endpoint.prefix}transfer-${run++}`): Promise<MultipartUpload> {
   const { bucket, product } = endpoint;
   return product.createUpload({ bucket, key, contentType: "text/plain", mark: `mark of ${key}` });
 }
 
 /** Sends a part as a browser does. */
 async function send(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   number: number,
   body: string,
   checksum?: string,
@@ -42,14 +42,14 @@ async function send(
 }
 
 async function complete(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   { checksum, overwrite = false }: { checksum?: string; overwrite?: boolean } = {},
 ) {
   const parts = await endpoint.product.listParts(upload);
   return endpoint.product.completeUpload(upload, parts, { checksum, overwrite });
 }
 
-const abort = (upload: PartedUpload) => endpoint.product.abortUpload(upload);
+const abort = (upload: MultipartUpload) => endpoint.product.abortUpload(upload);
 
 describe("a part by presigned URL", () => {
   it("is accepted without a checksum, and the object shows which upload it came from", async () => {

@@ -20,7 +20,7 @@ const create = async (changes: object = {}) =>
   (await calls.create({ fileName: `large-${made++}.bin`, ...changes })).body;
 const stored = async (key: string) => sha256((await storage.bucket.get(key)) ?? Buffer.of());
 
-describe("an upload in parts", () => {
+describe("a multipart upload", () => {
   it("becomes the file once its parts have arrived, and completing again gives the same response", async () => {
     const created = await create({ folderPath: "/docs" });
     expect(created).toMatchObject({ partSize: 8 * MiB, partCount: 3, checksum: "CRC64NVME" });

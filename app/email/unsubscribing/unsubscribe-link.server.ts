@@ -27,7 +27,7 @@ export interface UnsubscribableEmail {
 /**
  * The link that unsubscribes the recipient of an e-mail: to the integrator's page if there is a token for it, else to the page of this
  * service. Null if there is neither.
- * @param template address of the integrator's page, with `{siteUrl}` and `{token}`
+ * @param template URL of the integrator's unsubscribe page, with `{siteUrl}` and `{token}`
  * @throws AppError `invalid_request` if there is a token and no valid link can be made with it
  */
 export function unsubscribeLink(

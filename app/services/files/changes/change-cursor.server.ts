@@ -5,7 +5,7 @@ import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { invalidRequest } from "../../../shared/app-error";
 
 const PURPOSE = "files-change";
-/** characters: sixteen copies by parts with the longest keys, each character of which is escaped, and a thousand numbers */
+/** characters: sixteen multipart copies with the longest keys, each character of which is escaped, and a thousand numbers */
 export const MAX_CURSOR_LENGTH = 160_000;
 /** how long a request can be continued */
 const LIFETIME_SECONDS = 24 * 3600;
@@ -23,7 +23,7 @@ const largeCopySchema = z.object({
   etag: z.string(),
 });
 
-/** A copy by parts that is under way. */
+/** A multipart copy that is under way. */
 export type LargeCopy = z.infer<typeof largeCopySchema>;
 
 const cursorSchema = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nameOf, parentOf, prefixOf } from "../folder-path";
-import { issueOfTarget, liesInReplaced, readItems, targetsOf } from "./change-items";
+import { areInReplacedFolder, issueOfTarget, readItems, targetsOf } from "./change-items";
 
 const file = (path: string) => ({ path, isFolder: false });
 const folder = (path: string) => ({ path, isFolder: true });
@@ -77,7 +77,7 @@ describe("targets", () => {
     ["a folder of a name that begins alike", [folder("/b/docs"), folder("/to/docs-old/x")], false],
     ["the folder where it stays", [folder("/b/docs"), folder("/to/docs")], false],
   ])("an item in %s: in the way %j", (_, items, expected) => {
-    expect(liesInReplaced(items, targetsOf(items, "/to", undefined))).toBe(expected);
+    expect(areInReplacedFolder(items, targetsOf(items, "/to", undefined))).toBe(expected);
   });
 
   it("may have the name of a folder that it lies in, unless it would replace it", () => {

@@ -23,12 +23,12 @@ export function readItems(requested: readonly ({ key: string } | { folderPath: s
 function itemsInside(items: readonly ChangeItem[]): Set<ChangeItem> {
   const inside = new Set<ChangeItem>();
   // Sorted by key, the content of a folder follows the folder.
-  const inOrder = items.map((item) => ({ item, place: keyOrPrefix(item) }));
-  inOrder.sort((one, other) => (one.place < other.place ? -1 : 1));
+  const inOrder = items.map((item) => ({ item, key: keyOrPrefix(item) }));
+  inOrder.sort((one, other) => (one.key < other.key ? -1 : 1));
   let folder: string | undefined;
-  for (const { item, place } of inOrder) {
-    if (folder !== undefined && place.startsWith(folder)) inside.add(item);
-    else if (item.isFolder) folder = place;
+  for (const { item, key } of inOrder) {
+    if (folder !== undefined && key.startsWith(folder)) inside.add(item);
+    else if (item.isFolder) folder = key;
   }
   return inside;
 }
@@ -54,15 +54,15 @@ export function targetsOf(items: readonly ChangeItem[], to: string, name: string
   // An item that stays where it is keeps its name, whatever the order.
   const seen = new Set(targets.filter((_, index) => staysInPlace(index)).map(keyOrPrefix));
   return targets.map((target, index) => {
-    const place = keyOrPrefix(target);
-    const isDuplicate = seen.has(place) && !staysInPlace(index);
-    seen.add(place);
+    const key = keyOrPrefix(target);
+    const isDuplicate = seen.has(key) && !staysInPlace(index);
+    seen.add(key);
     return { ...target, isDuplicate };
   });
 }
 
-/** Whether an item is in a folder that another item replaces: it would be overwritten before it is copied. */
-export function liesInReplaced(items: readonly ChangeItem[], targets: readonly Target[]): boolean {
+/** Whether any item is in a folder that another item replaces: it would be overwritten before it is copied. */
+export function areInReplacedFolder(items: readonly ChangeItem[], targets: readonly Target[]): boolean {
   const replaced = targets.filter(
     ({ path, isFolder, isDuplicate }, index) => isFolder && !isDuplicate && path !== items[index]?.path,
   );

@@ -1,5 +1,5 @@
 import type { ServiceTools } from "../../../embed/service";
-import type { PartedUpload } from "../../../providers/multipart.server";
+import type { MultipartUpload } from "../../../providers/multipart.server";
 import { AppError } from "../../../shared/app-error";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
@@ -18,7 +18,7 @@ export interface PartBounds extends Bounds {
 }
 
 /**
- * Begins a copy by parts, without copying any: if the response is lost, no parts are left that cost storage.
+ * Begins a multipart copy, without copying any: if the response is lost, no parts are left that cost storage.
  * @returns null where the object is gone
  */
 export async function beginLarge(
@@ -82,7 +82,7 @@ export async function abandonLarge(
   });
 }
 
-const uploadOf = ({ bucket, to }: Transfer, { uploadId }: LargeCopy): PartedUpload => ({
+const uploadOf = ({ bucket, to }: Transfer, { uploadId }: LargeCopy): MultipartUpload => ({
   bucket,
   key: to,
   uploadId,
@@ -91,7 +91,7 @@ const uploadOf = ({ bucket, to }: Transfer, { uploadId }: LargeCopy): PartedUplo
 
 /** @returns whether all parts are there now */
 async function copyParts(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   { key, etag, size }: LargeCopy,
   bounds: PartBounds,
   { objectStore, request }: StoreTools,

@@ -13,7 +13,7 @@ import { type Found, positionAfter, walkObjects } from "./walk-objects";
 /** The work of one request to copy or move. */
 export class Copying {
   readonly outcomes: Outcomes;
-  /** copies by parts that are under way */
+  /** multipart copies that are under way */
   #large: NonNullable<Progress["large"]>;
   readonly #targets: readonly Target[];
 
@@ -69,7 +69,7 @@ export class Copying {
     const work = async () => {
       const outcome = await continueLarge(transfer, large, this.copy.bounds, this.tools);
       isUnfinished = outcome === "more";
-      return outcome === "more" ? "absent" : outcome;
+      return outcome === "more" ? "uncounted" : outcome;
     };
     await this.outcomes.count(large.key, work());
     if (!isUnfinished) this.#large = others;
@@ -87,18 +87,18 @@ export class Copying {
 
   async #transfer({ index, key, entry }: Found<ListedObject>) {
     const transfer = this.#transferOf({ index, key });
-    if (transfer === null) return "absent";
+    if (transfer === null) return "uncounted";
     // Two items of the same name never overwrite each other.
     if (transfer.overwrite && this.#targets[index]?.isDuplicate) return "name_taken";
     if (this.copy.items[index]?.isFolder && entry === undefined) {
       const isMoved = transfer.isMove && (await isFolderThere(transfer.bucket, transfer.to, this.tools));
-      return isMoved ? "absent" : "not_found";
+      return isMoved ? "uncounted" : "not_found";
     }
     const outcome = await transferObject(transfer, entry, this.tools);
     if (outcome !== "large") return outcome;
     const large = await beginLarge(transfer, index, this.tools);
     if (large === null) return "not_found";
     this.#large.push(large);
-    return "absent";
+    return "uncounted";
   }
 }

@@ -12,10 +12,10 @@ export class Outcomes {
   constructor(private readonly request: RequestContext) {}
 
   /** Counts the result of `work`. An error that concerns only this object is counted as well; others are thrown. */
-  async count(key: string, work: Promise<"done" | "absent" | FailureCode>): Promise<void> {
+  async count(key: string, work: Promise<"done" | "uncounted" | FailureCode>): Promise<void> {
     const outcome = await work.catch((error: unknown) => this.#codeOf(error));
     if (outcome === "done") this.done += 1;
-    else if (outcome !== "absent") this.failed.push({ key, code: outcome });
+    else if (outcome !== "uncounted") this.failed.push({ key, code: outcome });
   }
 
   #codeOf(error: unknown): FailureCode {

@@ -113,13 +113,13 @@ async function removeKeepingVersion(
   { bucket, key, since }: { bucket: string; key: string; since: number },
   listed: LatestVersion | undefined,
   { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
-): Promise<DeleteMarker | "absent" | "upload_conflict"> {
+): Promise<DeleteMarker | "uncounted" | "upload_conflict"> {
   let latest = listed;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     latest ??= await findLatest();
-    if (latest === undefined) return "absent";
+    if (latest === undefined) return "uncounted";
     if (latest.marker !== undefined) {
-      return latest.deletedAt >= since ? { key, version: latest.marker } : "absent";
+      return latest.deletedAt >= since ? { key, version: latest.marker } : "uncounted";
     }
     try {
       const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, request);

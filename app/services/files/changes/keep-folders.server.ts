@@ -49,7 +49,7 @@ async function holdsOnly(
   do {
     const page = await objectStore.list({ bucket, prefix, cursor, pageSize }, request);
     const found = [...page.prefixes, ...page.objects.map(({ key }) => key)];
-    if (found.some((place) => !children.has(place))) return false;
+    if (found.some((key) => !children.has(key))) return false;
     if (found.length > 0) isEmpty = false;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -13,7 +13,13 @@ import {
 } from "../scope-guards.server";
 import { typeNotAllowed } from "../uploads/presign-upload.server";
 import { brokenLimit } from "../uploads/upload-limits";
-import { type ChangeItem, issueOfTarget, keyOrPrefix, liesInReplaced, type Target } from "./change-items";
+import {
+  areInReplacedFolder,
+  type ChangeItem,
+  issueOfTarget,
+  keyOrPrefix,
+  type Target,
+} from "./change-items";
 import type { CopyRequest } from "./changes-contract.server";
 
 /** @throws AppError `scope_not_allowed` */
@@ -45,7 +51,7 @@ export function assertPossible(
     const message = target && issueOfTarget(item, target, merges);
     if (message) throw invalidRequest([{ path: "to", message }]);
   }
-  if (merges && liesInReplaced(items, targets)) {
+  if (merges && areInReplacedFolder(items, targets)) {
     const message = "must not be in a folder that another item replaces";
     throw invalidRequest([{ path: "items", message }]);
   }

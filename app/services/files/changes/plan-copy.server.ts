@@ -9,7 +9,7 @@ import type { PartBounds } from "./copy-large.server";
 import { isCopyOf } from "./recognize-copy.server";
 
 export interface CopyBounds extends PartBounds {
-  /** Larger objects are copied by parts. S3 copies up to 5 GiB in one request, slowly. */
+  /** Larger objects are copied in parts. S3 copies up to 5 GiB in one request, slowly. */
   maxSingleCopyBytes: number;
 }
 
@@ -84,9 +84,9 @@ async function findConflicts(
     if (target.isFolder) return isFolderThere(bucket, key, { objectStore, request });
     const there = await objectStore.describeObject({ bucket, key }, request);
     if (there === null || item.path === target.path) return there !== null;
-    const place = { bucket, key: keyOrPrefix(item), to: key, isMove };
-    const source = await objectStore.describeObject(place, request);
-    return source !== null && !(await isCopyOf(source, there, place, { objectStore, request }));
+    const location = { bucket, key: keyOrPrefix(item), to: key, isMove };
+    const source = await objectStore.describeObject(location, request);
+    return source !== null && !(await isCopyOf(source, there, location, { objectStore, request }));
   };
   const batch = [...targets.entries()].slice(from, until);
   const taken = await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async ([index, target]) => {
@@ -116,25 +116,25 @@ export async function chooseNumbers(
   placed: readonly Target[] = [],
 ): Promise<number[]> {
   // Targets with the same name share one listing, and continue each other's numbers.
-  const places = new Map(targets.map((target) => [keyOrPrefix(target), target]));
-  const listed = await mapConcurrently([...places], MAX_CONCURRENT_LOOKUPS, async ([place, target]) => {
-    return [place, { names: await namesLike(bucket, target, tools), next: 0 }] satisfies [string, object];
+  const byKey = new Map(targets.map((target) => [keyOrPrefix(target), target]));
+  const listed = await mapConcurrently([...byKey], MAX_CONCURRENT_LOOKUPS, async ([key, target]) => {
+    return [key, { names: await namesLike(bucket, target, tools), next: 0 }] satisfies [string, object];
   });
-  const there = new Map(listed);
+  const listings = new Map(listed);
   const chosen = new Set(placed.map(({ path }) => path));
   return targets.map((target) => {
-    const place = there.get(keyOrPrefix(target)) ?? { names: new Set(), next: 0 };
-    const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !place.names.has(nameOf(path));
-    let number = place.next;
+    const listing = listings.get(keyOrPrefix(target)) ?? { names: new Set(), next: 0 };
+    const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !listing.names.has(nameOf(path));
+    let number = listing.next;
     while (!isFree(numbered(target, number))) number += 1;
-    place.next = number + 1;
+    listing.next = number + 1;
     chosen.add(numbered(target, number).path);
     return number;
   });
 }
 
 /** The target with a number in its name: `a (1).txt`; with 0, the target itself. */
-export function numbered<Place extends ChangeItem>(target: Place, number: number): Place {
+export function numbered<Item extends ChangeItem>(target: Item, number: number): Item {
   const name = numberedName(nameOf(target.path), target.isFolder, number);
   return { ...target, path: joinPath(parentOf(target.path), name) };
 }
@@ -155,7 +155,7 @@ async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools):
   do {
     const page = await objectStore.list({ bucket, prefix, cursor, pageSize: 1_000 }, request);
     const found = [...page.prefixes, ...page.objects.map((object) => object.key)];
-    for (const place of found) names.add(place.slice(folder.length).replace(/\/$/, ""));
+    for (const key of found) names.add(key.slice(folder.length).replace(/\/$/, ""));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   return names;

@@ -4,7 +4,7 @@ import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 
 /** An object, and the key at which there may be a copy of it. */
-export interface Place {
+export interface CopyLocation {
   bucket: string;
   key: string;
   to: string;
@@ -13,7 +13,7 @@ export interface Place {
 
 /**
  * Whether `there`, the object at `to`, certainly holds the bytes of `source`: then an earlier attempt of this request has made it. Where
- * neither ETag nor checksum tells, as for some uploads in parts, it counts as another file, and its name as taken.
+ * neither ETag nor checksum tells, as for some multipart uploads, it counts as another file, and its name as taken.
  *
  * A move deletes its source, so for a move the object must also be younger: otherwise it could be the source of a copy that another move is
  * about to make.
@@ -21,7 +21,7 @@ export interface Place {
 export async function isCopyOf(
   source: ObjectContent,
   there: ObjectDescription,
-  { bucket, key, isMove }: Place,
+  { bucket, key, isMove }: CopyLocation,
   { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
 ): Promise<boolean> {
   if (isMove && !isYounger(there, source)) return false;
@@ -34,7 +34,7 @@ export async function isCopyOf(
   return original?.etag === source.etag && isSameContent(original, there);
 }
 
-/** The mark of a copy by parts: it identifies the version of the source that was copied. */
+/** The mark of a multipart copy: it identifies the version of the source that was copied. */
 export function markOf(
   { bucket, key }: { bucket: string; key: string },
   { etag, size }: Pick<ObjectContent, "etag" | "size">,
@@ -45,7 +45,7 @@ export function markOf(
 }
 
 /**
- * Whether two objects certainly hold the same bytes, by their checksums or ETags. The ETag of an upload in parts
+ * Whether two objects certainly hold the same bytes, by their checksums or ETags. The ETag of a multipart upload
  * differs from its copy's.
  */
 export function isSameContent(one: ObjectContent, other: ObjectContent): boolean {

@@ -15,12 +15,15 @@ export interface Transfer {
   /** delete the source afterwards */
   isMove: boolean;
   overwrite: boolean;
-  /** larger objects are copied by parts */
+  /** larger objects are copied in parts */
   maxSingleCopyBytes: number;
 }
 
-/** `absent`: nothing is left to do, because an earlier attempt has done it. `large`: the object has to be copied by parts. */
-export type Outcome = "done" | "absent" | "large" | FailureCode;
+/**
+ * `uncounted`: nothing is left to do, because an earlier attempt has done it. `large`: the object has to be copied in
+ * parts.
+ */
+export type Outcome = "done" | "uncounted" | "large" | FailureCode;
 
 type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
@@ -41,7 +44,7 @@ export async function transferObject(
   tools: StoreTools,
 ): Promise<Outcome> {
   const { bucket, key, to } = transfer;
-  if (key === to) return "absent";
+  if (key === to) return "uncounted";
   if (byteLength(to) > MAX_PATH_BYTES) return "name_too_long";
   const describe = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.request);
   let current = source;
@@ -49,7 +52,7 @@ export async function transferObject(
     current ??= (await describe(key)) ?? undefined;
     if (current === undefined) {
       // The source of a move is gone: most likely it has been moved already.
-      return transfer.isMove && (await describe(to)) !== null ? "absent" : "not_found";
+      return transfer.isMove && (await describe(to)) !== null ? "uncounted" : "not_found";
     }
     const copied = await copyOnce(transfer, current, describe, tools);
     if (copied === "done") return transfer.isMove ? removeSource(transfer, current, tools) : "done";
@@ -88,7 +91,7 @@ async function copyOnce(
     const meanwhile = overwrite ? null : await describe(to);
     return meanwhile === null ? "again" : doneOrTaken(meanwhile);
   }
-  // The copy of an upload in parts has another ETag.
+  // The copy of a multipart upload has another ETag.
   const [copy, original] = await Promise.all([describe(to), describe(key)]);
   return copy !== null && original?.etag === source.etag && isFaithful(copy, original) ? "done" : "again";
 

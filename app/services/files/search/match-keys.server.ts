@@ -4,14 +4,13 @@ import { issueOfSegment } from "../folder-path";
 import type { SearchResult } from "./search-contract.server";
 
 export type Hits = Omit<SearchResult, "cursor">;
+export type KeyMatcher = ReturnType<typeof matchKeys>;
 
 /**
  * Collects the files and folders whose names match `query`, from pages of keys in the store's order. A folder exists
  * because keys lie in it: it is found with the first of them. Names that no path can have (`a//b`, `../x`) are left
  * out, because nobody could open them.
  */
-export type KeyMatcher = ReturnType<typeof matchKeys>;
-
 export function matchKeys(query: string) {
   const isMatch = nameMatcher(query);
   const hits: Hits = { files: [], folders: [], scanned: 0 };

@@ -2,7 +2,7 @@ import type { SendEvents, SendTools } from "./send-blob";
 import {
   beginUpload,
   bytesArrived,
-  type PartedUpload,
+  type MultipartUpload,
   reopenUpload,
   sendParts,
   UploadLostError,
@@ -16,7 +16,7 @@ const MAX_RESTARTS = 2;
 
 /** State of a file's upload between two calls of `sendFile`. */
 export interface SendMemory {
-  parted: PartedUpload | null;
+  parted: MultipartUpload | null;
   /** `parted` is from an earlier visit: the stored parts must be compared with the file */
   isReopened: boolean;
 }
@@ -24,7 +24,7 @@ export interface SendMemory {
 export interface FileEvents extends SendEvents {
   onChecking(): void;
   /** a multipart upload has been created */
-  onBegun(parted: PartedUpload): void;
+  onBegun(parted: MultipartUpload): void;
 }
 
 /**

@@ -25,7 +25,7 @@ interface StoredUpload {
 
 const said = (code: string) => new StorageProblem("failed", { said: code });
 
-/** A store with uploads in parts, behind the endpoints as the page calls them. */
+/** A store with multipart uploads, behind the endpoints as the page calls them. */
 class PartStore {
   uploads = new Map<string, StoredUpload>();
   files = new Map<string, Uint8Array>();

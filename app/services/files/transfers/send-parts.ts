@@ -9,7 +9,7 @@ import { type PutTarget, type SendEvents, type SendTools, sendBlob } from "./sen
 import type { FileToSend, SentFile } from "./send-single";
 
 /** A multipart upload and its progress. */
-export interface PartedUpload {
+export interface MultipartUpload {
   /** the signed handle that multipart/create returned */
   handle: string;
   key: string;
@@ -38,7 +38,7 @@ export async function beginUpload(
   { client, timing }: SendTools,
   { onRetry }: SendEvents,
   signal: AbortSignal,
-): Promise<PartedUpload | null> {
+): Promise<MultipartUpload | null> {
   const { file, folderPath, name: fileName, contentType, overwrite } = what;
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
   try {
@@ -57,7 +57,7 @@ export async function beginUpload(
  * Rejects with UploadLostError, DifferentFileError, a StorageProblem or the signal's reason.
  */
 export async function reopenUpload(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   file: Blob,
   tools: SendTools,
   events: SendEvents,
@@ -80,7 +80,7 @@ export async function reopenUpload(
  * Rejects with UploadLostError, a StorageProblem or the signal's reason.
  */
 export async function sendParts(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   what: FileToSend,
   tools: SendTools,
   events: SendEvents,
@@ -109,7 +109,7 @@ export async function sendParts(
 }
 
 async function sendMissing(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   file: Blob,
   tools: SendTools,
   events: SendEvents,
@@ -149,7 +149,7 @@ async function sendMissing(
 
 /** Checksums of the complete stored parts, by number; null where the store keeps none. */
 async function listArrived(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   { client, timing }: SendTools,
   { onRetry }: SendEvents,
   signal: AbortSignal,
@@ -167,17 +167,20 @@ async function listArrived(
   }
 }
 
-function readPart({ partSize, algorithm }: PartedUpload, file: Blob, number: number, { read }: SendTools) {
+function readPart({ partSize, algorithm }: MultipartUpload, file: Blob, number: number, { read }: SendTools) {
   const start = (number - 1) * partSize;
   return read(file.slice(start, start + partSize), algorithm);
 }
 
-function checksumText({ algorithm }: PartedUpload, { checksum }: Pick<ReadBlob, "checksum">): string | null {
+function checksumText(
+  { algorithm }: MultipartUpload,
+  { checksum }: Pick<ReadBlob, "checksum">,
+): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
 /** The checksum of the whole file, combined from those of its parts. */
-function wholeChecksum(upload: PartedUpload): SentFile["checksum"] {
+function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
   const { algorithm, arrived, partCount } = upload;
   if (algorithm === null) return null;
   let whole = arrived.get(1) ?? 0n;
@@ -187,12 +190,12 @@ function wholeChecksum(upload: PartedUpload): SentFile["checksum"] {
   return { algorithm, value: crcToBase64(algorithm, whole) };
 }
 
-function bytesOfPart({ size, partSize }: PartedUpload, number: number): number {
+function bytesOfPart({ size, partSize }: MultipartUpload, number: number): number {
   return Math.min(partSize, size - (number - 1) * partSize);
 }
 
 /** bytes */
-export function bytesArrived(upload: PartedUpload): number {
+export function bytesArrived(upload: MultipartUpload): number {
   const { arrived, partSize, partCount } = upload;
   const whole = arrived.size * partSize;
   return arrived.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;

@@ -3,7 +3,7 @@ import { StorageProblem } from "../storage-problem";
 import { withRetries } from "./retry";
 import type { SendTools } from "./send-blob";
 import { type FileEvents, sendFile } from "./send-file";
-import { bytesArrived, type PartedUpload } from "./send-parts";
+import { bytesArrived, type MultipartUpload } from "./send-parts";
 import type { SentFile, StoreTraits } from "./send-single";
 import type { UnfinishedUploads } from "./unfinished-uploads";
 import type { UploadEntry } from "./upload";
@@ -91,7 +91,7 @@ export class UploadRunner {
     return entry.release !== null;
   }
 
-  #remember(entry: UploadEntry, file: File, parted: PartedUpload): void {
+  #remember(entry: UploadEntry, file: File, parted: MultipartUpload): void {
     this.#forget(entry);
     const { bucket, contentTypeOf, unfinished } = this.options;
     const { name, folderPath } = entry.upload;

@@ -20,7 +20,7 @@ import {
 } from "./uploads-contract.server";
 
 /**
- * Begins an upload in parts. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
+ * Begins a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
  * refused.
  * @throws AppError as `presignUpload`, `name_taken`, and those of the store
  */

@@ -29,7 +29,7 @@ const uploadSchema = z.object({
   exp: z.int(),
 });
 
-/** An upload in parts. */
+/** A multipart upload. */
 export type FilesUpload = z.infer<typeof uploadSchema>;
 
 /**

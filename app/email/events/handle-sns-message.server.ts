@@ -9,7 +9,7 @@ import { addSuppressions } from "../suppressions.server";
 import { readEvent } from "./ses-event.server";
 import { amazonUrl, type SnsMessage } from "./sns-message.server";
 
-export const takenMessageSchema = z.object({
+export const handledMessageSchema = z.object({
   success: z.literal(true),
   suppressed: z.number().int().describe("number of addresses that were added to the suppression list"),
 });
@@ -25,7 +25,7 @@ interface Settings {
  * @returns how many addresses were added to the suppression list
  * @throws AppError `unavailable`; Amazon then delivers the message again
  */
-export async function takeSnsMessage(message: SnsMessage, settings: Settings): Promise<number> {
+export async function handleSnsMessage(message: SnsMessage, settings: Settings): Promise<number> {
   const { database, request } = settings;
   const { requestId } = request;
   if (message.Type === "SubscriptionConfirmation") {

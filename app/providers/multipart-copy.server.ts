@@ -6,7 +6,7 @@ import {
 import { AppError } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
-import { noUploadId, type PartedUpload, UPLOAD_MARK } from "./multipart.server";
+import { type MultipartUpload, noUploadId, UPLOAD_MARK } from "./multipart.server";
 import {
   copySource,
   firstAccepted,
@@ -16,7 +16,7 @@ import {
 } from "./object-changes.server";
 import type { SendToStore } from "./s3-client.server";
 
-export interface CopyByParts extends ObjectName {
+export interface MultipartCopy extends ObjectName {
   /** the key of the copy */
   to: string;
   /** see `ObjectDescription.mark` */
@@ -25,10 +25,10 @@ export interface CopyByParts extends ObjectName {
 }
 
 /**
- * Copies of objects that are too large for CopyObject: uploads in parts whose parts are ranges of the source. CopyObject keeps headers and
+ * Copies of objects that are too large for CopyObject: multipart uploads whose parts are ranges of the source. CopyObject keeps headers and
  * tags; here they are read and written again. Amazon S3 User Guide, "Copying an object using multipart upload".
  */
-export function createCopyByParts(send: SendToStore, standardLimitMs: number) {
+export function createMultipartCopy(send: SendToStore, standardLimitMs: number) {
   /** As `CreateMultipartUpload` takes them; undefined where there are none, or the store does not tell. */
   async function tagsOf({ bucket, key }: ObjectName, request?: CallContext): Promise<string | undefined> {
     const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key });
@@ -50,11 +50,11 @@ export function createCopyByParts(send: SendToStore, standardLimitMs: number) {
   }
 
   return {
-    /** Begins a copy by parts, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
+    /** Begins a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
     async beginCopy(
-      { bucket, key, to, mark, source: { headers, storageClass } }: CopyByParts,
+      { bucket, key, to, mark, source: { headers, storageClass } }: MultipartCopy,
       request?: CallContext,
-    ): Promise<PartedUpload> {
+    ): Promise<MultipartUpload> {
       const Tagging = await tagsOf({ bucket, key }, request);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
       const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: mark };
@@ -77,7 +77,7 @@ export function createCopyByParts(send: SendToStore, standardLimitMs: number) {
      * @throws AppError `name_taken` where the source has changed, `not_found`, `upload_not_found`
      */
     async copyPart(
-      { bucket, key: to, uploadId }: PartedUpload,
+      { bucket, key: to, uploadId }: MultipartUpload,
       part: { number: number; key: string; etag: string; start: number; end: number },
       request?: CallContext,
     ): Promise<void> {
