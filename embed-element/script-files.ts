@@ -22,7 +22,7 @@ const VERSIONED = /^platform-embed@(.+?)\.(js|js\.map|languages\.js|css)$/;
 
 /**
  * Copies to `public/` the files of this version and of every released one, and describes them in `platform-embed.json`: the
- * hash that a page names in `integrity`, and whether a version is released. Only released files may be cached for ever; the
+ * hash that a page names in `integrity`, and whether a version is released. Only released files may be cached forever; the
  * next build may change the others.
  * @throws when this version was released with another content
  */

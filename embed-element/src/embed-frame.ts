@@ -47,7 +47,7 @@ export interface EmbedFrameOptions {
  * element renders the iframe.
  */
 export class EmbedFrame {
-  /** the iframe's address; null until there is a token */
+  /** the iframe's URL; null until there is a token */
   url: URL | null = null;
   state: EmbedState = "loading";
   /** why the state is `error` */
@@ -129,7 +129,7 @@ export class EmbedFrame {
       after(SILENCE_AFTER_LOAD_MS, this.signal, () => this.#explainSilence());
       return;
     }
-    // The frame removes the token from its address, so a frame that has reloaded (from its context menu, after a crash)
+    // The frame removes the token from its URL, so a frame that has reloaded (from its context menu, after a crash)
     // has none. WebKit also reports a load for Back and Forward within the frame's document; remounting then would lose
     // its uploads and its history.
     after(NAVIGATE_AFTER_LOAD_MS, this.signal, () => this.#hasNavigated || this.#options.remount(false));
@@ -226,7 +226,7 @@ export class EmbedFrame {
     this.#emitError(error);
   }
 
-  /** The iframe has loaded something that does not speak: a browser's own error page, or another server's page. */
+  /** The iframe has loaded something that sends no messages: a browser's own error page, or another server's page. */
   async #explainSilence(): Promise<void> {
     if (this.state !== "loading" || this.#hasAppeared || !this.url) return;
     const { origin } = this.url;

@@ -79,7 +79,7 @@ export interface UploadFailedDetail {
 }
 
 /**
- * Files have been handed to the browser: the last byte of an archive, or the address of a single file. Browsers do not tell
+ * Files have been handed to the browser: the last byte of an archive, or the URL of a single file. Browsers do not tell
  * a page whether the visitor keeps them.
  */
 export interface DownloadCompleteDetail {

@@ -43,7 +43,7 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - The progress of all uploads together, at most twice a second.
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has been uploaded.
  * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file could not be uploaded.
- * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's address.
+ * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's URL.
  * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted or restored.
  *
  * @csspart frame - The iframe.
@@ -69,7 +69,7 @@ export class PlatformEmbed extends LitElement {
   /** The scope to request a token for, e.g. `{ "bucket": "acme", "path": "/invoices" }`. As an attribute: JSON. */
   @property({ converter: readScope }) scope: unknown = undefined;
 
-  /** The address on your server that responds with a new embed URL; called by POST with JSON and your own cookies. */
+  /** The URL on your server that responds with a new embed URL; called by POST with JSON and your own cookies. */
   @property({ attribute: "token-endpoint" }) tokenEndpoint: string | null = null;
 
   /** Gets a new embed URL, instead of `token-endpoint`. Property only. */
@@ -265,7 +265,7 @@ export class PlatformEmbed extends LitElement {
 
   /** Loads the frame from a new `src`, or requests a token for it. */
   async #start(frame: EmbedFrame, reason: TokenReason): Promise<void> {
-    // The frame's address has the appearance in it, which is read from the rendered element.
+    // The frame's URL has the appearance in it, which is read from the rendered element.
     await this.updateComplete;
     if (this.loading === "lazy") await untilNearViewport(this, frame.signal);
     // The element may have been removed, or a script may have requested a token, in the meantime.
@@ -274,11 +274,11 @@ export class PlatformEmbed extends LitElement {
     const fail = (code: string) => frame.fail(new EmbedError(code, false));
     if (window.origin === "null") return fail("opaque_origin");
     if (typeof scope === "string") return fail("scope_invalid");
-    const canRequest = this.#tokenSource;
-    const url = (src !== this.#usedSrc || !canRequest) && readEmbedUrl(src, service);
+    const tokenSource = this.#tokenSource;
+    const url = (src !== this.#usedSrc || !tokenSource) && readEmbedUrl(src, service);
     this.#usedSrc = src;
     if (url) frame.load(url);
-    else if (canRequest) frame.renewal.request(reason).catch(() => {});
+    else if (tokenSource) frame.renewal.request(reason).catch(() => {});
     else after(CONFIGURATION_TIMEOUT_MS, frame.signal, () => fail("not_configured"));
   }
 

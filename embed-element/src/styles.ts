@@ -1,14 +1,14 @@
 import { css } from "lit";
 
 /**
- * The base and the overlay, in the colours of the page or else of the embedded pages. Light and dark follow `color-scheme`.
+ * The base and the overlay, in the colours of the embedding page, or else of the frame. Light and dark follow `color-scheme`.
  *
  * Width: the base is positioned absolutely, because a percentage height would ignore that a grid or flex parent stretches the
  * host. So the base gives the host no width. In a parent that is as wide as its content, the canvas does: as a replaced
  * element it shrinks to the space that is available. Without it the host would be 0 pixels wide there.
  *
  * Text in the overlay is black or white, whichever can be read on the background: `y` is the luminance of the colour after
- * `from`. Browsers without relative colours use the text colour of the embedded pages.
+ * `from`. Browsers without relative colours use the text colour of the frame.
  *
  * Appearance: the base has each of the page's colours in a CSS property of its own, from which `readAppearance` gets the
  * computed value. The canvas, which is invisible, uses all of them with a transition of one millisecond, so that a change

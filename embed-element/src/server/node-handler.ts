@@ -62,9 +62,9 @@ async function toRequest(incoming: NodeRequest, signal: AbortSignal): Promise<Re
     // Skip the pseudo-headers of HTTP/2.
     if (value !== undefined && !name.startsWith(":")) headers.set(name, [value].flat().join(", "));
   }
-  const address = new URL(url.startsWith("/") ? `http://node.invalid${url}` : url);
+  const target = new URL(url.startsWith("/") ? `http://node.invalid${url}` : url);
   const hasBody = method !== "GET" && method !== "HEAD";
-  return new Request(address, { method, headers, signal, body: hasBody ? await readBody(incoming) : null });
+  return new Request(target, { method, headers, signal, body: hasBody ? await readBody(incoming) : null });
 }
 
 /** @throws Error when the body is too long or incomplete */
