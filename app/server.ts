@@ -10,7 +10,8 @@ import { broadcastDevReady } from "@remix-run/node";
 import compression from "compression";
 import express from "express";
 import { startApp, stopApp } from "./http/app-context.server";
-import { answerUnexpectedError, frontDoor } from "./http/front-door.server";
+import { checkRequest } from "./http/check-request.server";
+import { answerUnexpectedError } from "./http/failure.server";
 import { measureRequests } from "./http/measure-requests.server";
 import { publicFiles } from "./http/public-files.server";
 import { giveRequestId } from "./http/request-id.server";
@@ -43,7 +44,7 @@ export async function startServer(): Promise<void> {
     .use(requests.track)
     .use(giveRequestId)
     .use(measureRequests)
-    .use(frontDoor(env))
+    .use(checkRequest(env))
     .use(compression())
     .use(publicFiles())
     .use(createRequestHandler({ build, mode: build.mode }))
@@ -56,7 +57,7 @@ export async function startServer(): Promise<void> {
 
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {
-      await requests.endWith(server);
+      await requests.drain(server);
       await stopApp(app);
       process.exit(0);
     });

@@ -31,7 +31,7 @@ export const linesOfText = (maxLength: number) =>
       .join("\n"),
   );
 
-export const INVALID_ADDRESS = "must be an e-mail address, like ada@example.com";
+const INVALID_ADDRESS = "must be an e-mail address, like ada@example.com";
 
 /** An e-mail address, as it will be sent to. */
 export const emailAddress = z

@@ -11,7 +11,7 @@ export interface EmbedService<
   Policy = unknown,
   Content extends object = object,
 > {
-  /** its name in addresses (`/embed/{key}`), tokens (`svc`) and `allowed_services` */
+  /** its name in URLs (`/embed/{key}`), tokens (`svc`) and `allowed_services` */
   key: string;
   /** the `scope` in requests for a URL, and in tokens */
   scopeSchema: z.ZodType<Scope>;

@@ -35,7 +35,7 @@ interface VisibleScriptProps {
  * Tells the embedding page that the first folder can be seen, before the other scripts have loaded. After a reload the scripts may open the
  * folder that the tab had open before (`keptPlace`), and so this says nothing.
  */
-export function VisibleScript({ nonce, service, embeddingOrigin, placeKey }: VisibleScriptProps) {
+function VisibleScript({ nonce, service, embeddingOrigin, placeKey }: VisibleScriptProps) {
   const message: VisibleMessage = { type: "platform.embed.visible", service };
   const script = `
     let kept = null;
@@ -82,12 +82,7 @@ interface HydratedViewProps<Props extends object> {
  * A view with the scripts and props that hydrate it. It is rendered as a React root of its own, as it is hydrated, so
  * that `useId` returns the same ids on both sides.
  */
-export function HydratedView<Props extends object>({
-  View,
-  props,
-  nonce,
-  children,
-}: HydratedViewProps<Props>) {
+function HydratedView<Props extends object>({ View, props, nonce, children }: HydratedViewProps<Props>) {
   const scripts = useContext(PageScriptsContext);
   if (scripts === null) throw new Error("The page was rendered without the URLs of its scripts.");
   const rendered = renderToString(

@@ -13,9 +13,9 @@ import { createTranslate, type English } from "../locales/translate";
 import { type AppError, errorCodes } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
+import { contextOf } from "./check-request.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { failureOf } from "./failure.server";
-import { contextOf } from "./front-door.server";
 import { logged } from "./request-log.server";
 import { declareRoute, isServedHere } from "./route-table.server";
 

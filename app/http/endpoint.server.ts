@@ -4,7 +4,7 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
 import type { RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
-import { REQUEST_BUDGET_MS } from "./front-door.server";
+import { REQUEST_BUDGET_MS } from "./check-request.server";
 import { parseInput, readBody, readJson } from "./read-json.server";
 
 /** bytes; far more than any of our JSON bodies has */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ErrorRequestHandler } from "express";
 import { AppError, errorCodes } from "../shared/app-error";
 import { nameAndMessageOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
@@ -11,7 +12,7 @@ export function notFound(): AppError {
 }
 
 /** A defect of ours, with what was thrown as its cause. */
-export function internalError(thrown: unknown): AppError {
+function internalError(thrown: unknown): AppError {
   const message = "Something went wrong on our side. Try again, or quote the request id.";
   return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
 }
@@ -64,3 +65,9 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   const entry = { method: request.method ?? "", status, milliseconds: 0, failure };
   logRequest({ requestId, route: routeLabelOf(pathOf(request)) }, entry);
 }
+
+/** Middleware, the last: answers what Express or Remix threw. Without it Express would send HTML. */
+export const answerUnexpectedError: ErrorRequestHandler = (error, request, response, _next) => {
+  if (response.headersSent) response.destroy();
+  else sendFailure(request, response, internalError(error));
+};

@@ -7,8 +7,8 @@ import { logWarning } from "../shared/log.server";
 import type { AppContext } from "./app-context.server";
 
 /**
- * milliseconds for which idle connections stay open after SIGTERM. A request that is already on its way on one of them is still
- * answered, and its response closes the connection.
+ * milliseconds for which idle connections stay open after SIGTERM. A request that arrives on one of them is still answered, and
+ * its response closes the connection.
  */
 const IDLE_GRACE_MS = 1_000;
 const POLL_MS = 20;
@@ -27,12 +27,12 @@ export function trackRequests(app: Pick<AppContext, "env" | "isStopping">) {
   };
 
   /** Stops listening and lets running requests end, for at most `SHUTDOWN_SECONDS`, whatever the clients do. */
-  async function endWith(server: Server): Promise<void> {
+  async function drain(server: Server): Promise<void> {
     const { shutdownSeconds, production } = app.env;
     const deadline = performance.now() + shutdownSeconds * 1000;
     app.isStopping = true;
-    // The `close` of an HTTP server also cuts idle connections, on which requests may be on their way. That of a plain server
-    // only stops listening.
+    // The `close` of an HTTP server also cuts idle connections, on which requests may be arriving. That of a plain server only
+    // stops listening.
     NetServer.prototype.close.call(server);
     // In development every change of the code restarts the server, so it does not wait.
     if (production) await sleep(Math.min(IDLE_GRACE_MS, shutdownSeconds * 250));
@@ -41,5 +41,5 @@ export function trackRequests(app: Pick<AppContext, "env" | "isStopping">) {
     server.closeAllConnections();
   }
 
-  return { track, endWith };
+  return { track, drain };
 }

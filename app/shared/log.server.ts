@@ -12,7 +12,7 @@ export function configureLog({ json, secrets }: { json: boolean; secrets: readon
   ownSecrets = secrets.filter((secret) => secret.length >= 8);
 }
 
-export type LogLevel = "info" | "warn" | "error";
+type LogLevel = "info" | "warn" | "error";
 
 /**
  * Writes one line. `fields` are for programs (undefined ones are left out), `text` is for people. Both are written unchanged: callers
@@ -67,7 +67,7 @@ export function logWarning(text: string, { requestId }: Pick<LogDetails, "reques
 }
 
 /** `Name: message` and the stack. */
-export function describeError(thrown: unknown): string {
+function describeError(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.stack ?? `${thrown.name}: ${thrown.message}`;
 }

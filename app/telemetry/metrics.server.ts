@@ -71,7 +71,7 @@ function createMetrics(poolState: () => PoolState) {
     }),
     uploads: new prometheus.Counter({
       name: "uploads_presigned_total",
-      help: "Uploads that a URL was signed for",
+      help: "Uploads that a URL was signed for, or that were begun in parts",
       labelNames: ["kind"] as const,
     }),
     /** all of it in Prometheus' text format */
@@ -90,7 +90,7 @@ export function countEmailEvent(event: string): void {
   metrics?.emailEvents.inc({ event });
 }
 
-/** Counts an upload that a URL was signed for. */
-export function countUpload(): void {
-  metrics?.uploads.inc({ kind: "single" });
+/** Counts an upload: one that a URL was signed for, or one that was begun in parts. */
+export function countUpload(kind: "single" | "multipart"): void {
+  metrics?.uploads.inc({ kind });
 }

@@ -91,7 +91,7 @@ describe("too many requests in a minute", () => {
   });
 
   it("are told apart by the last address that a trusted proxy appended, not by the caller's claim", async () => {
-    // Uses a built app, because the front door determines the caller's address.
+    // Uses a built app, because the middleware `checkRequest` determines the caller's address.
     const guessesAt = async (settings: Record<string, string>, forwarded: string[]) => {
       const app = await startBuiltApp(stack, { RATE_LIMIT_PER_ADDRESS: "1", ...settings });
       const statuses: number[] = [];

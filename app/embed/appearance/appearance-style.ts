@@ -96,5 +96,5 @@ function parseFont(text: string): string | null {
 const isName = (name: string) => name.length <= MAX_NAME_LENGTH && /^[\p{L}\p{M}\p{N} _.-]+$/u.test(name);
 const isGeneric = (name: string) => generic.has(name.toLowerCase());
 
-/** The style element that the server renders for the appearance in the page's address. */
+/** The style element that the server renders for the appearance in the page's URL. */
 export const STYLE_ID = "embed-appearance";

@@ -4,11 +4,11 @@ import type { Scheme } from "./palette";
 
 /** The appearance of a rendered page. */
 export interface PageAppearance {
-  /** as given in the address; the browser compares later messages with it */
+  /** as given in the URL; the browser compares later messages with it */
   given: EmbedAppearance;
   scheme: Scheme | null;
   density: "compact" | null;
-  /** a style sheet; empty where the address names no appearance */
+  /** a style sheet; empty where the URL names no appearance */
   css: string;
 }
 

@@ -34,7 +34,7 @@ export function useSession(service: string, props: FrameProps): FrameSession {
   return { embeddingPage, session, state };
 }
 
-/** Removes the token from the address, where it could be copied or passed on by accident. */
+/** Removes the token from the URL, where it could be copied or passed on by accident. */
 function hideToken(): void {
   const url = new URL(window.location.href);
   if (!url.searchParams.has("t")) return;

@@ -25,7 +25,7 @@ export interface RouteApp extends AppContext {
 
 /**
  * Creates the app's routes with the test's own context. It starts no process and shares only the stack's providers with other
- * tests. Requests do not pass the front door, so the caller's address comes from `X-Forwarded-For`.
+ * tests. Requests do not pass the middleware `checkRequest`, so the caller's address comes from `X-Forwarded-For`.
  */
 export function createRouteApp(stack: StackInfo, settings: Record<string, string> = {}): RouteApp {
   const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...settings });

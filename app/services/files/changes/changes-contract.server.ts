@@ -123,7 +123,6 @@ export const copyEndpoint = {
 };
 
 export type CopyRequest = z.infer<typeof copySchema>;
-export type RequestedItem = CopyRequest["items"][number];
 export type Copied = z.infer<typeof copiedSchema>;
 export type DeleteRequest = z.infer<typeof deleteSchema>;
 export type Deleted = z.infer<typeof deletedSchema>;

@@ -36,7 +36,7 @@ export async function createUpload(
   }
   const mark = crypto.randomUUID();
   const begun = await tools.objectStore.createUpload({ bucket, key, contentType, mark }, tools.request);
-  countUpload();
+  countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size);
   const upload = { ...begun, companyId, mark, contentType, size, partSize, overwrite: !ifNoneMatch };

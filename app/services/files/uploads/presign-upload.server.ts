@@ -26,7 +26,7 @@ export async function presignUpload(
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const object = { bucket, key, contentType, size, ifNoneMatch, checksum, expiresInSeconds };
   const { url, headers } = await objectStore.presignPut(object);
-  countUpload();
+  countUpload("single");
   return { url, method: "PUT", headers, bucket, key, expiresAt: nowSeconds + expiresInSeconds };
 }
 

@@ -135,7 +135,6 @@ export type SignedParts = z.infer<typeof signedPartsSchema>;
 export type StoredParts = z.infer<typeof storedPartsSchema>;
 export type CompleteUploadRequest = z.infer<typeof completeUploadSchema>;
 export type CompletedUpload = z.infer<typeof completedUploadSchema>;
-export type AbortedUpload = z.infer<typeof abortedUploadSchema>;
 
 /** By path below `/api/embed/storage/`. */
 export interface UploadOperations {

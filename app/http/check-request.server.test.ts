@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callerOf } from "./front-door.server";
+import { callerOf } from "./check-request.server";
 
 it("takes an IPv4 address as it is, without a port, also where IPv6 wraps it", () => {
   for (const spelling of ["192.0.2.7", "192.0.2.7:4711", "::ffff:192.0.2.7", "[::ffff:192.0.2.7]:4711"]) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { ErrorRequestHandler, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import type { Env } from "../env.server";
 import { AppError } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
-import { internalError, notFound, sendFailure } from "./failure.server";
+import { notFound, sendFailure } from "./failure.server";
 import { FILE_ROUTE, METHODS, pathOf, routeLabelOf, UNKNOWN_ROUTE } from "./route-table.server";
 
 /** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */
@@ -19,7 +19,7 @@ const NO_HOST = "none.invalid";
  * malformed targets and hosts, and paths without a route. A request that passes has one plain `Host`, and its caller's address alone
  * in `X-Forwarded-For`.
  */
-export function frontDoor(env: Pick<Env, "trustProxy" | "production">): RequestHandler {
+export function checkRequest(env: Pick<Env, "trustProxy" | "production">): RequestHandler {
   return (request, response, next) => {
     response.setHeader("X-Content-Type-Options", "nosniff");
     request.headers["x-forwarded-for"] = callerAddressOf(request, env);
@@ -29,13 +29,7 @@ export function frontDoor(env: Pick<Env, "trustProxy" | "production">): RequestH
   };
 }
 
-/** Middleware, the last: answers what Express or Remix threw. Without it Express would send HTML. */
-export const answerUnexpectedError: ErrorRequestHandler = (error, request, response, _next) => {
-  if (response.headersSent) response.destroy();
-  else sendFailure(request, response, internalError(error));
-};
-
-/** The context of a request for `route`, made of what the front door has left in its headers. */
+/** The context of a request for `route`, made of what `checkRequest` has left in its headers. */
 export function contextOf(request: Request, route: string): RequestContext {
   return {
     requestId: request.headers.get("X-Request-Id") ?? crypto.randomUUID(),
