@@ -46,7 +46,10 @@ describe("npm run dev", { timeout: STARTS }, () => {
       { id: info.demoClient.companyId, name: "Renamed" },
     ]);
     expect(await query(info.postgresUrl, `SELECT id, allowed_origins FROM embed_clients`)).toEqual([
-      { id: info.demoClient.id, allowed_origins: [info.demoUrl] },
+      {
+        id: info.demoClient.id,
+        allowed_origins: [info.demoUrl, info.demoUrl.replace("127.0.0.1", "localhost")],
+      },
     ]);
   });
 

@@ -123,7 +123,9 @@ function poolFull(poolSize: number, cause: unknown): AppError {
   return new AppError("unavailable", "The service is busy. Try again in a moment.", {
     cause,
     outcome: "pool_full",
-    logDetail: `The database: all ${poolSize} connections of this process stayed in use. If this lasts, raise POSTGRES_POOL_SIZE or add replicas`,
+    logDetail:
+      `The database: all ${poolSize} connections of this process stayed in use. ` +
+      "If this lasts, raise POSTGRES_POOL_SIZE or add replicas",
     retryAfterSeconds: 1,
   });
 }

@@ -55,7 +55,9 @@ function createMetrics(poolState: () => PoolState) {
     }),
     providerSeconds: new prometheus.Histogram({
       name: "provider_request_duration_seconds",
-      help: "Duration of calls to database, object store, mail and Data API, by outcome: ok, pool_full (no free connection), or the error's code",
+      help:
+        "Duration of calls to database, object store, mail and Data API, by outcome: " +
+        "ok, pool_full (no free connection), or the error's code",
       labelNames: ["provider", "operation", "outcome"] as const,
       buckets: BUCKETS_SECONDS,
     }),
