@@ -17,14 +17,14 @@ export const storeErrors = [
   "unavailable",
 ] as const satisfies AppErrorCode[];
 
-export const token = z.string().min(1);
-export const fileName = pathTextWithout(issueOfSegment);
-export const key = pathTextWithout((value) =>
+export const tokenSchema = z.string().min(1);
+export const fileNameSchema = pathTextWithout(issueOfSegment);
+export const keySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`),
 );
-export const unixSeconds = z.int().describe("unix seconds");
+export const unixSecondsSchema = z.int().describe("unix seconds");
 
-export function assertKeyLength(
+export function checkKeyLength(
   { folderPath, fileName }: { folderPath: string; fileName: string },
   context: z.RefinementCtx,
   member = "fileName",
@@ -39,7 +39,7 @@ export function assertKeyLength(
 }
 
 export const listSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
   folderPath: folderPathSchema.optional(),
   cursor: z
@@ -76,9 +76,14 @@ export const listingSchema = z.object({
 });
 
 export const createFolderSchema = z
-  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, name: fileName })
+  .strictObject({
+    token: tokenSchema,
+    bucket: bucketSchema,
+    folderPath: folderPathSchema,
+    name: fileNameSchema,
+  })
   .superRefine(({ folderPath, name }, context) => {
-    assertKeyLength({ folderPath, fileName: name }, context, "name");
+    checkKeyLength({ folderPath, fileName: name }, context, "name");
   });
 export const createdFolderSchema = z.object({
   path: z.string().describe("starts with /, does not end with one"),
@@ -86,10 +91,21 @@ export const createdFolderSchema = z.object({
 
 const disposition = z.enum(["inline", "attachment"]).default("attachment");
 
-export const downloadByKeySchema = z.strictObject({ token, bucket: bucketSchema, key, disposition });
+export const downloadByKeySchema = z.strictObject({
+  token: tokenSchema,
+  bucket: bucketSchema,
+  key: keySchema,
+  disposition,
+});
 export const downloadByFolderSchema = z
-  .strictObject({ token, bucket: bucketSchema, folderPath: folderPathSchema, fileName, disposition })
-  .superRefine(assertKeyLength);
+  .strictObject({
+    token: tokenSchema,
+    bucket: bucketSchema,
+    folderPath: folderPathSchema,
+    fileName: fileNameSchema,
+    disposition,
+  })
+  .superRefine(checkKeyLength);
 
 /** A file is named either by `key` or by `folderPath` and `fileName`. */
 export function chooseDownloadSchema(
@@ -104,13 +120,13 @@ export const presignedDownloadSchema = z.object({
   method: z.literal("GET"),
   bucket: z.string(),
   key: z.string(),
-  expiresAt: unixSeconds,
+  expiresAt: unixSecondsSchema,
 });
 
 export const presignDownloadsSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
-  keys: z.array(key).min(1).max(MAX_SIGNED_DOWNLOADS),
+  keys: z.array(keySchema).min(1).max(MAX_SIGNED_DOWNLOADS),
   disposition,
 });
 export const presignedDownloadsSchema = z.object({
@@ -122,12 +138,12 @@ export const presignedDownloadsSchema = z.object({
       ]),
     )
     .describe("in the order of the keys"),
-  expiresAt: unixSeconds,
+  expiresAt: unixSecondsSchema,
 });
 
 /** The explorer asks this when its browser could not reach the store. */
 export const diagnoseSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
   operation: z.enum(["upload", "download"]),
 });

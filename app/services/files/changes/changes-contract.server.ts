@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
 import { bucketSchema, folderPathSchema } from "../scope.server";
-import { fileName, key, type Operation, storeErrors, token } from "../storage-contract.server";
+import {
+  fileNameSchema,
+  keySchema,
+  type Operation,
+  storeErrors,
+  tokenSchema,
+} from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
 import { MAX_CURSOR_LENGTH } from "./change-cursor.server";
 
@@ -17,7 +23,7 @@ export const MAX_UNDO_LENGTH = 400_000;
 export const MAX_RESTORE_BODY_BYTES = 512 * 1024;
 
 const item = z.union([
-  z.strictObject({ key }),
+  z.strictObject({ key: keySchema }),
   z.strictObject({
     folderPath: folderPathSchema.refine((path) => path !== "/", "must be below the bucket's root"),
   }),
@@ -32,11 +38,11 @@ const cursor = z
 
 export const copySchema = z
   .strictObject({
-    token,
+    token: tokenSchema,
     bucket: bucketSchema,
     items,
     to: folderPathSchema.describe("the folder to put them in"),
-    name: fileName.optional().describe("the new name; for a single item only"),
+    name: fileNameSchema.optional().describe("the new name; for a single item only"),
     onConflict: z.enum(["fail", "replace", "keep-both"]),
     cursor,
     stop: z.boolean().default(false).describe("with a cursor: stop, and discard the parts of a large object"),
@@ -54,7 +60,7 @@ function issueOfName(count: number, to: string, name: string | undefined): strin
 }
 
 export const deleteSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
   items,
   check: z.boolean().default(false).describe("change nothing, and tell whether it could be undone"),
@@ -62,7 +68,7 @@ export const deleteSchema = z.strictObject({
 });
 
 export const restoreSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
   undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete returned it"),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bucketSchema, folderPathSchema } from "../scope.server";
-import { listingSchema, type Operation, token } from "../storage-contract.server";
+import { listingSchema, type Operation, tokenSchema } from "../storage-contract.server";
 
 /** What `search` takes and returns. docs/contract.md#storage */
 
@@ -10,7 +10,7 @@ const MAX_QUERY_LENGTH = 255;
 export const MAX_CURSOR_LENGTH = 32_768;
 
 export const searchSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
   folderPath: folderPathSchema.optional(),
   query: z

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { checksumAlgorithms } from "../../../providers/checksums";
 import { bucketSchema, folderPathSchema } from "../scope.server";
-import { assertKeyLength, fileName, type Operation, token, unixSeconds } from "../storage-contract.server";
+import {
+  checkKeyLength,
+  fileNameSchema,
+  type Operation,
+  tokenSchema,
+  unixSecondsSchema,
+} from "../storage-contract.server";
 import { MAX_OBJECT_BYTES, MAX_SIGNED_PARTS } from "../storage-limits";
 
 /** What the endpoints for uploads take and return. docs/contract.md#storage */
@@ -40,10 +46,10 @@ const checksumValue = z
   .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64");
 
 const file = {
-  token,
+  token: tokenSchema,
   bucket: bucketSchema,
   folderPath: folderPathSchema,
-  fileName,
+  fileName: fileNameSchema,
   contentType,
   ifNoneMatch: z.boolean().default(false),
 };
@@ -57,7 +63,7 @@ export const presignUploadSchema = z
       .optional()
       .describe("of the file; the store refuses other content"),
   })
-  .superRefine(assertKeyLength);
+  .superRefine(checkKeyLength);
 export const presignedUploadSchema = z.object({
   url: z.string(),
   method: z.literal("PUT"),
@@ -66,7 +72,7 @@ export const presignedUploadSchema = z.object({
     .describe("to be sent as they are: they are part of the signature"),
   bucket: z.string(),
   key: z.string(),
-  expiresAt: unixSeconds,
+  expiresAt: unixSecondsSchema,
 });
 
 const upload = z.string().min(1).max(8_192).describe("as multipart/create returned it");
@@ -75,7 +81,7 @@ const checksum = checksumValue.describe("base64, by the algorithm that multipart
 
 export const createUploadSchema = z
   .strictObject({ ...file, size: z.int().min(1).max(MAX_OBJECT_BYTES) })
-  .superRefine(assertKeyLength);
+  .superRefine(checkKeyLength);
 export const createdUploadSchema = z.object({
   upload: z.string().describe("identifies the upload, with any token of the same company, for seven days"),
   key: z.string(),
@@ -85,7 +91,7 @@ export const createdUploadSchema = z.object({
 });
 
 export const signPartsSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   upload,
   parts: z
     .array(z.strictObject({ number: partNumber, checksum: checksum.optional() }))
@@ -100,11 +106,11 @@ export const signedPartsSchema = z.object({
       headers: z.record(z.string(), z.string()).describe("to be sent as they are"),
     }),
   ),
-  expiresAt: unixSeconds,
-  serverTime: unixSeconds,
+  expiresAt: unixSecondsSchema,
+  serverTime: unixSecondsSchema,
 });
 
-export const uploadSchema = z.strictObject({ token, upload });
+export const uploadSchema = z.strictObject({ token: tokenSchema, upload });
 export const storedPartsSchema = z.object({
   parts: z.array(
     z.object({ number: z.int(), size: z.int().describe("bytes"), checksum: z.string().optional() }),
@@ -112,7 +118,7 @@ export const storedPartsSchema = z.object({
 });
 
 export const completeUploadSchema = z.strictObject({
-  token,
+  token: tokenSchema,
   upload,
   checksum: checksum.optional(),
   overwrite: z.boolean().optional().describe("replaces what multipart/create was told"),
