@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { listFiles, root, textOf } from "./files";
@@ -19,6 +19,16 @@ it.each(Object.entries(apps))("the guide for %s has the files of an app as they 
   for (const [, path = "", code] of shown)
     expect(code, path).toBe(textOf(`tests/bundlers/frameworks/${app}/${path}`));
 });
+
+it.each(["react", ...Object.keys(apps)])(
+  "the guide for %s shows a folder of the demo that has files",
+  (name) => {
+    const page = textOf(`docs/guide/frameworks/${name}.md`);
+    const folders = [...page.matchAll(/path: "\/([^"]+)"/g)].map(([, folder = ""]) => folder);
+    expect(folders).not.toEqual([]);
+    for (const folder of folders) expect(readdirSync(join(root, "local/demo-files", folder))).not.toEqual([]);
+  },
+);
 
 it("every sample in a template language is one of the tested files", () => {
   const files = listFiles().filter((path) => existsSync(join(root, path)));

@@ -11,5 +11,5 @@ import "platform-embed-element";
   `,
 })
 export class App {
-  scope = JSON.stringify({ path: "/ada" });
+  scope = JSON.stringify({ path: "/Photos" });
 }

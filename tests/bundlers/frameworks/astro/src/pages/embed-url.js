@@ -5,8 +5,8 @@ export const prerender = false;
 const handler = createEmbedHandler({
   apiBaseUrl: process.env.EMBED_API_BASE_URL,
   apiKey: process.env.EMBED_API_KEY,
-  // Decide from your session what this visitor may see. Return null if nobody is signed in.
-  scope: () => ({ bucket: "customer-files", path: "/ada" }),
+  // The demo's photos. In your app, choose the folder by the session. Return null if nobody is signed in.
+  scope: () => ({ bucket: "demo-files", path: "/Photos" }),
 });
 
 export const POST = (context) => handler(context.request, context);

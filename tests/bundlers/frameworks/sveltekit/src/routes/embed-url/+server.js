@@ -4,8 +4,8 @@ import { env } from "$env/dynamic/private";
 const handler = createEmbedHandler({
   apiBaseUrl: env.EMBED_API_BASE_URL,
   apiKey: env.EMBED_API_KEY,
-  // Decide from your session what this visitor may see. Return null if nobody is signed in.
-  scope: () => ({ bucket: "customer-files", path: "/ada" }),
+  // The demo's photos. In your app, choose the folder by the session. Return null if nobody is signed in.
+  scope: () => ({ bucket: "demo-files", path: "/Photos" }),
 });
 
 export const POST = (event) => handler(event.request, event);
