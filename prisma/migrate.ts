@@ -13,6 +13,8 @@ import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./
 /** An arbitrary number that is the same in every replica, and not the one that `prisma migrate` uses. */
 const MIGRATION_LOCK = 7_265_100_411;
 const LOCK_RETRY_MS = 200;
+/** The statements of the connection with the lock take no time. PgBouncer refuses connections that set a limit: we know it by that. */
+const MAX_LOCK_STATEMENT_MS = 60_000;
 
 /**
  * Prisma's table. It is created before the engine looks for it: the engine refuses a database that has other tables, such as
@@ -100,12 +102,19 @@ export async function migrationStatus(
 
 /** The lock ends with its connection: a process that is killed while it migrates does not block others. */
 async function withMigrationLock<T>(postgresUrl: string, work: () => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: postgresUrl, connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: postgresUrl,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: MAX_LOCK_STATEMENT_MS,
+  });
   client.on("error", () => {});
   try {
     await client.connect();
   } catch (error) {
-    throw new MigrationError(`The database cannot be reached. ${messageOf(error)}`, { cause: error });
+    const message = messageOf(error).includes("unsupported startup parameter")
+      ? "POSTGRES_URL leads to PgBouncer, which would keep the lock of a migration for ever. Run this command with the URL of PostgreSQL itself."
+      : `The database cannot be reached. ${messageOf(error)}`;
+    throw new MigrationError(message, { cause: error });
   }
   try {
     await takeLock(client);

@@ -52,12 +52,24 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     if (isPoolFull(error)) throw poolFull(poolSize, error);
     throw isUnreachable(error) ? databaseUnavailable(error) : error;
   };
+  /**
+   * PgBouncer refuses connections that set `statement_timeout`, unless its `ignore_startup_parameters` names it. Later connections go
+   * without; `query_timeout` still ends every wait. A `SET` after connecting would reach other clients of PgBouncer.
+   */
+  const call = <Result>(operation: () => Promise<Result>): Promise<Result> =>
+    operation()
+      .catch((error: unknown) => {
+        if (!isStatementTimeoutRefused(error)) throw error;
+        pool.options.statement_timeout = undefined;
+        return operation();
+      })
+      .catch(rethrow);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   return new PrismaClient({ adapter, errorFormat: "minimal" }).$extends({
     query: {
       $allOperations: ({ model, operation, args, query }) =>
         observeCall("database", model === undefined ? operation : `${model}.${operation}`, () =>
-          Promise.resolve(query(args)).catch(rethrow),
+          call(() => Promise.resolve(query(args))),
         ),
     },
     client: {
@@ -67,14 +79,14 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
         const result = observeCall("database", "query", () =>
-          pool.query<Row>(statement, values).catch(rethrow),
+          call(() => pool.query<Row>(statement, values)),
         );
         return (await result).rows;
       },
       /** Checks that the database responds. @param limitMs milliseconds @throws AppError `unavailable` */
       async $ping(limitMs: number): Promise<void> {
         await observeCall("database", "ping", () =>
-          withinLimit(limitMs, pool.query("SELECT 1"), () => new Error("timeout expired")).catch(rethrow),
+          call(() => withinLimit(limitMs, pool.query("SELECT 1"), () => new Error("timeout expired"))),
         );
       },
       /** What the connections are doing. */
@@ -108,6 +120,15 @@ function isUnreachable(error: unknown): boolean {
     unreachableCode.test(codeOf(error)) ||
     unreachableMessage.test(error.message) ||
     isUnreachable(error.cause)
+  );
+}
+
+/** PgBouncer's message. The connection was refused, so nothing has run on it. */
+function isStatementTimeoutRefused(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (/unsupported startup parameter: statement_timeout/.test(error.message) ||
+      isStatementTimeoutRefused(error.cause))
   );
 }
 

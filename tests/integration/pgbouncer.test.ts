@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { client } from "../../app/commands/client";
+import { createDatabase } from "../../app/providers/database.server";
+import { migrate, migrationStatus } from "../../prisma/migrate";
+import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import { makeDatabase } from "../support/app/deployment";
+import { runDoctor } from "../support/app/doctor";
+import { postEmbedUrl } from "../support/app/embed-client";
+import { runHere } from "../support/app/run-command";
+import { hasPgBouncer, startPgBouncer, type TestPgBouncer } from "../support/databases/pgbouncer";
+import { notInstalled } from "../support/machine/installed";
+
+const stack = inject("stack");
+
+describe("behind PgBouncer in transaction mode", () => {
+  if (!hasPgBouncer()) {
+    it("is not installed", notInstalled("pgbouncer"));
+    return;
+  }
+  let bouncer: TestPgBouncer;
+  let direct: string;
+  let app: BuiltApp;
+  beforeAll(async () => {
+    direct = await makeDatabase(stack);
+    bouncer = await startPgBouncer(direct);
+  });
+  afterAll(async () => {
+    await app?.close();
+    await bouncer?.stop();
+  });
+
+  it("migrations are refused, because their lock would stay; their status can be read", async () => {
+    await expect(migrate(bouncer.url)).rejects.toThrow(/leads to PgBouncer.*the URL of PostgreSQL itself/);
+    expect(await migrationStatus(bouncer.url)).toEqual({ pending: [], failed: [], edited: [], unknown: [] });
+    expect(await migrate(direct)).toEqual([]);
+  });
+
+  it("a new client's key issues 200 URLs at once", async () => {
+    const words = ["create", "--new-company", "Acme", "--name", "Portal", "--bucket", "acme-files", "--json"];
+    const made = await runHere("client", client, [...words, "--origin", "https://acme.example"], {
+      POSTGRES_URL: bouncer.url,
+    });
+    expect(made.stderr).toBe("");
+    const { apiKey } = JSON.parse(made.stdout);
+
+    app = await startBuiltApp(stack, { POSTGRES_URL: bouncer.url, POSTGRES_POOL_SIZE: "4" });
+    const issue = () =>
+      postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, apiKey, {
+        service: "files",
+        scope: { bucket: "acme-files" },
+      });
+    const responses = await Promise.all(Array.from({ length: 200 }, issue));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(app.output()).not.toMatch(/unsupported startup parameter|"level":"(warn|error)"/);
+  });
+
+  it("a statement that takes too long is given up, and later ones work", async () => {
+    const limits = { connectionMs: 1_000, statementMs: 200, queryMs: 250, silenceMs: 400 };
+    const database = createDatabase({ url: bouncer.url, poolSize: 1, limits });
+    try {
+      await expect(database.$driverQuery("SELECT pg_sleep(20)", [])).rejects.toMatchObject({
+        code: "unavailable",
+      });
+      await expect.poll(() => database.company.count().catch(() => -1), { timeout: 10_000 }).toBe(1);
+    } finally {
+      await database.$disconnect();
+    }
+  });
+
+  it("the doctor finds nothing wrong with the database", async () => {
+    const { findings } = await runDoctor(stack, bouncer.url, {}, ["--only", "database"]);
+    expect(findings.filter(({ status }) => status === "error")).toEqual([]);
+  });
+});
