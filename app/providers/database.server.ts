@@ -78,9 +78,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
        * several times the statement itself (app/providers/README.md).
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-        const result = observeCall("database", "query", () =>
-          call(() => pool.query<Row>(statement, values)),
-        );
+        const result = observeCall("database", "query", () => call(() => pool.query<Row>(statement, values)));
         return (await result).rows;
       },
       /** Checks that the database responds. @param limitMs milliseconds @throws AppError `unavailable` */
