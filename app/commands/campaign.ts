@@ -29,8 +29,8 @@ const RECORDS_MAY_BE_MISSING =
 
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
-    "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL, QUEUE_URL " +
-      "and QUEUE_TOKEN, status needs POSTGRES_URL, or both a running local stack.",
+    "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL and " +
+      "QUEUE_TOKEN, status needs POSTGRES_URL. Without these settings both use a running local stack.",
   );
   program
     .command("publish <file>")
@@ -183,7 +183,7 @@ function summarize(
   const details = known + refused === 0 ? "" : ` (${counts.filter(Boolean).join(", ")})`;
   console.log(`Published ${published} of ${countJobs(jobs)}${details}.`);
   if (hasChanged)
-    console.error("The file changed while it was published: some of the published jobs were not checked.");
+    console.error("The file changed during publishing: some of the published jobs were not checked.");
   for (const line of listIssues(refusals, refused)) console.error(line);
   if (refused > 0)
     console.error(
@@ -237,7 +237,7 @@ function describeStatus(
       : []),
     ...(waiting > 0
       ? [
-          `${waiting} begun and not finished: the queue will deliver them again, or has given them up${listLines(waitingLines, waiting)}.`,
+          `${waiting} started but not recorded as sent: the queue will retry them unless it has given up${listLines(waitingLines, waiting)}.`,
         ]
       : []),
   ];
@@ -265,7 +265,7 @@ function describeRest({ jobs, unknown, unknownLines, sending, waiting }: FileSta
     lines.push(
       `If the queue has no more of them: ${publishAgain}. ` +
         "What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS)." +
-        (waiting > 0 ? " What was begun may have been sent without a record." : ""),
+        (waiting > 0 ? " Started jobs may have been sent." : ""),
     );
   return lines;
 }

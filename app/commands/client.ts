@@ -65,7 +65,7 @@ export const client: CommandDefinition = (program, session) => {
       'instead of these, a policy for each service: { "files": { "buckets": ["NAME"] } }',
       readPolicies,
     )
-    .option("--expires <when>", `${EXPIRES}; never, unless given`, readExpiry)
+    .option("--expires <when>", `${EXPIRES}; default: never`, readExpiry)
     .option("--json", "print the result as JSON")
     .action((options: CreateOptions) =>
       session.withDatabase((database) => create(session, database, options)),
@@ -117,7 +117,7 @@ export const client: CommandDefinition = (program, session) => {
   program
     .command("rotate <id>")
     .description("give an embed client a new API key; the old one stops working within 5 seconds")
-    .option("--expires <when>", `${EXPIRES}; as the old key, unless given`, readExpiry)
+    .option("--expires <when>", `${EXPIRES}; default: same as the old key`, readExpiry)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",

@@ -1,6 +1,6 @@
 /** `npm run doctor`: looks at a real deployment, and says what is right, what is wrong and how to fix it. */
 import { InvalidArgumentError } from "commander";
-import { startReport } from "../../embed-element/doctor/core";
+import { startReport } from "../../embed-element/doctor/report";
 import { examine, groupSummaries } from "../doctor/checks";
 import { redact } from "../shared/log.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";

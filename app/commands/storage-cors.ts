@@ -65,7 +65,7 @@ export const storageCors: CommandDefinition = (program, session) =>
             member: "Rules",
             name: "lifecycle rules",
             otherwise:
-              "Have the store delete incomplete multipart uploads in another way, and run this with --no-lifecycle.",
+              "This store does not support lifecycle rules: remove incomplete uploads by its own means and use --no-lifecycle.",
             async read() {
               const found = await store.lifecycle(bucket);
               minimumSize = found.minimumSize;

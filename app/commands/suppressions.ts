@@ -26,12 +26,12 @@ interface Filter {
   reason?: SuppressionReason;
 }
 
-const siteOption = (does: string) =>
-  new Option("--site <site>", `${does} of one site: the host of its address, or its name`).argParser(
+const siteOption = (description: string) =>
+  new Option("--site <site>", `${description}; SITE is the host of its address, or its name`).argParser(
     readSite,
   );
-const reasonOption = (does: string) =>
-  new Option("--reason <reason>", `${does} for this reason`).choices(suppressionReasons);
+const reasonOption = (description: string) =>
+  new Option("--reason <reason>", description).choices(suppressionReasons);
 
 export const suppressions: CommandDefinition = (program, session) => {
   program.description(
@@ -41,8 +41,8 @@ export const suppressions: CommandDefinition = (program, session) => {
   program
     .command("list")
     .description("list all, by address")
-    .addOption(siteOption("only those"))
-    .addOption(reasonOption("only those"))
+    .addOption(siteOption("list only unsubscribes from this site"))
+    .addOption(reasonOption("list only addresses with this reason"))
     .option("--json", "print JSON, one object on each line")
     .action((options: Filter & { json?: boolean }) =>
       session.withDatabase((database) => list(session, database, options)),
@@ -51,8 +51,8 @@ export const suppressions: CommandDefinition = (program, session) => {
     .command("add [address...]")
     .description("send no more e-mail to these addresses")
     .option("--file <file>", "read the addresses from a file, one on each line (- reads standard input)")
-    .addOption(siteOption("stop only campaigns"))
-    .addOption(reasonOption("record them"))
+    .addOption(siteOption("stop only campaigns of this site"))
+    .addOption(reasonOption("the reason to record"))
     .addHelpText(
       "after",
       "\nIt is safe to stop and repeat: an address that is on the list already stays unchanged.",
@@ -63,8 +63,8 @@ export const suppressions: CommandDefinition = (program, session) => {
   program
     .command("remove <address...>")
     .description("send e-mail to these addresses again; the exit code is 1 if one is not on the list")
-    .addOption(siteOption("remove only unsubscribes"))
-    .addOption(reasonOption("remove only what was recorded"))
+    .addOption(siteOption("remove only unsubscribes from this site"))
+    .addOption(reasonOption("remove only addresses with this reason"))
     .addHelpText(
       "after",
       "\nAmazon SES has its own list: aws sesv2 delete-suppressed-destination --email-address ADDRESS",

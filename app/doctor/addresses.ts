@@ -1,5 +1,5 @@
 import { connect } from "node:tls";
-import { type Check, ok, runChecks, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { type Check, ok, runChecks, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { isCertificateError } from "../providers/connection-errors";
 import { causeOf, codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";

@@ -4,7 +4,7 @@ import {
   toFindings,
   type Verdict,
   warning,
-} from "../../embed-element/doctor/core";
+} from "../../embed-element/doctor/report";
 import { createDatabase } from "../providers/database.server";
 import { checkAddresses } from "./addresses";
 import { checkClusters } from "./clusters";

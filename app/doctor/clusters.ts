@@ -1,4 +1,4 @@
-import { ok, runChecks, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { ok, runChecks, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { type Cluster, mayCreateDatabases } from "../providers/data-api.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";

@@ -1,4 +1,4 @@
-import type { Limits, Verdict } from "../../embed-element/doctor/core";
+import type { Limits, Verdict } from "../../embed-element/doctor/report";
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
 import { defaultActions, type FileAction } from "../services/files/actions";

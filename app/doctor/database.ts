@@ -11,7 +11,7 @@ import {
   type Verdict,
   warning,
   wrong,
-} from "../../embed-element/doctor/core";
+} from "../../embed-element/doctor/report";
 import { normalizeOrigin } from "../embed/origin";
 import { AppError } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";

@@ -1,4 +1,4 @@
-import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { type Env, EnvError, parseEnv, type Source, warningsOf } from "../env.server";
 
 /** The environment, as far as it is valid. */

@@ -1,4 +1,4 @@
-import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { createMailProbe, type MailAccount, type MailProbe } from "../providers/mail-checks.server";
 import type { CheckGroup } from "./context";
 import { explainCommonFailure, readProviderFailure } from "./provider-failure";

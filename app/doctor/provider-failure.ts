@@ -1,4 +1,4 @@
-import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { statusOf } from "../providers/connection-errors";
 import { codeOf, messageOf } from "../shared/error-text";
 

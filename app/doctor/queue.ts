@@ -1,4 +1,4 @@
-import { ok, runCheck, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { ok, runCheck, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { causeOf, codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Limits, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/core";
+import { type Limits, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";

@@ -8,7 +8,7 @@ import {
   type Verdict,
   warning,
   wrong,
-} from "../../embed-element/doctor/core";
+} from "../../embed-element/doctor/report";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";

@@ -11,7 +11,7 @@ const MAX_DOMAIN_LENGTH = 253;
 
 /**
  * An e-mail address as it is sent: the domain in lower case, and in punycode where it is Unicode.
- * Null for what is none, or what SES could not deliver to.
+ * Null if it is not an address that SES can deliver to.
  */
 export function normalizeEmailAddress(value: string): string | null {
   const at = value.lastIndexOf("@");
@@ -30,7 +30,7 @@ const MAX_NAME_LENGTH = 200;
 const MAX_WRITTEN_MAILBOX_LENGTH = MAX_ADDRESS_LENGTH + 2 * MAX_NAME_LENGTH;
 
 /**
- * An address, or `Name <address>`: RFC 5322, section 3.4, but for a name's marks beyond ASCII, dots and round brackets, which people write
+ * An address, or `Name <address>`: RFC 5322, section 3.4, except that names may contain characters beyond ASCII, dots and round brackets, which people write
  * without quotes. A comma or an `@` in a name needs them: it is more likely a list of addresses. Null for what is neither.
  */
 export function parseMailbox(written: string): Mailbox | null {

@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** `text` as HTML that shows it, in an element or in a quoted attribute. */
+/** `text` as HTML that shows it, in an element or in a quoted attribute. Not by `entities`: old mail programs do not know its `&apos;`. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -80,7 +80,7 @@ export class IdempotentSending {
     const secondsLeft = Math.max(1, found?.seconds_left ?? 1);
     throw new AppError(
       "idempotency_in_progress",
-      "A request with this Idempotency-Key is being answered. Send the same again in a moment.",
+      "A request with this Idempotency-Key is still running. Repeat it in a moment.",
       { retryAfterSeconds: Math.min(MAX_RETRY_AFTER_SECONDS, secondsLeft) },
     );
   }

@@ -62,6 +62,6 @@ export function createMarkdownPool(): MarkdownPool {
 
 function tooCostly(): AppError {
   const message =
-    "takes too long to read; use fewer marks (like *, _, [ or >) in one paragraph, and nest fewer lists and quotes";
+    "takes too long to render; use fewer marks (like *, _, [ or >) in one paragraph, and nest fewer lists and quotes";
   return invalidRequest([{ path: "description", message }]);
 }

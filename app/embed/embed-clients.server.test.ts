@@ -3,7 +3,7 @@ import { type OwnDatabase, startOwnDatabase } from "../../tests/support/database
 import { query } from "../../tests/support/databases/postgres";
 import { services } from "../services/registry.server";
 import { createApiKey, hashApiKey } from "./api-key.server";
-import { EmbedClients } from "./find-embed-client.server";
+import { EmbedClients } from "./embed-clients.server";
 import {
   createEmbedClient,
   listEmbedClients,

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { services } from "../services/registry.server";
 import { verifyEmbedToken } from "./embed-token.server";
 import {
-  chooseIssueBody,
+  chooseEmbedUrlBody,
+  embedUrlBodyFor,
   type IssueEmbedUrlRequest,
-  issueBodyOf,
   issuedEmbedUrlSchema,
   issueEmbedUrl,
 } from "./issue-embed-url.server";
@@ -27,7 +27,7 @@ const client = {
 };
 /** What the body becomes, or the members with an issue. */
 const judge = (json: unknown) => {
-  const { data, error } = chooseIssueBody(json, services).safeParse(json);
+  const { data, error } = chooseEmbedUrlBody(json, services).safeParse(json);
   return data ?? error?.issues.map(({ path }) => path.join("."));
 };
 const issue = (changes: Partial<IssueEmbedUrlRequest> = {}, clientChanges: Partial<typeof client> = {}) =>
@@ -84,8 +84,8 @@ describe("the body of a request for an embed URL", () => {
   );
 
   it("is described once for each service", () => {
-    expect(issueBodyOf(files)).toBe(issueBodyOf(files));
-    expect(issueBodyOf(files).safeParse({ ...body, service: "notif" }).success).toBe(false);
+    expect(embedUrlBodyFor(files)).toBe(embedUrlBodyFor(files));
+    expect(embedUrlBodyFor(files).safeParse({ ...body, service: "notif" }).success).toBe(false);
   });
 });
 
@@ -109,9 +109,14 @@ describe("an embed URL", () => {
   });
 
   it("is refused for a service that the key may not use", () => {
-    const notAllowed = refused("service_not_allowed", "This API key may not use that service.");
-    expect(() => issue({}, { allowedServices: ["notif"] })).toThrow(notAllowed);
-    expect(() => issue({ service: "notif" }, { allowedServices: ["files"] })).toThrow(notAllowed);
+    const notAllowed = (allowed: string) =>
+      refused(
+        "service_not_allowed",
+        `This API key may not use that service. Services that it may use: ${allowed}.`,
+      );
+    expect(() => issue({}, { allowedServices: ["notif"] })).toThrow(notAllowed("notif"));
+    expect(() => issue({ service: "notif" }, { allowedServices: ["files"] })).toThrow(notAllowed("files"));
+    expect(() => issue({}, { allowedServices: [] })).toThrow(notAllowed("none"));
   });
 
   it.each(["notif", "nothing"])("is refused for a service that is not enabled: %s", (service) => {

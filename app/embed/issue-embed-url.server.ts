@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../shared/app-error";
+import type { EmbedClient } from "./embed-clients.server";
 import { signEmbedToken } from "./embed-token.server";
-import type { EmbedClient } from "./find-embed-client.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { type EmbedService, findService, type ServiceRegistry } from "./service";
 
@@ -34,7 +34,7 @@ export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;
 const bodies = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
 
 /** The body of `POST /api/embed/url` for `service`. */
-export function issueBodyOf(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
+export function embedUrlBodyFor(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
   const known = bodies.get(service);
   if (known !== undefined) return known;
   const body = z.strictObject({ ...fields, service: z.literal(service.key), scope: service.scopeSchema });
@@ -43,10 +43,13 @@ export function issueBodyOf(service: EmbedService): z.ZodType<IssueEmbedUrlReque
 }
 
 /** The body of `POST /api/embed/url`, whose `scope` depends on its `service`. */
-export function chooseIssueBody(json: unknown, services: ServiceRegistry): z.ZodType<IssueEmbedUrlRequest> {
+export function chooseEmbedUrlBody(
+  json: unknown,
+  services: ServiceRegistry,
+): z.ZodType<IssueEmbedUrlRequest> {
   const named = typeof json === "object" && json !== null && "service" in json ? json.service : undefined;
   const service = typeof named === "string" ? findService(services, named) : undefined;
-  return service ? issueBodyOf(service) : anyScopeBody;
+  return service ? embedUrlBodyFor(service) : anyScopeBody;
 }
 
 export const issuedEmbedUrlSchema = z.object({
@@ -58,7 +61,7 @@ export type IssuedEmbedUrl = z.infer<typeof issuedEmbedUrlSchema>;
 
 /**
  * Issues a signed embed URL to `client`.
- * @param request valid by the schema of `chooseIssueBody`
+ * @param request valid by the schema of `chooseEmbedUrlBody`
  * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`;
  * `invalid_request` where the URL would be too long
  */
@@ -74,7 +77,11 @@ export function issueEmbedUrl(
 ): IssuedEmbedUrl {
   const { services, signingSecret, platformBaseUrl, nowSeconds } = settings;
   if (!client.allowedServices.includes(request.service)) {
-    throw new AppError("service_not_allowed", "This API key may not use that service.");
+    const allowed = client.allowedServices.join(", ") || "none";
+    throw new AppError(
+      "service_not_allowed",
+      `This API key may not use that service. Services that it may use: ${allowed}.`,
+    );
   }
   const service = findService(services, request.service);
   if (!service) {
@@ -117,8 +124,8 @@ function originsOf({ origin }: IssueEmbedUrlRequest, { allowedOrigins }: EmbedCl
 
 function tooLong(length: number): AppError {
   const message =
-    `The URL would have ${length} characters, of ${MAX_URL_LENGTH} at most. Name the page's origin in ` +
-    `"origin": then the token holds no other.`;
+    `The URL would have ${length} characters; the limit is ${MAX_URL_LENGTH}. Set "origin" to the page's origin, ` +
+    "so that the token contains only that one.";
   return new AppError("invalid_request", message, { issues: [{ path: "origin", message }] });
 }
 

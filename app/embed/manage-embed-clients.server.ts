@@ -167,7 +167,7 @@ export async function rotateApiKey(
     const client = await database.embedClient.findUnique({ where: { id }, select: { expiresAt: true } });
     if (client?.expiresAt && client.expiresAt <= new Date())
       throw new Error(
-        `its key ended at ${client.expiresAt.toISOString()}: say when the new one ends, or "never"`,
+        `its key expired at ${client.expiresAt.toISOString()}: set --expires to a date or "never"`,
       );
   }
   const apiKey = createApiKey();

@@ -6,14 +6,13 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
  * The messages for visitors are in the section `refused` of each language. docs/contract.md#rendering
  */
 export const refusals = {
-  token_missing:
-    "The frame's address must be the whole URL that POST /api/embed/url answered, with its t parameter.",
-  invalid_token: "Pass the URL on unchanged, and sign and verify with the same EMBED_SIGNING_SECRET.",
-  token_expired: "Ask POST /api/embed/url for a new URL for every page view.",
+  token_missing: "Use the whole URL returned by POST /api/embed/url, including its t parameter.",
+  invalid_token: "Pass the URL on unchanged, and use the same EMBED_SIGNING_SECRET everywhere.",
+  token_expired: "Request a new URL from POST /api/embed/url for every page view.",
   service_mismatch: "The service in the frame's address must be the one that the URL was issued for.",
-  service_not_enabled: "POST /api/embed/url says which services are enabled.",
+  service_not_enabled: "The error of POST /api/embed/url lists the enabled services.",
   referrer_missing:
-    'The frame needs referrerpolicy="strict-origin", so that the browser says which origin embeds it.',
+    'The frame needs referrerpolicy="strict-origin", so that the browser sends the origin that embeds it.',
   origin_not_allowed: "Add this page's origin (scheme, host and port) to the allowed origins of the API key.",
   not_found: "The address is /embed/ and the name of a service, on the platform's base URL.",
   rate_limited: null,

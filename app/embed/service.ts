@@ -49,8 +49,11 @@ export interface ServiceTools {
   /** the origin of our own pages */
   platformBaseUrl: string;
   /** cursors and handles are signed with the first, and accepted from any */
-  signingSecrets: readonly string[];
+  signingSecrets: readonly [string, ...string[]];
 }
+
+/** What a step of an operation needs to call the store. */
+export type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
 // biome-ignore lint/suspicious/noExplicitAny: each service has a scope, policy and content of its own
 export type AnyService = EmbedService<any, any, any>;

@@ -1,11 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { AppError } from "../shared/app-error";
+import { contextOf } from "../shared/request-context.server";
 import { withinLimit } from "../shared/retry";
 import { appOf } from "./app-context.server";
-import { contextOf, REQUEST_BUDGET_MS } from "./check-request.server";
 import { type Endpoint, Reply } from "./endpoint.server";
 import { describeFailure, failureOf, notFound } from "./failure.server";
-import { discardBody } from "./read-json.server";
+import { discardBody } from "./request-body.server";
 import { logged } from "./request-log.server";
 import { declareRoute, type HostRole, isServedHere, UNKNOWN_ROUTE } from "./route-table.server";
 
@@ -20,7 +20,7 @@ export interface RouteContract {
 /** What all routes have declared, for the description of the API. */
 export const contracts: RouteContract[] = [];
 
-/** milliseconds after the end of its budget, when a request is answered even if it still waits for something */
+/** milliseconds after the end of its budget when a request gets a 503, even if its work has not ended */
 const BUDGET_GRACE_MS = 1_500;
 
 /**
@@ -36,12 +36,12 @@ export function apiRoute(
 ) {
   const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
-    const context = contextOf(request, route);
+    const endpoint = endpointFor(request.method, methods);
+    const context = contextOf(request, route, endpoint?.budgetMs);
     return logged(request, context, async () => {
       try {
         if (!isServedHere(request, role, app.env)) throw notFound();
-        const endpoint = endpointFor(request.method, methods);
-        context.deadline += endpoint.budgetMs - REQUEST_BUDGET_MS;
+        if (endpoint === undefined) throw methodNotAllowed(methods);
         const work = endpoint.run({ request, params, app, context });
         const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, late);
         const result = toResponse(done, endpoint);
@@ -65,14 +65,18 @@ export function apiRoute(
   return { loader: handle, action: handle, contract };
 }
 
-function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint {
+function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint | undefined {
   const asked = method === "HEAD" ? "GET" : method;
-  const found = asked === "GET" || asked === "POST" ? methods[asked] : undefined;
-  if (found !== undefined) return found;
+  return asked === "GET" || asked === "POST" ? methods[asked] : undefined;
+}
+
+function methodNotAllowed(methods: RouteContract["methods"]): AppError {
   const allow = Object.keys(methods)
     .flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : name))
     .join(", ");
-  throw new AppError("method_not_allowed", `This address answers ${allow}.`, { headers: { Allow: allow } });
+  return new AppError("method_not_allowed", `This address accepts only ${allow}.`, {
+    headers: { Allow: allow },
+  });
 }
 
 /** The error when an endpoint has not returned in time. */

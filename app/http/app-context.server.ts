@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
-import { EmbedClients } from "../embed/find-embed-client.server";
+import { EmbedClients } from "../embed/embed-clients.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
 import { type Env, parseEnv, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
@@ -70,7 +70,7 @@ export function toolsOf({ objectStore, env, now }: AppContext, request: RequestC
 
 let processContext: AppContext | undefined;
 
-/** The context for a route: the test's that calls it, or that of the process. */
+/** The context that a test has passed to the route, otherwise the process's. */
 export function appOf(loadContext: AppLoadContext): AppContext {
   const app = loadContext.app ?? processContext;
   if (app === undefined) throw new Error("Call startApp first, or hand an AppContext to the route.");
@@ -78,8 +78,8 @@ export function appOf(loadContext: AppLoadContext): AppContext {
 }
 
 /**
- * Reads the process's environment and starts logging, metrics and traces, once. `entry.server.tsx` calls it, so that
- * the app runs on any server. Exits with 1 where the environment is invalid.
+ * Reads the process's environment and starts logging, metrics and traces, once. `entry.server.tsx` calls it when the build is loaded, also
+ * by `remix-serve`; `server.ts` gets the same context. Exits with 1 if the environment is invalid.
  */
 export function startApp(): AppContext {
   if (processContext !== undefined) return processContext;
@@ -90,7 +90,7 @@ export function startApp(): AppContext {
   processContext = app;
   if (env.metricsToken !== undefined) startMetrics(() => app.database.$poolState());
   if (env.traceEndpoint !== undefined) {
-    startTraces().catch((thrown: unknown) => logError("There are no traces.", { thrown }));
+    startTraces().catch((thrown: unknown) => logError("Tracing could not be started.", { thrown }));
   }
   return app;
 }

@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { verifyQueueSignature } from "../campaigns/queue-signature.server";
 import { snsMessageSchema, verifySnsMessage } from "../email/events/sns-message.server";
+import type { EmbedClient } from "../embed/embed-clients.server";
 import { readGrant } from "../embed/embed-token.server";
-import type { EmbedClient } from "../embed/find-embed-client.server";
 import type { EmbedService, Grant } from "../embed/service";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
 import type { Auth } from "./endpoint.server";
 import { notFound } from "./failure.server";
-import { parseInput } from "./read-json.server";
+import { parseInput } from "./request-body.server";
 
 /** An embed client by its `X-Api-Key`. */
 export const apiKey: Auth<EmbedClient> = {
@@ -71,7 +71,7 @@ export const snsSignature: Auth<void> = {
     const topics = env.emailEventsTopics;
     if (topics.length === 0) throw notFound();
     if (headers.get("x-amz-sns-rawdelivery") === "true") {
-      const message = "must be signed: turn off raw message delivery for the subscription";
+      const message = "The message is not signed. Turn off raw message delivery for the subscription.";
       throw invalidRequest([{ path: "", message }]);
     }
     const settings = { topics, nowSeconds: now(), sns, request };

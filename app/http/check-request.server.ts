@@ -2,12 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import type { Env } from "../env.server";
 import { AppError } from "../shared/app-error";
-import type { RequestContext } from "../shared/request-context.server";
 import { notFound, sendFailure } from "./failure.server";
 import { FILE_ROUTE, METHODS, pathOf, routeLabelOf, UNKNOWN_ROUTE } from "./route-table.server";
-
-/** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */
-export const REQUEST_BUDGET_MS = 12_000;
 
 const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
 
@@ -26,17 +22,6 @@ export function checkRequest(env: Pick<Env, "trustProxy" | "production">): Reque
     const failure = refusalOf(request, env);
     if (failure === undefined) next();
     else sendFailure(request, response, failure);
-  };
-}
-
-/** The context of a request for `route`, made of what `checkRequest` has left in its headers. */
-export function contextOf(request: Request, route: string): RequestContext {
-  return {
-    requestId: request.headers.get("X-Request-Id") ?? crypto.randomUUID(),
-    route,
-    callerAddress: request.headers.get("X-Forwarded-For") ?? "unknown",
-    deadline: performance.now() + REQUEST_BUDGET_MS,
-    signal: request.signal,
   };
 }
 
@@ -63,7 +48,7 @@ function refusalOf(
   // A data request of Remix's router, which none of our pages sends. Remix would log it as an error of ours.
   if (new URLSearchParams(request.url.slice(path.length)).has("_data")) return notFound();
   if (route === "/embed/:service" && method !== "GET" && method !== "HEAD") {
-    return methodNotAllowed("This address answers GET, HEAD.", ["GET", "HEAD"]);
+    return methodNotAllowed("This address accepts only GET, HEAD.", ["GET", "HEAD"]);
   }
   return undefined;
 }

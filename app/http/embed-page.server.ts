@@ -11,9 +11,8 @@ import { findService, type Grant } from "../embed/service";
 import { type PageLanguage, pageLanguage } from "../locales/languages.server";
 import { createTranslate, type English } from "../locales/translate";
 import { type AppError, errorCodes } from "../shared/app-error";
-import type { RequestContext } from "../shared/request-context.server";
+import { contextOf, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
-import { contextOf } from "./check-request.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { failureOf } from "./failure.server";
 import { logged } from "./request-log.server";
@@ -52,8 +51,8 @@ interface Rendered<Page> {
 }
 
 /**
- * The loader of an embedded service's page. Checks host, token, service and embedding origin before it asks the service
- * for its content. Any error becomes the refused page. docs/contract.md#rendering
+ * The loader of an embedded service's page. Checks host, service, token, the token's service and the embedding origin, in this order,
+ * before it asks the service for its content. Any error becomes the refused page. docs/contract.md#rendering
  */
 export const embedPage = (args: LoaderFunctionArgs) => respond(args, show);
 
@@ -80,7 +79,7 @@ async function respond<Page extends ShownPage>(
   const app = appOf(loadContext);
   const context = contextOf(request, ROUTE);
   const { pathname, searchParams: query } = new URL(request.url);
-  // Not from `params`: the route of an existing page has no parameter.
+  // `params.service` is missing here: pages in `services/` have fixed routes.
   const key = pathname.split("/")[2] ?? "";
   const settings = readSettings(query);
   const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };

@@ -2,10 +2,9 @@ import type { z } from "zod";
 import type { ServiceTools } from "../embed/service";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
-import type { RequestContext } from "../shared/request-context.server";
+import { REQUEST_BUDGET_MS, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
-import { REQUEST_BUDGET_MS } from "./check-request.server";
-import { parseInput, readBody, readJson } from "./read-json.server";
+import { parseInput, readBody, readJson } from "./request-body.server";
 
 /** bytes; far more than any of our JSON bodies has */
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { formatMailbox } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
-import { chooseIssueBody } from "../embed/issue-embed-url.server";
+import { chooseEmbedUrlBody } from "../embed/issue-embed-url.server";
 import { listSchema } from "../services/files/storage-contract.server";
 import { services } from "../services/registry.server";
 import { AppError } from "../shared/app-error";
-import { parseInput } from "./read-json.server";
+import { parseInput } from "./request-body.server";
 
 type Schema = Parameters<typeof parseInput>[0];
 
@@ -78,7 +78,7 @@ describe("issues", () => {
     const body = JSON.parse(
       `{"service":"notif","scope":{"__proto__":{"polluted":1},"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}}`,
     );
-    expect(judge(chooseIssueBody(body, services), body).issues).toEqual([]);
+    expect(judge(chooseEmbedUrlBody(body, services), body).issues).toEqual([]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     const list = { token: "t", bucket: "b", cursor: "\ud83d" };
     expect(judge(listSchema, list).issues.map(({ path }) => path)).toEqual(["cursor"]);

@@ -3,13 +3,13 @@ import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
 import { normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
-import { chooseIssueBody } from "../embed/issue-embed-url.server";
+import { chooseEmbedUrlBody } from "../embed/issue-embed-url.server";
 import { embeddingOriginOf, hasShortHost } from "../embed/origin";
 import { chooseDownloadSchema, listSchema } from "../services/files/storage-contract.server";
 import { presignUploadSchema } from "../services/files/uploads/uploads-contract.server";
 import { services } from "../services/registry.server";
 import { AppError } from "../shared/app-error";
-import { parseInput } from "./read-json.server";
+import { parseInput } from "./request-body.server";
 
 type Schema = Parameters<typeof parseInput>[0];
 /** A schema that our code chooses is chosen inside a test, so that the test fails where that goes wrong. */
@@ -105,19 +105,19 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
     ],
     [
       "service",
-      () => chooseIssueBody(other, services),
+      () => chooseEmbedUrlBody(other, services),
       (length) => ({ ...other, service: "a".repeat(length) }),
       64,
     ],
     [
       "scope.bucket",
-      () => chooseIssueBody(url, services),
+      () => chooseEmbedUrlBody(url, services),
       (length) => ({ ...url, scope: { bucket: "a".repeat(length) } }),
       255,
     ],
     [
       "scope.path",
-      () => chooseIssueBody(url, services),
+      () => chooseEmbedUrlBody(url, services),
       (length) => ({ ...url, scope: { bucket: "b", path: "/".padEnd(length, "a") } }),
       1024,
     ],

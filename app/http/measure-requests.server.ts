@@ -25,8 +25,8 @@ export const measureRequests: RequestHandler = (request, response, next) => {
     metrics?.requestSeconds.observe({ route }, (performance.now() - started) / 1000);
     trace?.end(status);
   };
-  // "finish" comes before the caller has the response: who asks for the metrics next finds the request counted. Only "close" comes when
-  // the client goes away.
+  // "finish" fires before the caller has the response, so a later request for the metrics finds this one counted. If the client
+  // disconnects, only "close" fires.
   response.once("finish", end);
   response.once("close", end);
   if (trace === undefined) next();

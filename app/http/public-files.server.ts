@@ -34,7 +34,7 @@ export function publicFiles(): RequestHandler {
 }
 
 /**
- * Pages of other origins load the element's files, also pages that load nothing without CORS or CORP. All other files are loaded by the
+ * Pages of other origins load the element's files, including pages that require CORS or CORP. All other files are loaded by the
  * frame, whose workers start only if their script has the frame's embedder policy. docs/decisions/0083
  */
 function crossOriginHeadersOf(path: string): Record<string, string> {

@@ -41,7 +41,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
   });
 }
 
-/** On a developer's machine, the person at the screen operates the server: the response then has the error's message for the log. */
+/** In development the response contains the error's message for the log, because the developer is the operator. */
 export async function explainFailure<Result>(work: Promise<Result>, production: boolean): Promise<Result> {
   if (production) return work;
   return work.catch((error: unknown) => {

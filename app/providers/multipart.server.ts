@@ -5,8 +5,8 @@ import {
   ListPartsCommand,
 } from "@aws-sdk/client-s3";
 import { AppError } from "../shared/app-error";
+import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
-import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "./checksums";
 import { statusOf } from "./connection-errors";
 import type { createObjectPresigner } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";

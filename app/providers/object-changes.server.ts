@@ -6,8 +6,8 @@ import {
   type StorageClass,
 } from "@aws-sdk/client-s3";
 import { AppError } from "../shared/app-error";
+import { checksumAlgorithms } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
-import { checksumAlgorithms } from "./checksums";
 import { statusOf } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
 import { UPLOAD_MARK } from "./multipart.server";

@@ -1,7 +1,7 @@
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
+import { type Checksum, checksumHeaders } from "../shared/checksums";
 import { percentEncode } from "../shared/percent-encode";
-import { type Checksum, checksumHeaders } from "./checksums";
 import type { StoreClock } from "./store-clock.server";
 
 interface PresignedObject {

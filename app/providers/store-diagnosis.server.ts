@@ -1,4 +1,4 @@
-import { checksumAlgorithms, checksumHeader } from "./checksums";
+import { checksumAlgorithms, checksumHeader } from "../shared/checksums";
 import { explainStoreFailure } from "./store-failure.server";
 import type { StoreProblem } from "./store-problems";
 

@@ -17,7 +17,7 @@ import type { Env } from "../env.server";
 import { apiRoute, htmlResponse } from "../http/api-route.server";
 import { endpoint } from "../http/endpoint.server";
 import { notFound } from "../http/failure.server";
-import { readBody } from "../http/read-json.server";
+import { readBody } from "../http/request-body.server";
 import { invalidRequest } from "../shared/app-error";
 
 const query = z.object({ token: z.string() });

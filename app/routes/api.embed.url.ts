@@ -1,6 +1,6 @@
 import {
-  chooseIssueBody,
-  issueBodyOf,
+  chooseEmbedUrlBody,
+  embedUrlBodyFor,
   issuedEmbedUrlSchema,
   issueEmbedUrl,
 } from "../embed/issue-embed-url.server";
@@ -15,8 +15,8 @@ export const { loader, action, contract } = apiRoute("api", "/api/embed/url", {
     auth: apiKey,
     body: {
       options: ({ services }) =>
-        Object.values(services).flatMap((service) => (service ? issueBodyOf(service) : [])),
-      choose: (json, { services }) => chooseIssueBody(json, services),
+        Object.values(services).flatMap((service) => (service ? embedUrlBodyFor(service) : [])),
+      choose: (json, { services }) => chooseEmbedUrlBody(json, services),
     },
     responses: { 200: issuedEmbedUrlSchema },
     errors: ["service_not_allowed", "service_not_enabled", "scope_not_allowed", "origin_not_allowed"],

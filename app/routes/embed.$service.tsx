@@ -4,7 +4,7 @@ import { RefusedPage } from "../embed/refused-page.server";
 import type { refusedEmbedPage } from "../http/embed-page.server";
 
 export { refusedEmbedPage as loader } from "../http/embed-page.server";
-export { action, headers } from "../http/embed-route";
+export { action, headers } from "../http/embed-page-exports";
 
 export const meta: MetaFunction<typeof refusedEmbedPage> = ({ data: page }) => [
   { title: page?.refused.title ?? "" },

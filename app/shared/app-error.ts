@@ -5,7 +5,7 @@ export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: AppErrorCode;
   readonly logDetail: string | undefined;
-  /** All errors of the input, each with the path of its member. Only with `invalid_request`. */
+  /** All errors of the input, each with the path of its member. Only with `invalid_request` and `job_refused`. */
   readonly issues: InputIssue[] | undefined;
   /** When to try again, in whole seconds. It becomes the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;

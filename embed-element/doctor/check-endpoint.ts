@@ -1,4 +1,4 @@
-import { ok, type Verdict, warning, wrong } from "./core";
+import { ok, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received } from "./send";
 
 /** What the token endpoint issued. */

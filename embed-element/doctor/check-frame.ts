@@ -1,6 +1,6 @@
 import type { Page } from "./check-page";
-import { ok, type Verdict, warning, wrong } from "./core";
 import { blockedBy, readPolicies } from "./policy";
+import { ok, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received } from "./send";
 
 /** How to fix each code of the page that the platform shows instead of the service. docs/contract.md#rendering */

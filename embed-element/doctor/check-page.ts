@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { checkTag } from "./check-tag";
-import { ok, type Verdict, warning, wrong } from "./core";
 import { blockedBy, type Policy, readPolicies } from "./policy";
 import { type PageTags, readPage } from "./read-page";
+import { ok, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received, send } from "./send";
 
 export interface Page {

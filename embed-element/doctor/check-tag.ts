@@ -1,5 +1,5 @@
-import { ok, type Verdict, warning, wrong } from "./core";
 import type { PageTags } from "./read-page";
+import { ok, type Verdict, warning, wrong } from "./report";
 
 /** The attributes of `<platform-embed>`. A test compares them with what the element declares. */
 export const ATTRIBUTES = [

@@ -1,5 +1,5 @@
 import type { Issued } from "./check-endpoint";
-import { ok, type Verdict, warning, wrong } from "./core";
+import { ok, type Verdict, warning, wrong } from "./report";
 
 /** What a token's payload says. Only the platform can tell whether its signature is valid. */
 interface Token {

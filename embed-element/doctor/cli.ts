@@ -1,7 +1,7 @@
 /** `npx platform-embed-element doctor URL`: says what would stop the embed on an integrator's page. Needs Node 20, and nothing else. */
 import { parseArgs } from "node:util";
-import { startReport } from "./core";
 import { examine, type Question } from "./examine";
+import { startReport } from "./report";
 
 const HELP = `Usage: platform-embed-element doctor <url of the page that embeds> [options]
 

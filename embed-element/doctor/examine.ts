@@ -2,7 +2,7 @@ import { checkResponse, type Issued, readIssued } from "./check-endpoint";
 import { checkFrame, frameHeaders } from "./check-frame";
 import { checkPage, checkPolicies, checkScript, describePage, type Page } from "./check-page";
 import { checkClock, checkToken } from "./check-token";
-import { type Finding, hasError, runCheck, toFindings, type Verdict, wrong } from "./core";
+import { type Finding, hasError, runCheck, toFindings, type Verdict, wrong } from "./report";
 import { headerOf, type Received, send } from "./send";
 
 export interface Question {

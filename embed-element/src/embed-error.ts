@@ -8,7 +8,7 @@ const sentences = {
   session_expired: "The visitor's session has ended. Sign in again.",
   frame_timeout: "The platform's page did not load in time.",
   frame_blocked:
-    "The platform must not be framed here. Allow it in frame-src, and every embedding page in the API key.",
+    "The browser blocked the frame. Allow it in frame-src, and every embedding page in the API key.",
   frame_failed: "Something other than the platform responds at its address.",
   frame_insecure: "An https page cannot show an http platform.",
   frame_unreachable: "The platform cannot be reached. Check the network, content blockers and connect-src.",
@@ -44,7 +44,7 @@ export class EmbedError extends Error {
     detail = "",
     readonly refusal: Refusal = {},
   ) {
-    const sentence = refusal.status ? sentences.token_endpoint_failed : "The platform refused.";
+    const sentence = refusal.status ? sentences.token_endpoint_failed : "The platform refused the request.";
     super(`${sentences[code as keyof typeof sentences] ?? sentence} ${detail}`.trim());
   }
 }

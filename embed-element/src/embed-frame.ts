@@ -5,7 +5,7 @@ import type { Emit } from "./events.js";
 import type { EmbedState } from "./overlay.js";
 import { after, onWake } from "./scheduling.js";
 import { TokenRenewal } from "./token-renewal.js";
-import type { Grant, TokenReason } from "./token-source.js";
+import type { IssuedToken, TokenReason } from "./token-source.js";
 
 /** How long the frame may take to report that it is ready. */
 const READY_TIMEOUT_MS = 30_000;
@@ -28,7 +28,7 @@ export interface EmbedFrameOptions {
   service: string;
   /** whether this frame replaces one that was refused with one of `REMOUNT_CODES` */
   afterRefusal: boolean;
-  requestToken(reason: TokenReason, signal: AbortSignal): Promise<Grant>;
+  requestToken(reason: TokenReason, signal: AbortSignal): Promise<IssuedToken>;
   /** Adds to an embed URL what the frame needs for its first rendering. */
   addSettings(embedUrl: URL): URL;
   /** The iframe's window, once it has been rendered. */
@@ -81,7 +81,7 @@ export class EmbedFrame {
           throw new EmbedError("token_endpoint_invalid", false, "(another origin)");
         return grant;
       },
-      onGrant: (grant) => this.#useGrant(grant),
+      onToken: (grant) => this.#useToken(grant),
       onFailure: (error) => this.#reportFailure(error),
     });
   }
@@ -198,7 +198,7 @@ export class EmbedFrame {
     else this.fail(error);
   }
 
-  #useGrant({ url, token, expiresAt }: Grant): void {
+  #useToken({ url, token, expiresAt }: IssuedToken): void {
     if (!this.url) {
       this.show("loading");
       this.load(url);

@@ -17,7 +17,7 @@ import {
   fromEndpoint,
   readEmbedUrl,
   readScope,
-  requestGrant,
+  requestToken,
   type TokenReason,
 } from "./token-source.js";
 
@@ -243,7 +243,7 @@ export class PlatformEmbed extends LitElement {
     const frame = new EmbedFrame({
       service,
       afterRefusal,
-      requestToken: (reason, signal) => requestGrant(this.#tokenSource, { service, scope, reason, signal }),
+      requestToken: (reason, signal) => requestToken(this.#tokenSource, { service, scope, reason, signal }),
       addSettings: (embedUrl) => {
         const { theme, path } = this;
         const { locale } = this.#language;

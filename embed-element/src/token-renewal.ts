@@ -1,6 +1,6 @@
 import { EmbedError } from "./embed-error.js";
 import { after, onWake } from "./scheduling.js";
-import { type Grant, type TokenReason, toEmbedError } from "./token-source.js";
+import { type IssuedToken, type TokenReason, toEmbedError } from "./token-source.js";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const FIRST_DELAY_MS = 1_000;
@@ -9,8 +9,8 @@ const MAX_DELAY_MS = 60_000;
 interface RenewalOptions {
   /** ends everything: no timer, request or callback outlives it */
   signal: AbortSignal;
-  request: (reason: TokenReason, signal: AbortSignal) => Promise<Grant>;
-  onGrant: (grant: Grant) => void;
+  request: (reason: TokenReason, signal: AbortSignal) => Promise<IssuedToken>;
+  onToken: (grant: IssuedToken) => void;
   onFailure: (error: EmbedError) => void;
 }
 
@@ -54,7 +54,7 @@ export class TokenRenewal {
   }
 
   async #attempt(reason: TokenReason): Promise<void> {
-    const { signal, request, onGrant, onFailure } = this.#options;
+    const { signal, request, onToken, onFailure } = this.#options;
     const attempt = new AbortController();
     const timeout = new Promise<never>((_, reject) => {
       const giveUp = () => {
@@ -67,7 +67,7 @@ export class TokenRenewal {
     try {
       const grant = await Promise.race([request(reason, attempt.signal), timeout]);
       this.#failures = 0;
-      if (!signal.aborted) onGrant(grant);
+      if (!signal.aborted) onToken(grant);
     } catch (thrown) {
       const error = toEmbedError(thrown, reason);
       if (!signal.aborted) {

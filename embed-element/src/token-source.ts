@@ -32,7 +32,7 @@ export interface TokenAnswer {
 export type FetchToken = (request: TokenRequest) => Promise<TokenAnswer>;
 
 /** A validated response. */
-export interface Grant {
+export interface IssuedToken {
   url: URL;
   token: string;
   expiresAt: number;
@@ -76,7 +76,10 @@ export function fromEndpoint(endpoint: string): FetchToken {
  * `expiresAt` is only passed on, because it is by the platform's clock, which this page does not know.
  * @throws {EmbedError} `token_endpoint_invalid`, or `not_configured` if there is no `fetchToken`
  */
-export async function requestGrant(fetchToken: FetchToken | null, request: TokenRequest): Promise<Grant> {
+export async function requestToken(
+  fetchToken: FetchToken | null,
+  request: TokenRequest,
+): Promise<IssuedToken> {
   if (!fetchToken) throw new EmbedError("not_configured", false);
   const response: Partial<TokenAnswer> | null = await fetchToken(request);
   const url = readEmbedUrl(response?.url, request.service);

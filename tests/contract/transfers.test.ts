@@ -1,9 +1,9 @@
 /** What uploads and downloads in a browser need of a store, tested with the product's own calls. */
 import { AbortMultipartUploadCommand, ListPartsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ChecksumAlgorithm } from "../../app/providers/checksums";
-import { Crc, crcToBase64 } from "../../app/providers/crc";
 import type { MultipartUpload } from "../../app/providers/multipart.server";
+import type { ChecksumAlgorithm } from "../../app/shared/checksums";
+import { Crc, crcToBase64 } from "../../app/shared/crc";
 import { codeOf, type Endpoint, getText, openEndpoint, presignGet, putText } from "./endpoint";
 
 let endpoint: Endpoint;

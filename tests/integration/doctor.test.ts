@@ -63,7 +63,7 @@ describe("the doctor on a healthy deployment", () => {
         "  ✓ Signatures are checked, with two different keys.",
         "  ✓ QUEUE_TOKEN is not set: no campaigns are published from here.",
         "",
-        "3 right, 0 wrong, 0 to be looked at.",
+        "3 ok, 0 errors, 0 warnings.",
         "",
       ].join("\n"),
     );

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import type { Finding } from "../../embed-element/doctor/core";
 import { examine } from "../../embed-element/doctor/examine";
+import type { Finding } from "../../embed-element/doctor/report";
 import { EMBED_TAG, type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
 
 const stack = inject("stack");
@@ -404,7 +404,7 @@ describe("the command", () => {
       return issued;
     });
     const { code, stdout } = await run("doctor", integrator.origin);
-    expect(stdout).toMatch(/\d+ right, 0 wrong, 0 to be looked at\.\n$/);
+    expect(stdout).toMatch(/\d+ ok, 0 errors, 0 warnings\.\n$/);
     expect(code).toBe(0);
     expect(token).not.toBe("");
     expect(stdout).not.toContain(token.slice(0, 20));

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { configureLog } from "../../shared/log.server";
 import { diagnoseStorage } from "./diagnose-storage.server";
@@ -21,7 +22,7 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
     info: vi.spyOn(console, "log").mockImplementation(() => {}),
   };
   const asked = vi.fn<ObjectStore["diagnose"]>(async () => found);
-  const tools = {
+  const tools: ServiceTools = {
     objectStore: { diagnose: asked } as unknown as ObjectStore,
     production,
     request,

@@ -3,7 +3,7 @@ import { AppError } from "../../shared/app-error";
 import { logWarning } from "../../shared/log.server";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { contentDisposition } from "./content-disposition";
-import { objectKey } from "./folder-path";
+import { nameOf, objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
 import {
   assertActionInScope,
@@ -71,7 +71,7 @@ async function presignOne(
   assertBucketInScope(bucket, grant.scope);
   assertFileInScope(`/${key}`, grant.scope);
   const expiresInSeconds = presignedLifetime(grant, tools.nowSeconds);
-  const fileName = key.slice(key.lastIndexOf("/") + 1);
+  const fileName = nameOf(key);
   const url = await tools.objectStore.presignGet({
     bucket,
     key,

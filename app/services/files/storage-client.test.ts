@@ -105,7 +105,7 @@ test.each([
     respond(response, status, { error: "A sentence.", code }, { "X-Request-Id": "r-1" });
   const problem = await problemOfCall();
   expect(problem.code).toBe(expected);
-  expect(problem.details).toEqual({ said: code, requestId: "r-1", retryAfter: undefined });
+  expect(problem.details).toEqual({ serverCode: code, requestId: "r-1", retryAfter: undefined });
 });
 
 test("only a developer's machine hands on the server's own sentence", async () => {

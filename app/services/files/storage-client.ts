@@ -1,5 +1,5 @@
 import type { TokenSession } from "../../embed/frame/token-session";
-import type { ChecksumAlgorithm } from "../../providers/checksums";
+import type { ChecksumAlgorithm } from "../../shared/checksums";
 import type { ChangeOperations } from "./changes/changes-contract.server";
 import type { SearchOperations } from "./search/search-contract.server";
 import type {
@@ -54,7 +54,7 @@ export interface PresignUploadRequest {
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 
-/** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. All methods reject with a StorageProblem. */
+/** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. Methods reject with a StorageProblem or the signal's reason; `diagnose` returns the problem instead. */
 export class StorageClient {
   constructor(
     readonly session: TokenSession,
@@ -182,7 +182,7 @@ export class StorageClient {
       }
       throw new StorageProblem(problemOf(code, response.status), {
         ...(this.options.development ? { advice: error } : {}),
-        said: code,
+        serverCode: code,
         requestId: requestIdOf(response),
         retryAfter: retryAfter(response.headers.get("Retry-After")),
       });

@@ -33,7 +33,7 @@ export class StorageProblem extends Error {
       /** seconds, from Retry-After */
       retryAfter?: number;
       /** the code in the server's response (docs/contract.md#failures) */
-      said?: string;
+      serverCode?: string;
       /** why the embedding page refused a file, in its own words */
       reason?: string;
       /** the connection transferred nothing for a while */

@@ -4,7 +4,7 @@
 //
 // Set EMBED_API_BASE_URL and EMBED_API_KEY, and write ScopeOfVisitor for your own sign-in.
 //
-// Unlike its siblings, this file has only been read and parsed, and was never run: Debian, where our tests take their languages from, has no .NET.
+// Not tested: our test machines (Debian) have no .NET.
 
 using System.Security.Claims;
 using System.Text.Json;
@@ -13,7 +13,7 @@ using System.Text.Json.Serialization;
 
 public static class EmbedUrl
 {
-    // A redirect is not followed: the key goes to the platform, and nowhere else.
+    // Redirects are not followed, so that the key goes only to the platform.
     static readonly HttpClient Platform = new(new SocketsHttpHandler
     {
         AllowAutoRedirect = false,
@@ -28,7 +28,7 @@ public static class EmbedUrl
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
     };
 
-    /// <summary>What this visitor may see: from your session, never from the request. Null for who is not signed in.</summary>
+    /// <summary>What this visitor may see: from your session, never from the request. Null if nobody is signed in.</summary>
     static object? ScopeOfVisitor(ClaimsPrincipal visitor) =>
         visitor.FindFirst(ClaimTypes.NameIdentifier)?.Value is { Length: > 0 } id
             ? new { bucket = "customer-files", path = $"/{id}" }
@@ -40,7 +40,7 @@ public static class EmbedUrl
             app.Configuration[name]?.Trim() ?? throw new InvalidOperationException($"{name} is not set.");
         var address = $"{Setting("EMBED_API_BASE_URL").TrimEnd('/')}/api/embed/url";
         var apiKey = Setting("EMBED_API_KEY");
-        // Other origins of yours whose pages may ask, with spaces between.
+        // Other origins whose pages may call this endpoint, separated by spaces.
         var origins = (app.Configuration["EMBED_PAGE_ORIGINS"] ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries);
 
         // Any other method is answered with 405 by the framework.
@@ -75,7 +75,7 @@ public static class EmbedUrl
         });
     }
 
-    /// <summary>Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser.</summary>
+    /// <summary>Browsers send Sec-Fetch-Site; older ones send only Origin. A request with neither does not come from a browser.</summary>
     static bool AskedByOwnPage(HttpRequest request, string[] origins)
     {
         var origin = request.Headers.Origin.FirstOrDefault();
@@ -83,12 +83,12 @@ public static class EmbedUrl
             return true;
         if (request.Headers["Sec-Fetch-Site"].FirstOrDefault() is { } site)
             return site == "same-origin";
-        // A proxy may have taken the host away. Another site's page cannot set this header.
+        // A proxy may have replaced the Host header. Another site's page cannot set this header.
         var host = (request.Headers["X-Forwarded-Host"].FirstOrDefault() ?? request.Host.Value ?? "").Split(',')[0].Trim();
         return origin is null || origin == $"https://{host}" || origin == $"http://{host}";
     }
 
-    /// <summary>The platform refusing this server is never a 401: that would send the visitor to sign in.</summary>
+    /// <summary>If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.</summary>
     static IResult Answer(HttpContext context, HttpResponseMessage response, JsonObject body, ILogger log)
     {
         var status = (int)response.StatusCode;

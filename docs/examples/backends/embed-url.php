@@ -15,15 +15,15 @@ namespace PlatformEmbed;
 const TIMEOUT_SECONDS = 10;
 const SERVICE = 'files';
 
-/** What this visitor may see: from your session, never from the request. Null for who is not signed in. */
+/** What this visitor may see: from your session, never from the request. Null if nobody is signed in. */
 function scope_of_visitor(): ?array
 {
-    session_start(['read_and_close' => true]); // else the visitor's other requests wait for this one
+    session_start(['read_and_close' => true]); // otherwise the visitor's other requests wait for this one
     $userId = (string) ($_SESSION['user_id'] ?? '');
     return $userId === '' ? null : ['bucket' => 'customer-files', 'path' => "/$userId"];
 }
 
-/** @return array{array, int, array<string, string>} body, status and headers, as each of these functions */
+/** @return array{array, int, array<string, string>} body, status and headers, like each function here */
 function answer(): array
 {
     if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
@@ -39,7 +39,7 @@ function answer(): array
     return $scope === null ? refusal(401, 'not_signed_in', 'Sign in first.') : issue($scope);
 }
 
-/** Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser. */
+/** Browsers send Sec-Fetch-Site; older ones send only Origin. A request with neither does not come from a browser. */
 function asked_by_own_page(): bool
 {
     $origin = $_SERVER['HTTP_ORIGIN'] ?? null;
@@ -49,19 +49,19 @@ function asked_by_own_page(): bool
     if (isset($_SERVER['HTTP_SEC_FETCH_SITE'])) {
         return $_SERVER['HTTP_SEC_FETCH_SITE'] === 'same-origin';
     }
-    // A proxy may have taken the host away. Another site's page cannot set this header.
+    // A proxy may have replaced the Host header. Another site's page cannot set this header.
     $host = trim(explode(',', $_SERVER['HTTP_X_FORWARDED_HOST'] ?? $_SERVER['HTTP_HOST'] ?? '')[0]);
     return in_array($origin, [null, "https://$host", "http://$host"], true);
 }
 
-/** Which service the page names, if it does. */
+/** The service that the page names, if any. */
 function asked_service(): mixed
 {
     $body = json_decode((string) file_get_contents('php://input', length: 65536), true);
     return is_array($body) ? $body['service'] ?? null : null;
 }
 
-/** Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in. */
+/** Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in. */
 function issue(array $scope): array
 {
     try {
@@ -89,7 +89,7 @@ function issue(array $scope): array
     return refusal(502, $code, "The platform refused; this server's log says why.", $requestId);
 }
 
-/** curl follows no redirect unless told to: the key goes to the platform, and nowhere else. */
+/** curl follows no redirects by default, so the key goes only to the platform. */
 function ask_platform(array $body): array
 {
     $headers = [];
@@ -133,7 +133,7 @@ function log_failure(array $what): void
     error_log('platform-embed: ' . json_encode($what));
 }
 
-ini_set('display_errors', '0'); // What goes wrong is for the log; the browser gets JSON.
+ini_set('display_errors', '0'); // Errors belong in the log; the browser gets JSON.
 [$body, $status, $headers] = answer();
 header('Content-Type: application/json', true, $status);
 foreach ($headers as $name => $value) {

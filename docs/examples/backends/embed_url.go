@@ -28,20 +28,20 @@ const (
 	service = "files"
 )
 
-// Scope is what a token reaches. It is a map and no struct, so that a path that is empty is sent, and refused, and not left out: that would
-// be the whole bucket.
+// Scope is what a token may access. It is a map, not a struct: with omitempty an empty path would be left out, and a scope without a path is
+// the whole bucket.
 type Scope map[string]any
 
-// Handler answers what <platform-embed> asks at its token-endpoint.
+// Handler is the token endpoint of <platform-embed>.
 type Handler struct {
 	APIBaseURL, APIKey string
-	// Scope says what this visitor may see, and nil for who is not signed in.
+	// Scope returns what this visitor may see, or nil if nobody is signed in.
 	Scope func(*http.Request) Scope
-	// Origins are others of yours whose pages may ask; pages of the handler's own always may.
+	// Origins are other origins whose pages may call this endpoint. Pages of its own origin always may.
 	Origins []string
 }
 
-// A redirect is not followed: the key goes to the platform, and nowhere else.
+// Redirects are not followed, so that the key goes only to the platform.
 var client = &http.Client{
 	Timeout:       timeout,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -84,7 +84,7 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.issue(w, r, scope)
 }
 
-// askedByOwnPage is what browsers say. Old ones do not, and name the page's origin; what names neither is no browser.
+// askedByOwnPage: browsers send Sec-Fetch-Site; older ones send only Origin. A request with neither does not come from a browser.
 func (h Handler) askedByOwnPage(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	for _, own := range h.Origins {
@@ -95,7 +95,7 @@ func (h Handler) askedByOwnPage(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
 	}
-	// A proxy may have taken the host away. Another site's page cannot set this header.
+	// A proxy may have replaced the Host header. Another site's page cannot set this header.
 	host := r.Header.Get("X-Forwarded-Host")
 	if host == "" {
 		host = r.Host
@@ -104,7 +104,7 @@ func (h Handler) askedByOwnPage(r *http.Request) bool {
 	return origin == "" || origin == "https://"+host || origin == "http://"+host
 }
 
-// askedService is what the page names, if it does. Scope can read the body again.
+// askedService returns the service that the page names, if any. Scope can read the body again.
 func askedService(r *http.Request) any {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16))
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -117,7 +117,7 @@ func askedService(r *http.Request) any {
 	return asked.Service
 }
 
-// issue has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in.
+// issue requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.
 func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
 	status, header, body, err := h.askPlatform(r, scope)
 	if err != nil {

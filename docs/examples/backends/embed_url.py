@@ -1,4 +1,4 @@
-"""The token endpoint of <platform-embed>, for Flask. Besides Flask it uses Python's own library only.
+"""The token endpoint of <platform-embed>, for Flask. It uses Flask and Python's standard library.
 
     from embed_url import embed_url
 
@@ -20,14 +20,14 @@ API_BASE_URL = os.environ["EMBED_API_BASE_URL"].rstrip("/")
 API_KEY = os.environ["EMBED_API_KEY"].strip()
 TIMEOUT_SECONDS = 10
 SERVICE = "files"
-# Other origins of yours whose pages may ask, with spaces between.
+# Other origins whose pages may call this endpoint, separated by spaces.
 ORIGINS = os.environ.get("EMBED_PAGE_ORIGINS", "").split()
 
 embed_url = Blueprint("embed_url", __name__)
 
 
 def scope_of_visitor():
-    """What this visitor may see: from your session, never from the request. None for who is not signed in."""
+    """What this visitor may see: from your session, never from the request. None if nobody is signed in."""
     user_id = session.get("user_id")
     return {"bucket": "customer-files", "path": f"/{user_id}"} if user_id else None
 
@@ -51,26 +51,26 @@ def keep_out_of_caches(response):
 
 
 def asked_by_own_page():
-    """Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser."""
+    """Browsers send Sec-Fetch-Site; older ones send only Origin. A request with neither does not come from a browser."""
     origin = request.headers.get("Origin")
     if origin in ORIGINS:
         return True
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"
-    # A proxy may have taken the host away. Another site's page cannot set this header.
+    # A proxy may have replaced the Host header. Another site's page cannot set this header.
     host = request.headers.get("X-Forwarded-Host", request.host).split(",")[0].strip()
     return origin in (None, f"https://{host}", f"http://{host}")
 
 
 def asked_service():
-    """Which service the page names, if it does."""
+    """The service that the page names, if any."""
     body = request.get_json(force=True, silent=True)
     return body.get("service") if isinstance(body, dict) else None
 
 
 def issue(scope):
-    """Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in."""
+    """Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in."""
     try:
         status, headers, body = ask_platform({"service": SERVICE, "scope": scope})
     except (OSError, HTTPException) as error:
@@ -93,7 +93,7 @@ def issue(scope):
 
 
 class NoRedirects(HTTPRedirectHandler):
-    """The key goes to the platform, and nowhere else."""
+    """Redirects are not followed, so that the key goes only to the platform."""
 
     def redirect_request(self, *_):
         return None

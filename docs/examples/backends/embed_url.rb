@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The token endpoint of <platform-embed>, as a Rack application that needs Ruby's own library only.
+# The token endpoint of <platform-embed>, as a Rack application. It needs only Ruby's standard library.
 #
 #   mount EmbedUrl => "/embed-url"      # Rails: app/lib/embed_url.rb, config/routes.rb
 #   map("/embed-url") { run EmbedUrl }  # Sinatra, Roda, Hanami: config.ru, below the sessions
@@ -16,13 +16,13 @@ module EmbedUrl
   API_KEY = ENV.fetch("EMBED_API_KEY").strip
   TIMEOUT_SECONDS = 10
   SERVICE = "files"
-  # Other origins of yours whose pages may ask, with spaces between.
+  # Other origins whose pages may call this endpoint, separated by spaces.
   ORIGINS = ENV.fetch("EMBED_PAGE_ORIGINS", "").split
   LOGGER = Logger.new($stderr)
 
   module_function
 
-  # What this visitor may see: from your session, never from the request. nil for who is not signed in.
+  # What this visitor may see: from your session, never from the request. nil if nobody is signed in.
   def scope_of_visitor(env)
     user_id = env["rack.session"]["user_id"].to_s
     { bucket: "customer-files", path: "/#{user_id}" } unless user_id.empty?
@@ -37,7 +37,7 @@ module EmbedUrl
     scope ? issue(scope) : refusal(401, "not_signed_in", "Sign in first.")
   end
 
-  # Browsers say who asks. Old ones do not, and name the page's origin; what names neither is no browser.
+  # Browsers send Sec-Fetch-Site; older ones send only Origin. A request with neither does not come from a browser.
   def asked_by_own_page?(env)
     origin = env["HTTP_ORIGIN"]
     return true if ORIGINS.include?(origin)
@@ -45,17 +45,17 @@ module EmbedUrl
     site = env["HTTP_SEC_FETCH_SITE"]
     return site == "same-origin" if site
 
-    # A proxy may have taken the host away. Another site's page cannot set this header.
+    # A proxy may have replaced the Host header. Another site's page cannot set this header.
     host = (env["HTTP_X_FORWARDED_HOST"] || env["HTTP_HOST"]).to_s.split(",").first.to_s.strip
     [nil, "https://#{host}", "http://#{host}"].include?(origin)
   end
 
-  # Which service the page names, if it does.
+  # The service that the page names, if any.
   def asked_service(env)
     parse(env["rack.input"]&.read(65_536).to_s)["service"]
   end
 
-  # Has the platform issue a URL. It refusing this server is never a 401: that would send the visitor to sign in.
+  # Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.
   def issue(scope)
     response = ask_platform(service: SERVICE, scope: scope)
     return refusal(503, "platform_unreachable", "The platform cannot be reached just now.") unless response
@@ -76,9 +76,9 @@ module EmbedUrl
     refusal(503, code, "The platform cannot be reached just now.", request_id: request_id, headers: again)
   end
 
-  # Net::HTTP follows no redirect: the key goes to the platform, and nowhere else.
+  # Net::HTTP follows no redirects, so the key goes only to the platform.
   def ask_platform(body)
-    settings = { use_ssl: ADDRESS.scheme == "https", ignore_eof: false, # half of a response is none
+    settings = { use_ssl: ADDRESS.scheme == "https", ignore_eof: false, # a truncated response is an error
                  open_timeout: TIMEOUT_SECONDS, write_timeout: TIMEOUT_SECONDS, read_timeout: TIMEOUT_SECONDS }
     Net::HTTP.start(ADDRESS.hostname, ADDRESS.port, settings) do |http|
       http.post(ADDRESS.path, body.to_json, "Content-Type" => "application/json", "X-Api-Key" => API_KEY)

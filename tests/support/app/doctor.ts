@@ -1,7 +1,7 @@
 /** Runs the doctor on a deployment and finds findings in its report. */
 import { expect } from "vitest";
 import { doctorWithLimit } from "../../../app/commands/doctor";
-import type { Finding } from "../../../embed-element/doctor/core";
+import type { Finding } from "../../../embed-element/doctor/report";
 import type { StackInfo } from "../../../local/stack-info";
 import { deploymentEnv } from "./deployment";
 import { type Ended, runHere } from "./run-command";

@@ -58,7 +58,7 @@ export function digestOf(request: { companyId: string; bucket: string } & Record
 }
 
 export function signCursor(progress: Progress, digest: string, tools: ServiceTools): string {
-  const [secret = ""] = tools.signingSecrets;
+  const [secret] = tools.signingSecrets;
   return signValue(
     { ...progress, request: digest, exp: tools.nowSeconds + LIFETIME_SECONDS },
     secret,

@@ -1,4 +1,4 @@
-import type { ServiceTools } from "../../../embed/service";
+import type { StoreTools } from "../../../embed/service";
 import type { MultipartUpload } from "../../../providers/multipart.server";
 import { AppError } from "../../../shared/app-error";
 import type { LargeCopy } from "./change-cursor.server";
@@ -10,8 +10,6 @@ import { removeSource, type Transfer } from "./transfer-object.server";
 const MiB = 1024 ** 2;
 /** S3 allows 10,000. */
 const MAX_PARTS = 9_000;
-
-type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
 export interface PartBounds extends Bounds {
   minPartBytes: number;

@@ -1,10 +1,8 @@
-import type { ServiceTools } from "../../../embed/service";
+import type { StoreTools } from "../../../embed/service";
 import { AppError } from "../../../shared/app-error";
 import { isBelow, parentOf, prefixOf } from "../folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
 import { type Bounds, each, runBounded } from "./run-bounded";
-
-type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
 /** Maximum number of keys in one page of S3. */
 const MAX_PAGE_SIZE = 1_000;

@@ -1,7 +1,7 @@
-import type { ServiceTools } from "../../../embed/service";
+import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { joinPath, nameOf, parentOf, prefixOf } from "../folder-path";
-import { numberedName, takeNumber } from "../transfers/numbered-name";
+import { numberedName, takeNumber } from "../numbered-name";
 import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
@@ -22,8 +22,6 @@ export interface Copy {
   onConflict: CopyRequest["onConflict"];
   bounds: CopyBounds;
 }
-
-type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
 /** Maximum number of names that are looked up at a time; the time limit is checked after each batch of them. */
 const MAX_CONCURRENT_LOOKUPS = 16;

@@ -1,4 +1,4 @@
-import type { ServiceTools } from "../../../embed/service";
+import type { StoreTools } from "../../../embed/service";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
@@ -24,8 +24,6 @@ export interface Transfer {
  * parts.
  */
 export type Outcome = "done" | "uncounted" | "large" | FailureCode;
-
-type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
 
 /** A move that copied an object this many seconds ago has deleted the source or will never do it: no request lives longer. */
 const MAX_MOVE_SECONDS = 120;

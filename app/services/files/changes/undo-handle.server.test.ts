@@ -16,7 +16,7 @@ const handle = signUndo(markers, of, tools) ?? "";
 describe("a handle to undo a deletion", () => {
   it("holds what was deleted", () => {
     expect(readUndo(handle, "docs", grant, tools)).toEqual([markers[1], markers[0]]);
-    const former = { ...tools, signingSecrets: ["newer", "secret"] };
+    const former: ServiceTools = { ...tools, signingSecrets: ["newer", "secret"] };
     expect(readUndo(handle, "docs", grant, former)).toHaveLength(2);
   });
 
@@ -31,11 +31,14 @@ describe("a handle to undo a deletion", () => {
     ["what is none", "", "docs", {}],
     ["a secret that is not ours", handle, "docs", { signingSecrets: ["other"] }],
     ["a day later", handle, "docs", { nowSeconds: 1_000 + 24 * 3600 }],
-  ])("is refused for %s", (_, undo, bucket, changes) => {
-    expect(() => readUndo(undo, bucket, grant, { ...tools, ...changes })).toThrow(
-      expect.objectContaining({ code: "invalid_request" }),
-    );
-  });
+  ] satisfies [string, string, string, Partial<ServiceTools>][])(
+    "is refused for %s",
+    (_, undo, bucket, changes) => {
+      expect(() => readUndo(undo, bucket, grant, { ...tools, ...changes })).toThrow(
+        expect.objectContaining({ code: "invalid_request" }),
+      );
+    },
+  );
 
   it("is refused for another company", () => {
     expect(() => readUndo(handle, "docs", { ...grant, companyId: "other" }, tools)).toThrow(

@@ -55,7 +55,7 @@ export function signUndo(
   tools: ServiceTools,
 ): string | null {
   if (markers.length === 0) return null;
-  const [secret = ""] = tools.signingSecrets;
+  const [secret] = tools.signingSecrets;
   const sorted = markers.map(({ key, version }) => [key, version]).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
   const exp = tools.nowSeconds + LIFETIME_SECONDS;

@@ -3,7 +3,7 @@ import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
-import { LazyChangesPanel } from "./changes/lazy-changes-panel";
+import { LazyChangesPanel } from "./changes/lazy-changes";
 import type { Changes } from "./changes/use-changes";
 import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";

@@ -1,6 +1,6 @@
 import type { ListedObject } from "../../../providers/listings.server";
 import { nameMatcher } from "../fold-name";
-import { issueOfSegment } from "../folder-path";
+import { issueOfSegment, nameOf } from "../folder-path";
 import type { SearchResult } from "./search-contract.server";
 
 export type Hits = Omit<SearchResult, "cursor">;
@@ -37,7 +37,7 @@ export function matchKeys(query: string) {
             this.lookAtFolder(`${prefix}${folders.slice(0, depth + 1).join("/")}/`);
           }
         }
-        const name = key.slice(key.lastIndexOf("/") + 1);
+        const name = nameOf(key);
         // An object whose key ends with a slash only marks a folder.
         if (name === "") continue;
         hits.scanned += 1;
@@ -49,7 +49,7 @@ export function matchKeys(query: string) {
     /** @param prefix the keys in the folder start with it */
     lookAtFolder(prefix: string): void {
       const path = `/${prefix.slice(0, -1)}`;
-      const name = path.slice(path.lastIndexOf("/") + 1);
+      const name = nameOf(path);
       if (isMatch(name) && isName(name)) hits.folders.push({ name, path });
     },
   };

@@ -27,7 +27,7 @@ export interface Search {
 
 /** Signed, so that no state is kept on the server and no caller can make the server list another folder. */
 export function signCursor(search: Search, position: Position, tools: ServiceTools): string {
-  const [secret = ""] = tools.signingSecrets;
+  const [secret] = tools.signingSecrets;
   return signValue({ ...search, ...position }, secret, PURPOSE);
 }
 

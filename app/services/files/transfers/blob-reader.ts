@@ -1,4 +1,4 @@
-import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import type { ReadRequest, ReadResponse } from "./checksum.worker";
 import { type ReadBlob, readBlob } from "./read-blob";
 

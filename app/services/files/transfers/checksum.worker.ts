@@ -1,5 +1,5 @@
 /** A worker that computes checksums. `npm run build:assets` makes `/embed-workers/checksum.js` of it. */
-import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { type ReadBlob, readBlob } from "./read-blob";
 
 export interface ReadRequest {

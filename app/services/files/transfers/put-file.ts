@@ -6,7 +6,7 @@ import { STALL_TIMEOUT_MS } from "./retry";
  * - `exists`: the name is taken, and overwriting was not allowed.
  * - `unsupported`: the store does not support `If-None-Match` or the checksum.
  * - `stale`: the presigned URL is no longer valid.
- * - `unexplained`: it failed before a byte was sent and the browser gives no reason. Only then can CORS be the cause.
+ * - `unexplained`: it failed before a byte was sent and the browser gives no reason. CORS is a possible cause only in this case.
  */
 export type PutOutcome = "done" | "exists" | "unsupported" | "stale" | "unexplained";
 

@@ -72,7 +72,7 @@ export async function withRetries<Result>(
   work: () => Promise<Result>,
   timing: RetryTiming,
   onRetry: (problem: StorageProblem) => void,
-  signal: AbortSignal,
+  signal = new AbortController().signal,
 ): Promise<Result> {
   let failedSince: number | null = null;
   for (let retry = 0; ; retry++) {

@@ -19,7 +19,7 @@ export interface SendTools {
   /** limits requests that are sending */
   lanes: Lanes;
   /** limits parts in memory: read but not stored yet */
-  memory: Semaphore;
+  partSlots: Semaphore;
 }
 
 export type UploadClient = Pick<

@@ -1,7 +1,7 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { Crc, crcToBase64 } from "../../../providers/crc";
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import { Crc, crcToBase64 } from "../../../shared/crc";
 import { StorageProblem } from "../storage-problem";
 import { Lanes } from "./lanes";
 import { readBlob } from "./read-blob";
@@ -23,7 +23,7 @@ interface StoredUpload {
   parts: Map<number, Uint8Array>;
 }
 
-const said = (code: string) => new StorageProblem("failed", { said: code });
+const said = (code: string) => new StorageProblem("failed", { serverCode: code });
 
 /** A store with multipart uploads, behind the endpoints as the page calls them. */
 class PartStore {
@@ -174,7 +174,7 @@ class Page {
           put: store.put,
           read: readBlob,
           lanes: new Lanes(),
-          memory: new Semaphore(8),
+          partSlots: new Semaphore(8),
           timing: {
             random: () => 0.5,
             now: () => store.now,

@@ -1,5 +1,5 @@
-import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { combineCrcs, crcToBase64 } from "../../../providers/crc";
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import { combineCrcs, crcToBase64 } from "../../../shared/crc";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import type { ReadBlob } from "./read-blob";
@@ -20,7 +20,7 @@ export interface MultipartUpload {
   partCount: number;
   algorithm: ChecksumAlgorithm | null;
   /** the stored parts by number, each with its checksum; null if the store does not support checksums */
-  arrived: Map<number, bigint | null>;
+  storedParts: Map<number, bigint | null>;
 }
 
 /** How often completing is tried while the store reports parts missing that it had confirmed. */
@@ -34,19 +34,19 @@ export class DifferentFileError extends Error {}
 
 /** Creates a multipart upload. @returns null when the name is taken. Rejects with a StorageProblem or the signal's reason. */
 export async function beginUpload(
-  what: FileToSend,
+  toSend: FileToSend,
   { client, timing }: SendTools,
   { onRetry }: SendEvents,
   signal: AbortSignal,
 ): Promise<MultipartUpload | null> {
-  const { file, folderPath, name: fileName, contentType, overwrite } = what;
+  const { file, folderPath, name: fileName, contentType, overwrite } = toSend;
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
   try {
     const created = await withRetries(() => client.createUpload(request, signal), timing, onRetry, signal);
     const { upload: handle, key, partSize, partCount, checksum: algorithm } = created;
-    return { handle, key, size: file.size, partSize, partCount, algorithm, arrived: new Map() };
+    return { handle, key, size: file.size, partSize, partCount, algorithm, storedParts: new Map() };
   } catch (error) {
-    if (saidBy(error) === "name_taken") return null;
+    if (serverCodeOf(error) === "name_taken") return null;
     throw error;
   }
 }
@@ -56,21 +56,21 @@ export async function beginUpload(
  * is sent.
  * Rejects with UploadLostError, DifferentFileError, a StorageProblem or the signal's reason.
  */
-export async function reopenUpload(
+export async function resumeUpload(
   upload: MultipartUpload,
   file: Blob,
   tools: SendTools,
   events: SendEvents,
   signal: AbortSignal,
 ): Promise<void> {
-  const { arrived, algorithm } = upload;
-  const stored = await listArrived(upload, tools, events, signal);
-  const numbers = [...stored.keys()].filter((number) => !arrived.has(number));
-  await forEachPart(numbers, tools.memory, signal, () => async (number) => {
+  const { storedParts, algorithm } = upload;
+  const stored = await listStoredParts(upload, tools, events, signal);
+  const numbers = [...stored.keys()].filter((number) => !storedParts.has(number));
+  await forEachPart(numbers, tools.partSlots, signal, () => async (number) => {
     const part = algorithm === null ? { checksum: null } : await readPart(upload, file, number, tools);
     if (checksumText(upload, part) !== stored.get(number)) throw new DifferentFileError();
-    arrived.set(number, part.checksum);
-    events.onProgress(bytesArrived(upload));
+    storedParts.set(number, part.checksum);
+    events.onProgress(storedBytesOf(upload));
   });
 }
 
@@ -81,28 +81,28 @@ export async function reopenUpload(
  */
 export async function sendParts(
   upload: MultipartUpload,
-  what: FileToSend,
+  toSend: FileToSend,
   tools: SendTools,
   events: SendEvents,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
   const { client, timing } = tools;
   for (let completions = 1; ; completions++) {
-    await sendMissing(upload, what.file, tools, events, signal);
+    await sendMissing(upload, toSend.file, tools, events, signal);
     const checksum = wholeChecksum(upload);
-    const request = { upload: upload.handle, checksum: checksum?.value, overwrite: what.overwrite };
+    const request = { upload: upload.handle, checksum: checksum?.value, overwrite: toSend.overwrite };
     try {
       await withRetries(() => client.completeUpload(request, signal), timing, events.onRetry, signal);
       return { key: upload.key, checksum };
     } catch (error) {
-      const code = saidBy(error);
+      const code = serverCodeOf(error);
       if (code === "name_taken") return null;
       if (code !== "upload_incomplete") throw isLost(code) ? new UploadLostError(code) : error;
-      const stored = await listArrived(upload, tools, events, signal);
+      const stored = await listStoredParts(upload, tools, events, signal);
       if (completions >= MAX_COMPLETIONS) throw new UploadLostError(code);
       // Send missing and different parts again. If there are none, the store was only slow to see them.
-      for (const [number, checksum] of [...upload.arrived]) {
-        if (stored.get(number) !== checksumText(upload, { checksum })) upload.arrived.delete(number);
+      for (const [number, checksum] of [...upload.storedParts]) {
+        if (stored.get(number) !== checksumText(upload, { checksum })) upload.storedParts.delete(number);
       }
     }
   }
@@ -115,15 +115,15 @@ async function sendMissing(
   events: SendEvents,
   signal: AbortSignal,
 ): Promise<void> {
-  const { arrived, partCount } = upload;
+  const { storedParts, partCount } = upload;
   const sending = new Map<number, number>();
   const report = () => {
-    let sent = bytesArrived(upload);
+    let sent = storedBytesOf(upload);
     for (const bytes of sending.values()) sent += bytes;
     events.onProgress(sent);
   };
   const missing = Array.from({ length: partCount }, (_, index) => index + 1).filter(
-    (number) => !arrived.has(number),
+    (number) => !storedParts.has(number),
   );
   const begin = (stop: AbortSignal) => {
     const sign = createPartSigner(upload.handle, tools, stop);
@@ -137,18 +137,18 @@ async function sendMissing(
       const outcome = await sendBlob(part, signPart, tools, { ...events, onProgress }, stop);
       if (outcome !== "done") throw new StorageProblem("failed");
       sending.delete(number);
-      arrived.set(number, part.checksum);
+      storedParts.set(number, part.checksum);
       report();
     };
   };
-  await forEachPart(missing, tools.memory, signal, begin).catch((error: unknown) => {
+  await forEachPart(missing, tools.partSlots, signal, begin).catch((error: unknown) => {
     const isGone = error instanceof StorageProblem && error.code === "not_found";
-    throw isGone || isLost(saidBy(error)) ? new UploadLostError() : error;
+    throw isGone || isLost(serverCodeOf(error)) ? new UploadLostError() : error;
   });
 }
 
 /** Checksums of the complete stored parts, by number; null where the store keeps none. */
-async function listArrived(
+async function listStoredParts(
   upload: MultipartUpload,
   { client, timing }: SendTools,
   { onRetry }: SendEvents,
@@ -163,7 +163,7 @@ async function listArrived(
     );
     return new Map(usable.map(({ number, checksum }) => [number, checksum ?? null]));
   } catch (error) {
-    throw isLost(saidBy(error)) ? new UploadLostError() : error;
+    throw isLost(serverCodeOf(error)) ? new UploadLostError() : error;
   }
 }
 
@@ -181,11 +181,11 @@ function checksumText(
 
 /** The checksum of the whole file, combined from those of its parts. */
 function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
-  const { algorithm, arrived, partCount } = upload;
+  const { algorithm, storedParts, partCount } = upload;
   if (algorithm === null) return null;
-  let whole = arrived.get(1) ?? 0n;
+  let whole = storedParts.get(1) ?? 0n;
   for (let number = 2; number <= partCount; number++) {
-    whole = combineCrcs(algorithm, whole, arrived.get(number) ?? 0n, bytesOfPart(upload, number));
+    whole = combineCrcs(algorithm, whole, storedParts.get(number) ?? 0n, bytesOfPart(upload, number));
   }
   return { algorithm, value: crcToBase64(algorithm, whole) };
 }
@@ -195,14 +195,14 @@ function bytesOfPart({ size, partSize }: MultipartUpload, number: number): numbe
 }
 
 /** bytes */
-export function bytesArrived(upload: MultipartUpload): number {
-  const { arrived, partSize, partCount } = upload;
-  const whole = arrived.size * partSize;
-  return arrived.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;
+export function storedBytesOf(upload: MultipartUpload): number {
+  const { storedParts, partSize, partCount } = upload;
+  const whole = storedParts.size * partSize;
+  return storedParts.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;
 }
 
-function saidBy(error: unknown): string | undefined {
-  return error instanceof StorageProblem ? error.details.said : undefined;
+function serverCodeOf(error: unknown): string | undefined {
+  return error instanceof StorageProblem ? error.details.serverCode : undefined;
 }
 
 /**
@@ -222,7 +222,7 @@ function isLost(code: string | undefined): boolean {
  */
 async function forEachPart(
   numbers: Iterable<number>,
-  memory: Semaphore,
+  partSlots: Semaphore,
   signal: AbortSignal,
   begin: (stop: AbortSignal) => (number: number) => Promise<void>,
 ): Promise<void> {
@@ -234,7 +234,7 @@ async function forEachPart(
   try {
     signal.throwIfAborted();
     for (const number of numbers) {
-      const leave = await memory.enter(stop.signal);
+      const leave = await partSlots.enter(stop.signal);
       const task = work(number)
         .catch((error: unknown) => stop.abort(error))
         .finally(() => {

@@ -1,5 +1,5 @@
-import type { ChecksumAlgorithm } from "../../../providers/checksums";
-import { crcToBase64 } from "../../../providers/crc";
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import { crcToBase64 } from "../../../shared/crc";
 import { StorageProblem } from "../storage-problem";
 import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
@@ -41,28 +41,28 @@ const COMPARE_TIMEOUT_MS = 60_000;
  * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
  */
 export async function sendSingle(
-  what: FileToSend,
+  toSend: FileToSend,
   traits: StoreTraits,
   tools: SendTools,
   events: SendEvents,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
-  const leave = await tools.memory.enter(signal);
+  const leave = await tools.partSlots.enter(signal);
   try {
-    const part = await tools.read(what.file, ALGORITHM);
+    const part = await tools.read(toSend.file, ALGORITHM);
     for (;;) {
       const { conditional, checksums } = traits;
-      const ifNoneMatch = !what.overwrite && conditional;
-      const looksFirst = !what.overwrite && !conditional;
-      if (looksFirst && (await isThere(what, tools, events, signal))) return null;
+      const ifNoneMatch = !toSend.overwrite && conditional;
+      const looksFirst = !toSend.overwrite && !conditional;
+      if (looksFirst && (await isThere(toSend, tools, events, signal))) return null;
       const checksum = checksums ? checksumOf(part) : null;
       let key = "";
       const sign = async (): Promise<PutTarget> => {
-        const target = await presign(what, ifNoneMatch, checksum, tools, signal);
+        const target = await presign(toSend, ifNoneMatch, checksum, tools, signal);
         key = target.key;
         return target;
       };
-      let mayBeThere = what.mayBeThere;
+      let mayBeThere = toSend.mayBeThere;
       const onRetry: SendEvents["onRetry"] = (problem) => {
         mayBeThere = true;
         events.onRetry(problem);

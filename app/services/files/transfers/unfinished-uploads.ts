@@ -1,4 +1,4 @@
-import type { ChecksumAlgorithm } from "../../../providers/checksums";
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { SendingTabs } from "./sending-tabs";
 
 /** The browser's record of an unfinished multipart upload. It holds no bytes of the file and no URL. */
@@ -19,7 +19,7 @@ export interface UnfinishedUpload {
   partSize: number;
   partCount: number;
   algorithm: ChecksumAlgorithm | null;
-  /** stored bytes */
+  /** bytes that are stored */
   arrived: number;
   /** unix milliseconds, by this browser's clock */
   begunAt: number;
@@ -51,7 +51,6 @@ export class UnfinishedUploads {
       .sort((a, b) => a.begunAt - b.begunAt);
   }
 
-  /** Adds or updates a record. */
   keep(upload: UnfinishedUpload): void {
     void this.#run("readwrite", (store) => store.put(upload));
   }

@@ -79,7 +79,7 @@ class Store {
       tools: {
         client: this.client,
         lanes: new Lanes(),
-        memory: new Semaphore(8),
+        partSlots: new Semaphore(8),
         read: async (body) => ({ body, checksum: 0xcbf43926n }),
         timing: {
           random: () => 0.5,

@@ -1,9 +1,9 @@
 import type { FileToUpload } from "../../../../embed-element/protocol";
 import { issueOfSegment, joinPath } from "../folder-path";
+import { numberedName } from "../numbered-name";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../uploads/upload-limits";
-import { numberedName } from "./numbered-name";
 import { RateMeter } from "./rate-meter";
 import { MIN_MULTIPART_BYTES } from "./send-file";
 import { DifferentFileError } from "./send-parts";
@@ -11,7 +11,6 @@ import type { SentFile } from "./send-single";
 import type { UnfinishedUpload } from "./unfinished-uploads";
 import {
   activeStatuses,
-  advanced,
   type ConflictChoice,
   entryOf,
   interruptedEntry,
@@ -20,6 +19,7 @@ import {
   type Upload,
   type UploadEntry,
   type UploadStatus,
+  withStatus,
 } from "./upload";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
 
@@ -291,11 +291,11 @@ export class UploadQueue {
     // A stopped upload counts until its last request has ended.
     let places = MAX_CONCURRENT_FILES - this.#running.size;
     if (places <= 0) return;
-    let parted = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isParted).length;
+    let multipart = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isParted).length;
     for (const entry of this.#waiting) {
       if (places <= 0) return;
       if (this.#running.has(entry)) continue;
-      if (isParted(entry) && parted-- <= 0) continue;
+      if (isParted(entry) && multipart-- <= 0) continue;
       places--;
       void this.#run(entry);
     }
@@ -379,7 +379,7 @@ export class UploadQueue {
 
   /** @returns false, with nothing changed, when `status` cannot follow the current one */
   #move(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
-    const upload = advanced(entry.upload, status, problem);
+    const upload = withStatus(entry.upload, status, problem);
     if (upload === null) return false;
     this.#set(entry, upload);
     return true;

@@ -3,7 +3,7 @@ import { StorageProblem } from "../storage-problem";
 import { withRetries } from "./retry";
 import type { SendTools } from "./send-blob";
 import { type FileEvents, sendFile } from "./send-file";
-import { bytesArrived, type MultipartUpload } from "./send-parts";
+import { type MultipartUpload, storedBytesOf } from "./send-parts";
 import type { SentFile, StoreTraits } from "./send-single";
 import type { UnfinishedUploads } from "./unfinished-uploads";
 import type { UploadEntry } from "./upload";
@@ -44,9 +44,9 @@ export class UploadRunner {
       tools,
       {
         ...events,
-        onBegun: (parted) => this.#remember(entry, file, parted),
+        onBegun: (multipart) => this.#remember(entry, file, multipart),
         onProgress: (bytes) => {
-          this.#noteArrived(entry);
+          this.#noteStoredBytes(entry);
           events.onProgress(bytes);
         },
       },
@@ -59,18 +59,16 @@ export class UploadRunner {
   /** Aborts the multipart upload in the background, and forgets it. If that fails, the bucket's lifecycle rule removes it in a week. */
   discard(entry: UploadEntry): void {
     const { client, timing } = this.options.tools;
-    const { parted } = entry;
-    entry.parted = null;
-    entry.isReopened = false;
+    const { multipart } = entry;
+    entry.multipart = null;
+    entry.needsCheck = false;
     entry.isStarted = false;
     this.#forget(entry);
-    if (parted === null) return;
-    const { signal } = new AbortController();
+    if (multipart === null) return;
     withRetries(
-      () => client.abortUpload(parted.handle),
+      () => client.abortUpload(multipart.handle),
       timing,
       () => {},
-      signal,
     ).catch(() => {});
   }
 
@@ -91,26 +89,34 @@ export class UploadRunner {
     return entry.release !== null;
   }
 
-  #remember(entry: UploadEntry, file: File, parted: MultipartUpload): void {
+  #remember(entry: UploadEntry, file: File, multipart: MultipartUpload): void {
     this.#forget(entry);
     const { bucket, contentTypeOf, unfinished } = this.options;
     const { name, folderPath } = entry.upload;
     const { lastModified } = file;
+    const { storedParts: _, ...created } = multipart;
     const kept = {
-      ...parted,
-      ...{ id: crypto.randomUUID(), bucket, folderPath, name, lastModified },
-      ...{ contentType: contentTypeOf(file), overwrite: entry.overwrite, arrived: 0, begunAt: Date.now() },
+      ...created,
+      id: crypto.randomUUID(),
+      bucket,
+      folderPath,
+      name,
+      lastModified,
+      contentType: contentTypeOf(file),
+      overwrite: entry.overwrite,
+      arrived: 0,
+      begunAt: Date.now(),
     };
     entry.unfinished = kept;
     // Recorded once claimed, so that no other tab offers it while this one sends it.
     void this.#claim(entry).then(() => entry.unfinished === kept && unfinished.keep(kept));
   }
 
-  #noteArrived({ parted, unfinished }: UploadEntry): void {
-    if (parted === null || unfinished === null) return;
-    const arrived = bytesArrived(parted);
-    if (arrived <= unfinished.arrived) return;
-    unfinished.arrived = arrived;
+  #noteStoredBytes({ multipart, unfinished }: UploadEntry): void {
+    if (multipart === null || unfinished === null) return;
+    const storedBytes = storedBytesOf(multipart);
+    if (storedBytes <= unfinished.arrived) return;
+    unfinished.arrived = storedBytes;
     this.options.unfinished.keep(unfinished);
   }
 

@@ -1,5 +1,5 @@
 import type { ProblemCode, StorageProblem } from "../storage-problem";
-import type { SendMemory } from "./send-file";
+import type { SendState } from "./send-file";
 import type { UnfinishedUpload } from "./unfinished-uploads";
 
 /**
@@ -40,8 +40,8 @@ export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "
 /** Waiting for a decision of the person. */
 const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
 
-/** The statuses that each status may follow. */
-const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
+/** For each status, the statuses after which it may come. */
+const previousStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
   waiting: ["conflict", "failed", "cancelled", "paused", "interrupted"],
   checking: ["sending", "retrying"],
   sending: ["waiting", "checking", "retrying"],
@@ -51,18 +51,18 @@ const comesFrom: Record<UploadStatus, readonly UploadStatus[]> = {
   conflict: ["waiting", "checking", "sending", "retrying"],
   // `waiting` and `paused`: the embedding page may refuse a file late.
   failed: ["waiting", "paused", "checking", "sending", "retrying"],
-  // `cancelled` and `paused`: the store may have received the last byte already.
+  // `cancelled`, `paused` and `waiting` (after a pause): the store may have received the last byte already.
   done: ["sending", "retrying", "cancelled", "paused", "waiting"],
   cancelled: [...activeStatuses, "paused", "conflict"],
 };
 
 /** `upload` with the new status; null when that cannot follow the current one. */
-export function advanced(
+export function withStatus(
   upload: Upload,
   status: UploadStatus,
   problem: StorageProblem | null,
 ): Upload | null {
-  if (!comesFrom[status].includes(upload.status)) return null;
+  if (!previousStatuses[status].includes(upload.status)) return null;
   return { ...upload, status, sent: status === "done" ? upload.size : upload.sent, problem };
 }
 
@@ -79,7 +79,7 @@ export function isFinal({ problem }: Upload): boolean {
 }
 
 /** An upload with everything needed to send it. */
-export interface UploadEntry extends SendMemory {
+export interface UploadEntry extends SendState {
   upload: Upload;
   /** null for an empty folder, and until a person has chosen the file of an interrupted upload */
   file: File | null;
@@ -107,8 +107,8 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     isHeld: false,
     isStarted: false,
     abort: null,
-    parted: null,
-    isReopened: false,
+    multipart: null,
+    needsCheck: false,
     unfinished: null,
     release: null,
   };
@@ -119,8 +119,8 @@ export function interruptedEntry(id: number, unfinished: UnfinishedUpload): Uplo
   const { name, folderPath, size, overwrite, arrived: sent } = unfinished;
   const status = "interrupted";
   const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
-  const parted = { ...unfinished, arrived: new Map() };
-  return { ...entryOf(upload, null), overwrite, parted, isReopened: true, unfinished };
+  const multipart = { ...unfinished, storedParts: new Map() };
+  return { ...entryOf(upload, null), overwrite, multipart, needsCheck: true, unfinished };
 }
 
 /** Whether `file` seems to be that of an interrupted upload, judged without reading it. */
@@ -162,8 +162,18 @@ export interface UploadSummary {
 
 export function summarize(uploads: readonly Upload[]): UploadSummary {
   const summary: UploadSummary = {
-    ...{ stuck: [], running: [], waiting: [], done: [], cancelled: [] },
-    ...{ paused: 0, failed: 0, retriable: 0, conflicts: 0, files: 0, size: 0, sent: 0 },
+    stuck: [],
+    running: [],
+    waiting: [],
+    done: [],
+    cancelled: [],
+    paused: 0,
+    failed: 0,
+    retriable: 0,
+    conflicts: 0,
+    files: 0,
+    size: 0,
+    sent: 0,
   };
   for (const upload of uploads) {
     const { status, size, sent } = upload;

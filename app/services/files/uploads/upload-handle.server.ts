@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
-import { checksumAlgorithms } from "../../../providers/checksums";
 import { AppError, invalidRequest } from "../../../shared/app-error";
+import { checksumAlgorithms } from "../../../shared/checksums";
 import type { FilesGrant } from "../scope-guards.server";
 
 /** How long an upload may take, and how long a bucket keeps its parts. */
@@ -37,7 +37,7 @@ export type FilesUpload = z.infer<typeof uploadSchema>;
  * upload, signed, so that no state is kept on the server.
  */
 export function signUpload(upload: Omit<FilesUpload, "exp">, tools: ServiceTools): string {
-  const [secret = ""] = tools.signingSecrets;
+  const [secret] = tools.signingSecrets;
   return signValue({ ...upload, exp: tools.nowSeconds + LIFETIME_SECONDS }, secret, PURPOSE);
 }
 

@@ -6,7 +6,7 @@ export interface UploadLimits {
   fileTypes?: string[] | undefined;
 }
 
-export interface FileToUpload {
+export interface LimitedFile {
   name: string;
   /** a media type, with or without parameters */
   contentType: string;
@@ -17,7 +17,7 @@ export interface FileToUpload {
 /** The limit that the file exceeds; null when there is none. */
 export function brokenLimit(
   { maxFileBytes, fileTypes }: UploadLimits,
-  { name, contentType, size }: FileToUpload,
+  { name, contentType, size }: LimitedFile,
 ): "too_large" | "type_not_allowed" | null {
   if (maxFileBytes !== undefined && size > maxFileBytes) return "too_large";
   const matches = (fileType: string) => isOfType(fileType.toLowerCase(), name, contentType);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checksumAlgorithms } from "../../../providers/checksums";
+import { checksumAlgorithms } from "../../../shared/checksums";
 import { bucketSchema, folderPathSchema } from "../scope.server";
 import {
   checkKeyLength,

@@ -129,7 +129,7 @@ test("when every name is skipped, nothing is left to do", async () => {
 test("a name that is taken is no question when it is being written", async () => {
   results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
   const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));
-  expect(change).toMatchObject({ status: "failed", problem: { details: { said: "name_taken" } } });
+  expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
   expect(sent[0]).toMatchObject(["move", { to: "/", name: "b.txt" }]);
 });
 

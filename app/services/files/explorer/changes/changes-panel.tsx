@@ -142,7 +142,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
             const from = folderOf(first);
             const ended = await queue.add({ action: "rename", items: [first], from, to: from, name });
             if (ended.status === "failed") queue.dismiss(ended.id);
-            if (ended.problem?.details.said === "name_taken") return t("changes.nameTaken", { name });
+            if (ended.problem?.details.serverCode === "name_taken") return t("changes.nameTaken", { name });
             if (ended.status === "failed") return words.note(ended);
             if (isByKey) holdFocus();
             close();

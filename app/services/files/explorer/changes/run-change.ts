@@ -1,3 +1,4 @@
+import { nameOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { StorageProblem } from "../../storage-problem";
@@ -37,13 +38,13 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const { conflicts } = result;
     if (conflicts.length === 0) return result;
     // The rename field shows the problem.
-    if (action === "rename") throw new StorageProblem("failed", { said: "name_taken" });
+    if (action === "rename") throw new StorageProblem("failed", { serverCode: "name_taken" });
     const decided = choice === "skip" ? choice : await run.ask({ conflicts });
     if (decided === "cancel" || decided === "delete") return null;
     run.update({ choice: decided });
     if (decided !== "skip") return "again";
     const taken = new Set(conflicts.map((conflict) => conflict.name));
-    return items.filter((item) => !taken.has(nameOf(item)));
+    return items.filter((item) => !taken.has(itemName(item)));
   });
   const { isStopping, cursor, left, choice } = run.get();
   const [items] = left ?? [];
@@ -123,9 +124,8 @@ function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>):
   return withRetries(send, timing, () => update({ isInterrupted: true }), signal);
 }
 
-function nameOf(item: Item): string {
-  const path = "key" in item ? item.key : item.folderPath;
-  return path.slice(path.lastIndexOf("/") + 1);
+function itemName(item: Item): string {
+  return nameOf("key" in item ? item.key : item.folderPath);
 }
 
 function slices(items: readonly Item[]): Item[][] {

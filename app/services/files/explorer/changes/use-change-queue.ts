@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeMessage } from "../../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
+import { nameOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
-import { lastSegment } from "../folder/breadcrumbs";
 import { type Arrival, folderOf, type Moved, type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
@@ -90,7 +90,7 @@ export function useChangeQueue({
       if (status === "cancelled" && done > 0) notify(words.cancelled(change), undoOf(change));
       else if (status === "cancelled") announce(words.cancelled(change));
       else if (hasEnded) notify(words.done(change), undoOf(change));
-      else if (problem?.details.said !== "name_taken") announce(words.note(change));
+      else if (problem?.details.serverCode !== "name_taken") announce(words.note(change));
     },
   };
   const latest = useRef(events);
@@ -144,7 +144,7 @@ const failures = ["not_found", "name_taken", "name_too_long", "upload_conflict"]
 /** Sentences about changes: while they run, when they fail, and when they are done. */
 export function useChangeWords() {
   const { t } = useLanguage();
-  const folderName = (path: string) => (path === "/" ? t("root") : lastSegment(path));
+  const folderName = (path: string) => (path === "/" ? t("root") : nameOf(path));
   const valuesOf = ({ items, to, name = "" }: Change) => ({
     count: items.length,
     name: items[0]?.name ?? "",
@@ -166,7 +166,7 @@ export function useChangeWords() {
     note(change: Change) {
       const { status, problem, failed, done, isStopping, isInterrupted } = change;
       if (status === "failed") {
-        if (problem?.details.said === "name_taken") return failure("name_taken");
+        if (problem?.details.serverCode === "name_taken") return failure("name_taken");
         if (problem) return problemText(t, problem.code);
         return t("changes.failed", { count: failed.length });
       }

@@ -9,9 +9,9 @@ import { useLanguage } from "../language";
 import { moduleLoader } from "../load-module";
 import { type ExplorerProps, SERVICE } from "../props";
 
-type Engine = typeof import("./download-engine");
+type Engine = typeof import("./lazy-downloads");
 
-const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./download-engine"));
+const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-downloads"));
 
 export type Downloads = ReturnType<typeof useDownloads>;
 

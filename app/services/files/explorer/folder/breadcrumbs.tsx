@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { joinPath } from "../../folder-path";
+import { joinPath, nameOf } from "../../folder-path";
 import { Icon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 
@@ -163,7 +163,7 @@ interface Crumb {
 
 /** The crumbs from `rootPath` to `path`. `rootName` names the root of the bucket. */
 export function breadcrumbs(path: string, rootPath: string, rootName: string): Crumb[] {
-  const crumbs = [{ name: rootPath === "/" ? rootName : lastSegment(rootPath), path: rootPath }];
+  const crumbs = [{ name: rootPath === "/" ? rootName : nameOf(rootPath), path: rootPath }];
   let at = rootPath;
   for (const name of path.slice(rootPath === "/" ? 1 : rootPath.length + 1).split("/")) {
     if (name === "") continue;
@@ -171,8 +171,4 @@ export function breadcrumbs(path: string, rootPath: string, rootName: string): C
     crumbs.push({ name, path: at });
   }
   return crumbs;
-}
-
-export function lastSegment(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,5 +1,5 @@
 import { type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent, useRef } from "react";
-import { LazyChangesPanel } from "../changes/lazy-changes-panel";
+import { LazyChangesPanel } from "../changes/lazy-changes";
 import type { Point } from "../changes/use-changes";
 import { rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";

@@ -11,9 +11,9 @@ import type { Folder } from "../folder/use-folder";
 import { moduleLoader } from "../load-module";
 import { type ExplorerProps, SERVICE } from "../props";
 
-type Engine = typeof import("./upload-engine");
+type Engine = typeof import("./lazy-uploads");
 
-const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./upload-engine"));
+const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-uploads"));
 
 interface OpenQueue {
   queue: UploadQueue;

@@ -1,4 +1,4 @@
-import { numberedName } from "../numbered-name";
+import { numberedName } from "../../numbered-name";
 
 /** Characters that some systems forbid in names, or that would lead out of the target folder when unpacking. Browsers replace the same ones in the names of downloads. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}<>:"/\\|?*]/gu;

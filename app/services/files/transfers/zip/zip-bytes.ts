@@ -1,4 +1,4 @@
-import { Crc } from "../../../../providers/crc";
+import { Crc } from "../../../../shared/crc";
 
 const ENTRIES_PER_PIECE = 500;
 

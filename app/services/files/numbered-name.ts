@@ -1,7 +1,7 @@
 /**
  * `report.pdf` into `report (1).pdf`, `report (1).pdf` into `report (2).pdf`; `.env` has no extension, and neither has a folder: `v1.2` into
  * `v1.2 (1)`.
- * @param times as if that often, one after the other
+ * @param times how many times to number the name
  */
 export function numberedName(name: string, isFolder = false, times = 1): string {
   if (times === 0) return name;

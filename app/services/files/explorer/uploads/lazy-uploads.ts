@@ -36,7 +36,7 @@ export function createUploadQueue(
     timing: realTiming,
     read: createBlobReader(),
     lanes: new Lanes(),
-    memory: new Semaphore(MAX_LANES + PARTS_AHEAD),
+    partSlots: new Semaphore(MAX_LANES + PARTS_AHEAD),
   };
   const gate = new BeforeUploadGate(embeddingPage, answersBeforeUpload);
   const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);

@@ -134,7 +134,7 @@ export function startReport({ json, stdout, env, print }: ReportOptions): Report
       print(
         json
           ? JSON.stringify(all, null, 2)
-          : `\n${count("ok")} right, ${count("error")} wrong, ${count("warning")} to be looked at.`,
+          : `\n${count("ok")} ok, ${count("error")} errors, ${count("warning")} warnings.`,
       );
       return hasError(all) ? 1 : 0;
     },
