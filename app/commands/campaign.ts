@@ -250,7 +250,7 @@ function describeRest({ jobs, unknown, unknownLines, sending, waiting }: FileSta
   // Without records, the webhook cannot know who has the e-mail already.
   if (unknown === jobs)
     return [
-      `No job has a record: the queue has not delivered them yet, or has given them up. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+      `No job has a record: the queue has not delivered them yet, or has given up. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
       "Before you publish, check the campaign's id, the database, and when it was published: without records, " +
         "everybody gets the e-mail again. " +
         `If nobody got it, and the queue has no more of the jobs: ${publishAgain}`,
@@ -259,7 +259,7 @@ function describeRest({ jobs, unknown, unknownLines, sending, waiting }: FileSta
   if (unknown > 0)
     lines.push(
       `${unknown} without a record: the queue has not delivered them yet, ` +
-        `or has given them up${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+        `or has given up${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
     );
   if (unknown + waiting > 0)
     lines.push(

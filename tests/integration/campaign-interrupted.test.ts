@@ -102,7 +102,7 @@ describe("a file that changes after it was checked", () => {
     const published = Number(/^Published (\d+) of 5000 jobs(?: \(.+\))?\.\n$/.exec(stdout)?.[1]);
     expect(published, stdout).toBe(LINES - BATCH);
     expect(stderr).toMatch(
-      "The file changed while it was published: some of the published jobs were not checked.\n",
+      "The file changed during publishing: some of the published jobs were not checked.\n",
     );
     expect(stderr).toMatch(
       `Line ${LINES - 9} has changed since it was checked.\nTo continue: npm run campaign -- publish ${file}\n`,
@@ -116,7 +116,7 @@ describe("a file that changes after it was checked", () => {
       await truncate(path, half.join("\n").length);
     });
     expect(stdout).toBe(`Published ${LINES / 2} of ${LINES} jobs.\n`);
-    expect(stderr).toMatch("The file changed while it was published");
+    expect(stderr).toMatch("The file changed during publishing");
     expect(code).toBe(1);
   });
 });

@@ -75,7 +75,7 @@ it("does not call a campaign safe to publish if its records were deleted", async
   const some = (await status("--file", file)).output;
   expect(some).toMatch(/^1 sent, the last on /m);
   expect(some).toMatch(
-    "2 without a record: the queue has not delivered them yet, or has given them up (lines 1, 2). Or they were sent: npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database.\n",
+    "2 without a record: the queue has not delivered them yet, or has given up (lines 1, 2). Or they were sent: npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database.\n",
   );
   expect(some).toMatch(
     `publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).\n`,
@@ -104,10 +104,10 @@ it("names the line of each unfinished job, and says what to do", async () => {
   await record(database, jobs.slice(2).reverse(), "claimed", 1);
   const all = (await status()).output;
   expect(all).toMatch(
-    "12 begun and not finished: the queue will deliver them again, or has given them up (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
+    "12 started but not recorded as sent: the queue will retry them unless it has given up (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
   );
   expect(all).toMatch(
-    `If the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). What was begun may have been sent without a record.\n`,
+    `If the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). Started jobs may have been sent.\n`,
   );
   expect(JSON.parse((await status("--json")).output)).toMatchObject({
     waiting: 12,
@@ -118,7 +118,7 @@ it("names the line of each unfinished job, and says what to do", async () => {
     database,
     "DELETE FROM email_deliveries WHERE recipient <> '0@example.com' AND recipient <> '6@example.com'",
   );
-  expect((await status()).output).toMatch("given them up (line 7).\n");
+  expect((await status()).output).toMatch("given up (line 7).\n");
 });
 
 it("finds a campaign by its id, whatever its white space", async () => {

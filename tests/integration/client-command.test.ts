@@ -123,7 +123,7 @@ describe("npm run client", () => {
     expect([refused.status, await refused.json()]).toMatchObject([401, { code: "api_key_expired" }]);
     expect((await client("list")).stdout).toContain(`(expired ${past.toISOString()})`);
 
-    expect((await client("rotate", id)).stderr).toContain("say when the new one ends");
+    expect((await client("rotate", id)).stderr).toContain("set --expires to a date");
     expect((await client("change", id, "--expires", "never")).stdout).toBe("Its key does not expire.\n");
     await expect.poll(() => statusWith(apiKey), soon).toBe(200);
     const rotated = JSON.parse((await client("rotate", id, "--json", "--expires", "2999-01-31")).stdout);

@@ -26,7 +26,7 @@ it("refuses a text that takes too long, and still renders others", async () => {
   const { status, body } = await preview("An **ordinary** text");
   expect(status).toBe(200);
   expect(body.html).toContain("<strong>ordinary</strong>");
-  for (const response of costly) expect(await response).toEqual(refusal("takes too long to read"));
+  for (const response of costly) expect(await response).toEqual(refusal("takes too long to render"));
 });
 
 it("refuses thousands of nested quotes", async () => {

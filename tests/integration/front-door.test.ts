@@ -78,7 +78,7 @@ describe("a request that no route can read gets an error response in the usual f
       ]);
       expect(response.status).toBe(405);
       expect(response.headers.get("allow")).toBe("GET, HEAD");
-      expect(JSON.parse(response.body)).toEqual({ error: "This address answers GET, HEAD." });
+      expect(JSON.parse(response.body)).toEqual({ error: "This address accepts only GET, HEAD." });
     }
   });
 
