@@ -100,8 +100,8 @@ describe("a campaign file", () => {
     expect(issues).toEqual([
       "  line 2: recipient.email: must be an e-mail address, like ada@example.com",
       "  line 3: must be JSON in UTF-8",
-      "  line 4: Invalid input: expected object, received array",
-      "  line 5: recipient: is required",
+      "  line 4: must be an object, not a list",
+      "  line 5: recipient: is required; site: is required; branding: is required",
     ]);
     expect((await issuesOf("x\n".repeat(100))).slice(20)).toEqual(["  and 80 more"]);
     expect(await issuesOf("x\n".repeat(20))).toHaveLength(20);

@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
+import type { z } from "zod";
 import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
 import { AppError } from "../shared/app-error";
-import { parseJson, sayMissing } from "../shared/parse-json";
+import { parseJson } from "../shared/parse-json";
+import { wordIssue } from "../shared/word-issue";
 import { renderCampaignEmail } from "./campaign-email.server";
 import {
   type CampaignJob,
@@ -18,6 +20,9 @@ export interface LineIssue {
   line: number;
   message: string;
 }
+
+/** how many issues of one line are listed */
+const MAX_LISTED_ISSUES = 5;
 
 /** The message that the queue gets for a line. */
 export interface CampaignMessage {
@@ -64,15 +69,23 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
       yield { line, issue: issueOf(error) };
       continue;
     }
-    const result = campaignJobSchema.safeParse(parsed, { error: sayMissing });
+    const result = campaignJobSchema.safeParse(parsed, { error: wordIssue });
     if (!result.success) {
-      const [issue] = result.error.issues;
-      yield { line, issue: [issue?.path.join("."), issue?.message].filter(Boolean).join(": ") };
+      yield { line, issue: describeIssues(result.error.issues) };
       continue;
     }
     const job = result.data;
     yield { line, body: text, job, key: jobKeyOf(job), ignored: unknownMembers(parsed, job) };
   }
+}
+
+/** All issues of a line in one sentence; the first of many. */
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const listed = issues
+    .slice(0, MAX_LISTED_ISSUES)
+    .map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
+  const more = issues.length - listed.length;
+  return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
 const textOf = ({ campaignId, recipient }: JobKey) => JSON.stringify([campaignId, recipient]);

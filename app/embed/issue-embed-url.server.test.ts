@@ -178,7 +178,7 @@ describe("the origins of a token", () => {
 
   it("make no URL that servers would refuse, and the refusal names the way out", () => {
     expect(() => issue({}, { allowedOrigins: many })).toThrow(
-      refused("invalid_request", expect.stringContaining('Name the page\'s origin in "origin"')),
+      refused("invalid_request", expect.stringContaining('Set "origin" to the page\'s origin')),
     );
   });
 });

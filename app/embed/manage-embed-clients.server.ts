@@ -1,5 +1,6 @@
 import type { Prisma } from "../../prisma/generated/client";
 import type { Database } from "../providers/database.server";
+import { wordIssue } from "../shared/word-issue";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { findService, type ServiceRegistry } from "./service";
@@ -65,7 +66,7 @@ function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry)
   if (service === undefined) return [`no such service, so no policy for it: ${key}`];
   // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
-  const parsed = service.policySchema.safeParse(policy);
+  const parsed = service.policySchema.safeParse(policy, { error: wordIssue });
   if (parsed.success) return service.issuesOfPolicy(parsed.data);
   return parsed.error.issues.map(({ path, message }) => `policy ${[key, ...path].join(".")}: ${message}`);
 }

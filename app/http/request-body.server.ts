@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
-import { parseJson, sayMissing } from "../shared/parse-json";
+import { parseJson } from "../shared/parse-json";
+import { wordIssue } from "../shared/word-issue";
 
 /**
  * The JSON value of a request's body. Its bytes are counted while they arrive, whatever `Content-Length` says; a body
@@ -85,7 +86,7 @@ const MAX_KEY_LENGTH = 60;
 
 /** `value` as parsed by `schema`. @throws AppError `invalid_request`, which lists up to 50 issues and counts the rest */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value, { error: sayMissing });
+  const parsed = schema.safeParse(value, { error: wordIssue });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const listed = issues.slice(0, MAX_ISSUES).map(toInputIssue);
@@ -103,11 +104,11 @@ function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
   return { path: name, message };
 }
 
-/** zod's own message, except that long names and long lists are cut. */
+/** Cuts long names and long lists. */
 function unrecognizedKeys(keys: readonly string[]): string {
   const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${shorten(key)}"`);
   const more = keys.length - named.length;
-  return `Unrecognized key${keys.length === 1 ? "" : "s"}: ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+  return `must not have the member${keys.length === 1 ? "" : "s"} ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 /** A member's name, cut and without lone surrogates: the caller may have sent anything. */

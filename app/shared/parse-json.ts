@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { AppError } from "./app-error";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -39,7 +38,3 @@ function hasMoreValues(bytes: Uint8Array, limit: number): boolean {
   }
   return count > limit;
 }
-
-/** For `safeParse`: without it, zod reports the expected type of a missing member. */
-export const sayMissing: z.core.$ZodErrorMap = ({ input }) =>
-  input === undefined ? "is required" : undefined;
