@@ -94,6 +94,8 @@ export function parseEnv(source: Source) {
       ...clusters,
       /** the database in which CREATE DATABASE is run */
       defaultDatabase: env.CLUSTER_DEFAULT_DATABASE,
+      /** the regions that databases may be created in; undefined means all */
+      regions: env.CLUSTER_REGIONS,
     },
     mail: {
       ...accessKey,

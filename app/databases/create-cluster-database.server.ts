@@ -3,7 +3,7 @@ import type { ClientResource } from "../../prisma/generated/client";
 import type { Env } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
-import { AppError } from "../shared/app-error";
+import { AppError, invalidRequest } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
 import { companyIdSchema, requireCompany } from "./company.server";
 import { databaseNameSchema } from "./database-name";
@@ -23,7 +23,7 @@ import { databaseStatusSchema } from "./resource";
 const MAX_ACU = 2 ** 31 - 1;
 
 /** The body of `POST /api/cluster/databases`. */
-export const createClusterDatabaseSchema = z.object({
+export const createClusterDatabaseSchema = z.strictObject({
   companyId: companyIdSchema,
   name: databaseNameSchema,
   region: regionNameSchema,
@@ -51,18 +51,21 @@ const MAX_ROUNDS = 5;
 /**
  * Creates a company's database, or completes one whose creation was interrupted. Repeated and concurrent requests for the same database
  * all succeed. docs/decisions/0020
- * @throws AppError `company_not_found`, `name_taken`, `provider_failed`, `unavailable`
+ * @throws AppError `invalid_request` for an unknown region, `company_not_found`, `name_taken`, `settings_differ`, `provider_failed`,
+ *   `unavailable`
  */
 export async function createClusterDatabase(
   request: DatabaseRequest,
   { database, dataApi, clusters, request: context }: Tools,
 ): Promise<CreatedDatabase> {
+  assertRegion(request.region, clusters.regions);
   await requireCompany(database, request.companyId);
   const cluster = findCluster(clusters, request.region);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const record = await reserve(database, request, cluster?.clusterRef ?? null);
     if (record === "taken") throw nameTaken();
     if (record === undefined) continue;
+    assertSameSettings(request, record);
     if (cluster === null || record.status !== "pending") return toResponse(record);
     const created = await createReserved(record, cluster, database, dataApi, context);
     if (created !== null) return toResponse(created);
@@ -133,6 +136,22 @@ async function assignTo(cluster: Cluster, id: string, database: Database): Promi
     {
       logDetail: `${id} may exist in ${record.clusterRef}; correct the record by hand, or configure that cluster again`,
     },
+  );
+}
+
+/** @param regions undefined if every region is accepted */
+function assertRegion(region: string, regions: readonly string[] | undefined): void {
+  if (regions === undefined || regions.includes(region)) return;
+  throw invalidRequest([{ path: "region", message: `must be one of ${regions.join(", ")}` }]);
+}
+
+/** A request that names no capacity accepts the recorded one. */
+function assertSameSettings({ maxCapacityAcu }: DatabaseRequest, record: ClientResource): void {
+  if (maxCapacityAcu === undefined || maxCapacityAcu === record.maxCapacityAcu) return;
+  const recorded = record.maxCapacityAcu ?? "no limit";
+  throw new AppError(
+    "settings_differ",
+    `This database exists with another maxCapacityAcu: ${recorded}. Send that value, or leave it out.`,
   );
 }
 

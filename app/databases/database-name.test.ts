@@ -8,7 +8,7 @@ describe("a database's name", () => {
   it.each([
     ["orders", "orders"],
     ["My Orders", "my_orders"],
-    ["  ", "__"],
+    [" a ", "_a_"],
     ["2026", "2026"],
     ["a".repeat(63), "a".repeat(63)],
   ])("%j becomes %j", (name, normalized) => {

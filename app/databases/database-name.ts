@@ -13,5 +13,6 @@ export const databaseNameSchema = z
   .max(MAX_NAME_BYTES, { abort: true, error: `must be at most ${MAX_NAME_BYTES} characters long` })
   // Checked before it is made lowercase, which would turn the Kelvin sign into a plain k.
   .regex(/^[A-Za-z0-9_ ]*$/, "may hold letters a to z, digits, underscores and spaces only")
+  .regex(/[A-Za-z0-9]/, "must contain a letter or a digit")
   .transform((name) => name.toLowerCase().replaceAll(" ", "_"))
   .refine((name) => !reserved.has(name), "is a name that the cluster keeps for itself");

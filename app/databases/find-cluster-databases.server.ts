@@ -30,11 +30,11 @@ export async function listClusterDatabases(
 /** Any other text is not an id. Some of it, like a null character, PostgreSQL would not even accept as a parameter. */
 const RESOURCE_ID = /^[\w-]{1,64}$/;
 
-/** @throws AppError `not_found`, with the message of docs/contract.md#failures */
+/** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
   const record = RESOURCE_ID.test(id)
     ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
     : null;
-  if (record === null) throw new AppError("not_found", "Resource not found");
+  if (record === null) throw new AppError("resource_not_found", "Resource not found");
   return toResource(record);
 }

@@ -3,13 +3,14 @@ import type { Env } from "../env.server";
 import type { Cluster } from "../providers/data-api.server";
 
 /** A region's name becomes one label of the host name that requests are sent to, so it may contain nothing else. */
+const REGION_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const regionNameSchema = z
   .string()
   .max(32, { abort: true, error: "must be at most 32 characters long" })
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be a region like ca-central-1");
+  .regex(REGION_NAME, "must be a region like ca-central-1");
 
 /** @returns the cluster that is configured for `region`, else the one for all other regions, else null */
-export function findCluster(settings: Env["clusters"], region: string): Cluster | null {
+export function findCluster(settings: Omit<Env["clusters"], "regions">, region: string): Cluster | null {
   const suffix = region.replaceAll("-", "_").toUpperCase();
   const refs = settings.ofRegion[suffix] ?? settings.fallback;
   return refs === undefined ? null : { ...refs, region, defaultDatabase: settings.defaultDatabase };

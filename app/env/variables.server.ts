@@ -114,6 +114,10 @@ const clusterVariables = {
   CLUSTER_DEFAULT_DATABASE: text
     .default("postgres")
     .describe("the database of a cluster in which CREATE DATABASE is run"),
+  CLUSTER_REGIONS: list
+    .refine((regions) => regions.every((region) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(region)))
+    .optional()
+    .describe("regions like ca-central-1, separated by commas"),
   CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
   CLOUD_RDS_DATA_TIMEOUT_SECONDS: wholeNumber(1, 300, 50),
   CLOUD_CLOUDWATCH_ENDPOINT: httpUrl

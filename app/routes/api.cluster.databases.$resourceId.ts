@@ -12,7 +12,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     auth: bearerToken,
     params: z.object({ resourceId: z.string() }),
     responses: { 200: databaseResourceSchema },
-    errors: ["not_found"],
+    errors: ["resource_not_found"],
     handle: ({ params, app }) => findClusterDatabase(app.database, params.resourceId),
   }),
 });

@@ -29,7 +29,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     body: createClusterDatabaseSchema,
     budgetMs: CREATING_MS,
     responses: { 201: createdDatabaseSchema },
-    errors: ["company_not_found", "name_taken", "provider_failed", "unavailable"],
+    errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed", "unavailable"],
     handle: ({ body, app: { database, dataApi, env }, context: request }) =>
       createClusterDatabase(body, { database, dataApi, clusters: env.clusters, request }),
   }),

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
+import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import type { DataApi } from "../../app/providers/data-api.server";
 import { databaseOf } from "../support/app/embed-client";
 import {
   freshName,
@@ -191,4 +193,46 @@ describe("creating a database", () => {
     );
     // PostgreSQL copies a whole database for each new one. Forty of them take long on a slow disk.
   }, 60_000);
+});
+
+describe("a request that cannot be carried out as it is", () => {
+  it("is a 409 if the database exists with another maxCapacityAcu", async () => {
+    const companyId = await makeCompany(stack);
+    const name = freshName();
+    await postDatabase(apiBaseUrl, { companyId, name, region, maxCapacityAcu: 8 });
+    const other = await postDatabase<Refusal>(apiBaseUrl, { companyId, name, region, maxCapacityAcu: 4 });
+    expect([other.status, other.body.code]).toEqual([409, "settings_differ"]);
+    expect(other.body.error).toContain("another maxCapacityAcu: 8");
+    for (const maxCapacityAcu of [8, undefined]) {
+      const same = await postDatabase(apiBaseUrl, { companyId, name, region, maxCapacityAcu });
+      expect(same.status).toBe(201);
+    }
+  });
+
+  it.each([
+    [{ maxCapacityACU: 8 }, 'must not have the member "maxCapacityACU"'],
+    [{ name: "  " }, "must contain a letter or a digit"],
+    [{ name: "__" }, "must contain a letter or a digit"],
+  ])("is a 400 for %j", async (members, message) => {
+    const companyId = await makeCompany(stack);
+    const refused = await postDatabase<Refusal>(apiBaseUrl, { companyId, name: "ok", region, ...members });
+    expect(refused.status).toBe(400);
+    expect(refused.body.issues?.map((issue) => issue.message)).toEqual([message]);
+    expect(await databaseOf(stack).clientResource.count({ where: { companyId } })).toBe(0);
+  });
+
+  it("is a 400 for a region that CLUSTER_REGIONS does not list", async () => {
+    const companyId = await makeCompany(stack);
+    const tools = {
+      database: databaseOf(stack),
+      dataApi: {} as DataApi,
+      clusters: { ofRegion: {}, fallback: undefined, defaultDatabase: "postgres", regions: [region] },
+    };
+    await expect(
+      createClusterDatabase({ companyId, name: freshName(), region: "mars" }, tools),
+    ).rejects.toMatchObject({
+      code: "invalid_request",
+      issues: [{ path: "region", message: `must be one of ${region}` }],
+    });
+  });
 });

@@ -135,6 +135,7 @@ describe("POST /api/email/events", () => {
     expect(await post(amazon.message(), {}, without)).toEqual({
       status: 404,
       error: "There is nothing at this address.",
+      code: "not_found",
     });
     await without.close();
   });

@@ -19,7 +19,7 @@ afterAll(() => app?.close());
 const send = (lines: string[], body = "") =>
   sendRaw(app.apiBaseUrl, `${[...lines, "", ""].join("\r\n")}${body}`);
 
-const notFound = { error: "There is nothing at this address." };
+const notFound = { error: "There is nothing at this address.", code: "not_found" };
 
 describe("a request that no route can read gets an error response in the usual format", () => {
   const cases: [string, () => string[], number][] = [
@@ -78,7 +78,10 @@ describe("a request that no route can read gets an error response in the usual f
       ]);
       expect(response.status).toBe(405);
       expect(response.headers.get("allow")).toBe("GET, HEAD");
-      expect(JSON.parse(response.body)).toEqual({ error: "This address accepts only GET, HEAD." });
+      expect(JSON.parse(response.body)).toEqual({
+        error: "This address accepts only GET, HEAD.",
+        code: "method_not_allowed",
+      });
     }
   });
 

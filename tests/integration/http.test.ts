@@ -66,7 +66,7 @@ describe("the two base URLs", () => {
     for (const path of ["/", "/nope", "/api/embed", "/embed", "/api/embed/url/more", "/embed/files.data"]) {
       const answer = await fetch(stack.platformBaseUrl + path);
       expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual({ error: "There is nothing at this address." });
+      expect(await answer.json()).toEqual({ error: "There is nothing at this address.", code: "not_found" });
     }
   });
 });
