@@ -16,6 +16,7 @@ const sentences = {
   referrer_missing:
     "A browser setting or a proxy removes the Referer header (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service.",
+  invalid_token: "The token is not valid. The embed URL must be used as it was issued.",
   origin_not_allowed: "Add this page's origin to the API key:",
 };
 

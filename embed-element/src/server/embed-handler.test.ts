@@ -58,17 +58,18 @@ test.each([null, undefined, false] as const)("says 401 to who may see %s", async
   expect(platform.received).toEqual([]);
 });
 
+test("refuses a scope with an undefined member, which would open the whole bucket, and names the member", async () => {
+  const reply = await outcome(handle({ scope: () => ({ bucket: "b", path: undefined }) }));
+  expect(reply).toMatchObject({ status: 502, code: "configuration_invalid" });
+  expect(reply.error).toContain("scope.path is undefined");
+  expect(platform.received).toEqual([]);
+});
+
 test("says nothing of why scope failed, but to the log", async () => {
   const failure = new Error("connect ECONNREFUSED db.internal");
   const reply = await outcome(handle({ scope: () => Promise.reject(failure) }));
   expect(reply).toEqual({ status: 500, code: "failed", error: "This server failed; its log says why." });
   expect(errors).toEqual([failure]);
-});
-
-test("does not open the whole bucket to a visitor whose folder is not known", async () => {
-  const reply = await outcome(handle({ scope: () => ({ bucket: "b", path: undefined }) }));
-  expect(reply).toMatchObject({ status: 500 });
-  expect(platform.received).toEqual([]);
 });
 
 test("knows one method, and one service", async () => {
@@ -146,7 +147,10 @@ test("names a setting that is missing when the process starts, which goes on wit
   expect(String(failures)).toContain("apiKey is empty");
 
   const response = await handle(new Request("https://site.example/embed-url", { method: "POST" }));
-  expect([response.status, await response.json()]).toMatchObject([500, { code: "failed" }]);
+  expect([response.status, await response.json()]).toMatchObject([
+    502,
+    { code: "configuration_invalid", error: expect.stringContaining("apiKey is empty") },
+  ]);
   expect(failures).toHaveLength(2);
 });
 
@@ -154,6 +158,6 @@ test("names what is no origin when the process starts, which goes on without it"
   const reply = await outcome(handle({ origins: ["portal.example.com"] }));
   expect(reply).toMatchObject({ status: 200, url: ISSUED.url });
   expect(errors.map(String)).toEqual([
-    'TypeError: origins has "portal.example.com", which is no origin like https://portal.example.com.',
+    'TypeError: origins has "portal.example.com", which is not an origin like https://portal.example.com.',
   ]);
 });

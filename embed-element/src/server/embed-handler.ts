@@ -1,4 +1,4 @@
-import { EmbedUrlError } from "./embed-url-error.js";
+import { ConfigurationError, EmbedUrlError } from "./embed-url-error.js";
 import { checkAccess, type EmbedScope, issueEmbedUrl, type PlatformAccess } from "./issue-embed-url.js";
 
 export interface EmbedHandlerOptions<Context> extends PlatformAccess {
@@ -36,7 +36,8 @@ export type EmbedHandler<Context = any> = (request: Request, context?: Context) 
  * | 403 | `cross_site` | the page belongs to another site |
  * | 403 | `service_not_allowed` | the page requests another service |
  * | 405 | `method_not_allowed` | the method is not POST |
- * | 500 | `failed` | `scope` threw or returned an incomplete scope, or a setting is missing |
+ * | 500 | `failed` | `scope` threw |
+ * | 502 | `configuration_invalid` | `scope` returned a member that is `undefined`, or a setting is missing or invalid |
  * | 502 | the platform's | the platform refused the key, the scope, … |
  * | 503 | `platform_unreachable`, `platform_timeout`, `platform_unavailable` | a retry may succeed |
  *
@@ -111,7 +112,7 @@ function originOf(url: string): string {
   try {
     return new URL(url).origin;
   } catch {
-    throw new TypeError(`origins has "${url}", which is no origin like https://portal.example.com.`);
+    throw new TypeError(`origins has "${url}", which is not an origin like https://portal.example.com.`);
   }
 }
 
@@ -139,6 +140,7 @@ const sentences: Record<string, string> = {
 
 /** The response to the browser after a failure: enough for `<platform-embed>` to show the right message, and no more. */
 function explain(error: unknown): Response {
+  if (error instanceof ConfigurationError) return refusal(502, "configuration_invalid", error.message);
   if (!(error instanceof EmbedUrlError))
     return refusal(500, "failed", "This server failed; its log says why.");
   const { code, requestId, retryable, retryAfter } = error;

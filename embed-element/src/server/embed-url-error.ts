@@ -17,6 +17,11 @@ export type EmbedUrlErrorCode =
   | "platform_invalid"
   | (string & {});
 
+/** A setting or the scope is missing or invalid. The message names the member and contains no value. A retry cannot succeed. */
+export class ConfigurationError extends TypeError {
+  override readonly name = "ConfigurationError";
+}
+
 /** Why no embed URL was issued. For the integrator's log: it contains neither the API key nor a token. */
 export class EmbedUrlError extends Error {
   override readonly name = "EmbedUrlError";

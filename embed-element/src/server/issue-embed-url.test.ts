@@ -116,3 +116,17 @@ test.each([
 ])("names a setting that is missing: %j", async (options, says) => {
   await expect(issue(options)).rejects.toThrow(says);
 });
+
+test.each([
+  [{ apiKey: `${API_KEY}\n` }, "apiKey contains spaces or line breaks"],
+  [{ apiBaseUrl: "https://ada:p4ssw0rd@api.example" }, "must not contain a user name or a password"],
+  [{ apiBaseUrl: "https//ada:p4ssw0rd@api.example" }, "apiBaseUrl is not a URL"],
+  [{ fetch: () => Promise.reject(new Error(`refused the header ${API_KEY}`)) }, "cannot be reached"],
+])("an error contains no credential, also in its cause: %#", async (options, says) => {
+  const error = await issue(options).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(String(error)).toContain(says);
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(new RegExp(`${API_KEY}|p4ssw0rd`));
+});

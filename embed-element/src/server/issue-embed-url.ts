@@ -1,4 +1,4 @@
-import { EmbedUrlError, type PlatformIssue } from "./embed-url-error.js";
+import { ConfigurationError, EmbedUrlError, type PlatformIssue } from "./embed-url-error.js";
 
 /**
  * How to reach the platform. `apiBaseUrl` and `apiKey` are required; their types allow `undefined` because environment
@@ -42,7 +42,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
  * Requests a signed embed URL: `POST /api/embed/url`.
- * @throws EmbedUrlError when the platform does not issue one; TypeError when an option is missing or invalid
+ * @throws EmbedUrlError when the platform does not issue one; ConfigurationError, a TypeError, when an option is missing or invalid
  */
 export async function issueEmbedUrl({
   service = "files",
@@ -77,7 +77,7 @@ export async function issueEmbedUrl({
       throw new EmbedUrlError("platform_timeout", `The platform did not respond within ${timeoutMs} ms.`);
     }
     const says = `The platform cannot be reached at ${endpoint.origin}. Check apiBaseUrl.`;
-    throw new EmbedUrlError("platform_unreachable", says, { cause: error });
+    throw new EmbedUrlError("platform_unreachable", says, mentions(error, apiKey) ? {} : { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -86,14 +86,20 @@ export async function issueEmbedUrl({
 
 /**
  * Validates the settings, and returns the URL of the endpoint.
- * @throws TypeError when a setting is missing or invalid
+ * @throws ConfigurationError when a setting is missing or invalid; its message contains no value
  */
 export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { endpoint: URL; apiKey: string } {
-  if (!apiKey) throw new TypeError("apiKey is empty. Is its environment variable set?");
-  if (!apiBaseUrl) throw new TypeError("apiBaseUrl is empty. Is its environment variable set?");
+  if (!apiKey) throw new ConfigurationError("apiKey is empty. Is its environment variable set?");
+  // `fetch` would refuse it with an error that contains it.
+  if (!/^[!-~]+$/.test(apiKey)) throw new ConfigurationError("apiKey contains spaces or line breaks.");
+  if (!apiBaseUrl) throw new ConfigurationError("apiBaseUrl is empty. Is its environment variable set?");
   const base = apiBaseUrl.endsWith("/") ? apiBaseUrl : `${apiBaseUrl}/`;
+  if (!URL.canParse(base)) throw new ConfigurationError("apiBaseUrl is not a URL that begins with https://.");
   const endpoint = new URL("api/embed/url", base);
-  if (!/^https?:$/.test(endpoint.protocol)) throw new TypeError("apiBaseUrl must begin with https://.");
+  if (!/^https?:$/.test(endpoint.protocol))
+    throw new ConfigurationError("apiBaseUrl must begin with https://.");
+  if (endpoint.username || endpoint.password)
+    throw new ConfigurationError("apiBaseUrl must not contain a user name or a password.");
   return { endpoint, apiKey };
 }
 
@@ -104,8 +110,14 @@ export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { endpoint:
 function assertComplete(scope: EmbedScope): void {
   for (const [name, value] of Object.entries(scope)) {
     if (value === undefined)
-      throw new TypeError(`scope.${name} is undefined. Leave it out if that is intended.`);
+      throw new ConfigurationError(`scope.${name} is undefined. Leave it out if that is intended.`);
   }
+}
+
+/** Whether an error's message, or that of one of its causes, contains `secret`. */
+function mentions(error: unknown, secret: string): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes(secret) || mentions(error.cause, secret);
 }
 
 function readIssued(text: string, { status, headers }: Response, endpoint: URL): IssuedEmbedUrl {
@@ -129,8 +141,9 @@ function refuse(text: string, { status, headers }: Response, endpoint: URL): nev
   if (status >= 500 || status === 408 || status === 429) {
     throw new EmbedUrlError("platform_unavailable", `The platform responded with ${status}.`, details);
   }
-  // Every refusal of this endpoint has a code. A 404 for an unknown path has none: apiBaseUrl may be the platform's URL for browsers.
-  if (typeof body.error !== "string" || typeof body.code !== "string") {
+  // At the platform's URL for browsers, the endpoint is a 404.
+  const isOther = status === 404 || status === 405;
+  if (isOther || typeof body.error !== "string" || typeof body.code !== "string") {
     throw new EmbedUrlError("platform_invalid", notThePlatform(endpoint, status), details);
   }
   const problems = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
