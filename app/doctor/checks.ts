@@ -14,6 +14,7 @@ import { readEnvironment } from "./environment";
 import { checkMail } from "./mail";
 import { checkQueue } from "./queue";
 import { checkStore } from "./store";
+import { checkTelemetry } from "./telemetry";
 
 interface Group {
   /** for `--help` */
@@ -56,6 +57,11 @@ const groups: Record<string, Group> = {
     summary: "both base URLs lead to this service, with valid certificates",
     needs: ["API_BASE_URL", "PLATFORM_BASE_URL"],
     check: checkAddresses,
+  },
+  telemetry: {
+    summary: "the collector of traces accepts them",
+    needs: ["OTEL_EXPORTER_OTLP_ENDPOINT"],
+    check: checkTelemetry,
   },
 };
 

@@ -1,4 +1,6 @@
+import { isNear } from "../../embed-element/doctor/is-near";
 import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
+import { schema } from "../env/variables.server";
 import { type Env, EnvError, parseEnv, type Source, warningsOf } from "../env.server";
 
 /** The environment, as far as it is valid. */
@@ -23,19 +25,35 @@ const STAND_INS: Source = {
 
 /** Every issue of the environment at once, and the rest of it, so that one invalid variable does not hide other problems. */
 export function readEnvironment(source: Source): ReadEnvironment {
+  const misspelt = misspeltVariables(source);
   try {
     const env = parseEnv(source);
-    const warnings = warningsOf(env).map((sentence) => warning(sentence, remedyFor(sentence)));
+    const warnings = [
+      ...misspelt,
+      ...warningsOf(env).map((sentence) => warning(sentence, remedyFor(sentence))),
+    ];
     const verdicts = warnings.length > 0 ? warnings : [ok("Every variable is in order.")];
     return { verdicts, env, unusable: new Set() };
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
     return {
-      verdicts: error.issues.map((issue) => wrong(`${issue}.`, remedyFor(issue))),
+      verdicts: [...error.issues.map((issue) => wrong(`${issue}.`, remedyFor(issue))), ...misspelt],
       env: parseRest(source, error.issues),
       unusable: new Set(error.issues.map(variableIn)),
     };
   }
+}
+
+/** Variables that are not ours, but have almost the name of one that is and is not set. */
+function misspeltVariables(source: Source): Verdict[] {
+  const unset = Object.keys(schema.shape).filter((name) => source[name] === undefined);
+  return Object.keys(source).flatMap((name) => {
+    if (name in schema.shape) return [];
+    const meant = unset.find((known) => isNear(name, known));
+    return meant === undefined
+      ? []
+      : warning(`${name} is not a variable of this service.`, `Did you mean ${meant}?`);
+  });
 }
 
 const remedyFor = (sentence: string) => `Set ${variableIn(sentence)} (docs/reference/settings.md).`;

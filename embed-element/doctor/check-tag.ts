@@ -1,3 +1,4 @@
+import { isNear } from "./is-near";
 import type { PageTags } from "./read-page";
 import { ok, type Verdict, warning, wrong } from "./report";
 
@@ -42,25 +43,4 @@ function withoutTag(others: readonly string[]): Verdict {
     "The page's HTML has no <platform-embed>.",
     "That is right where a script makes it. Name its token endpoint with --endpoint.",
   );
-}
-
-/** Whether a person may have meant `known`: without the hyphens, two letters differ at most; in a short name one. */
-function isNear(name: string, known: string): boolean {
-  const [from, to] = [name, known].map((text) => text.replaceAll("-", "")) as [string, string];
-  const max = to.length > 4 ? 2 : 1;
-  return Math.abs(from.length - to.length) <= max && distance(from, to) <= max;
-}
-
-/** Levenshtein's distance. */
-function distance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...from].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...to].entries()) {
-      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
 }

@@ -1,5 +1,8 @@
 /** Runs the doctor on complete deployments and compares each fault with a healthy deployment. */
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/app/deployment";
 import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/app/doctor";
@@ -261,4 +264,49 @@ it("no line of a report has a secret in it", async () => {
   const { stdout, stderr } = await runProcess("doctor", [], env);
   expect(stdout).toContain("✗");
   expectNoSecrets(stdout + stderr, env);
+});
+
+describe("a variable with a misspelt name", () => {
+  it("is a warning that names the right one, also if another variable is invalid", async () => {
+    for (const PORT of ["3000", "none"]) {
+      const report = await doctor({ RATE_LIMIT_STROE: "postgres", PORT }, ...only("environment"));
+      expectFinding(report, "environment", "warning", /RATE_LIMIT_STROE is not a variable.*/);
+      const [finding] = report.findings.filter(({ message }) => message.includes("STROE"));
+      expect(finding?.remedy).toBe("Did you mean RATE_LIMIT_STORE?");
+    }
+  });
+
+  it("is not suspected of names of other programs", async () => {
+    const { findings } = await doctor(
+      { HOSTNAME: "a", LOG_LEVEL: "info", API_KEY: "x" },
+      ...only("environment"),
+    );
+    expect(findings.map(({ message }) => message).join()).not.toMatch(/is not a variable/);
+  });
+});
+
+describe("the collector of traces", () => {
+  it.each([
+    ["accepts them", 200, "ok", /accepts traces/],
+    ["refuses them", 404, "warning", /does not accept traces \(status 404\)/],
+  ] as const)("is asked, and %s", async (_, status, verdict, message) => {
+    const collector = createServer((request, response) => {
+      response.statusCode = request.method === "POST" && request.url === "/v1/traces" ? status : 500;
+      response.end("{}");
+    }).listen(0, "127.0.0.1");
+    await once(collector, "listening");
+    const { port } = collector.address() as AddressInfo;
+    const report = await doctor(
+      { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+      ...only("telemetry"),
+    );
+    expectFinding(report, "telemetry.traces", verdict, message);
+    collector.close();
+  });
+
+  it("is a warning if it cannot be reached", async () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${await findFreePort()}`;
+    const report = await doctor({ OTEL_EXPORTER_OTLP_ENDPOINT }, ...only("telemetry"));
+    expectFinding(report, "telemetry.traces", "warning", /cannot be reached \(ECONNREFUSED\)/);
+  });
 });
