@@ -26,6 +26,8 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   /** milliseconds in which the headers of a request have to arrive */
   headersTimeout: 15_000,
+  /** milliseconds between two checks of these limits; Node's default is 30 seconds */
+  connectionsCheckingInterval: 1_000,
   /** milliseconds in which a whole request has to arrive */
   requestTimeout: 30_000,
 };
