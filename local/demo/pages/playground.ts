@@ -5,10 +5,10 @@ export const playgroundPage: DemoPage = {
   path: "/playground",
   label: "Playground",
   title: "Playground",
-  lead: "Give the files the look of your own product and copy the code; under it, let the token expire, let the back end fail, and see what the element says.",
+  lead: "Give the files the look of your own product and copy the code. Then let the token expire or the backend fail, and see what the element says.",
   render: () => `
 <p class="presets" role="group" aria-label="Presets"></p>
-<div class="with-aside">
+<div class="with-aside playground">
   <section class="card embed" aria-label="Files"><platform-embed service="files"></platform-embed></section>
   <aside class="card code" aria-label="Switches and events">
     <h2>Look</h2>
