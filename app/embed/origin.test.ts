@@ -30,7 +30,7 @@ describe("an origin", () => {
     "ftp://app.example.com",
     "javascript:alert(1)",
     "https://a.example https://b.example",
-  ])("%j is none, or one that nobody has", (value) => {
+  ])("%j is not an origin, or one that nobody can have", (value) => {
     expect(isAllowedOrigin("https://app.example.com", [value])).toBe(false);
   });
 
@@ -71,11 +71,11 @@ describe("an origin", () => {
     for (const value of values) expect([value, normalizeOrigin(value)]).toEqual([value, null]);
   });
 
-  it("that is none is on no list, not even on one that has it", () => {
+  it("is never allowed if it is invalid, even if the list contains it", () => {
     expect(isAllowedOrigin("null", ["null", "*"])).toBe(false);
   });
 
-  it("of a list stays where it is one, once, in its normal form", () => {
+  it("of a list is kept once, in its normal form, if it is valid", () => {
     expect(normalizeOrigins(["https://*", "https://A.example", "x", "https://a.example:443"])).toEqual([
       "https://a.example",
     ]);
@@ -93,7 +93,7 @@ describe("an origin", () => {
 });
 
 describe("the embedding page's origin", () => {
-  it("is the Origin header's, else the Referer's", () => {
+  it("comes from the Origin header, otherwise from Referer", () => {
     expect(embeddingOriginOf(new Headers({ Referer: "https://app.example.com/x?y=1" }))).toBe(
       "https://app.example.com",
     );
@@ -102,7 +102,7 @@ describe("the embedding page's origin", () => {
     ).toBe("https://a.example");
   });
 
-  it("cannot be known from an opaque origin, a malformed referrer, or nothing", () => {
+  it("is unknown with an opaque origin, a malformed referrer, or no header", () => {
     expect(embeddingOriginOf(new Headers({ Origin: "null", Referer: "https://b.example/" }))).toBeNull();
     expect(embeddingOriginOf(new Headers({ Referer: "about:blank" }))).toBeNull();
     expect(embeddingOriginOf(new Headers({ Referer: "%%%" }))).toBeNull();
@@ -122,7 +122,7 @@ describe("reading an origin", () => {
     return length;
   }
 
-  it("costs one parse, which the last thousand at most are remembered for, and none that is no origin", async () => {
+  it("parses each of up to 1,000 valid origins once, and keeps no invalid one", async () => {
     vi.resetModules();
     const fresh = await import("./origin");
     const known = () => parsesOf(() => fresh.normalizeOrigin("https://app.example.com"));

@@ -4,7 +4,7 @@ import { parseJson } from "./parse-json";
 const bytes = (json: string) => new TextEncoder().encode(json);
 const tooMany = "The body contains too many values.";
 
-describe("JSON of so many values that reading it takes long is refused", () => {
+describe("refuses JSON with too many values", () => {
   test.each([
     ["nested lists", "[".repeat(20_001)],
     ["nested objects", `{"a":`.repeat(20_001)],
@@ -16,16 +16,16 @@ describe("JSON of so many values that reading it takes long is refused", () => {
   });
 });
 
-test("what a text says are no values", () => {
+test("does not count characters inside strings", () => {
   const text = ',[{\\"'.repeat(50_000);
   expect(parseJson(bytes(JSON.stringify([text, "a"])))).toEqual([text, "a"]);
 });
 
-test("as many as are allowed are read", () => {
+test("reads as many values as are allowed", () => {
   const list = Array<number>(20_000).fill(0);
   expect(parseJson(bytes(JSON.stringify(list)))).toEqual(list);
 });
 
-test.each(["", "{", "nonsense", '"\\"'])("%j is no JSON", (json) => {
+test.each(["", "{", "nonsense", '"\\"'])("%j is not JSON", (json) => {
   expect(() => parseJson(bytes(json))).toThrow("The body is not valid JSON.");
 });

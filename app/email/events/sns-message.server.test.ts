@@ -32,8 +32,8 @@ const judge = (
 const refused = { code: "invalid_signature" };
 const at = (SigningCertURL: string) => ({ SigningCertURL });
 
-describe("a message of Amazon SNS is taken", () => {
-  it.each(["1", "2"])("with a signature of version %s, whatever is in it", async (SignatureVersion) => {
+describe("a message of Amazon SNS is accepted", () => {
+  it.each(["1", "2"])("with a signature of version %s, whatever its text", async (SignatureVersion) => {
     await judge(amazon.message({ SignatureVersion, Message: 'a\n"b" ü 🎉', Subject: "About" }));
     await judge(amazon.message({ SignatureVersion, Subject: null }));
     const subscription = { Token: "t", SubscribeURL: `${AMAZON}/?Action=ConfirmSubscription` };
@@ -41,7 +41,7 @@ describe("a message of Amazon SNS is taken", () => {
     await judge(amazon.message({ SignatureVersion, Type: "UnsubscribeConfirmation", ...subscription }));
   });
 
-  it("by the text that Amazon documents", () => {
+  it("if the signed text is built as Amazon documents", () => {
     const message = snsMessageSchema.parse(
       JSON.parse(
         amazon.message({ Message: "M", MessageId: "I", Subject: "S", Timestamp: "2026-01-01T00:00:00.000Z" }),
@@ -63,7 +63,7 @@ describe("a message of Amazon SNS is taken", () => {
     ]);
   });
 
-  it("from China and from a government's region, at their own hosts", async () => {
+  it("from China and GovCloud, with their own hosts", async () => {
     const TopicArn = "arn:aws-cn:sns:cn-north-1:123456789012:events";
     const certificate = "/SimpleNotificationService-1.pem";
     const topics = [TopicArn];
@@ -75,7 +75,7 @@ describe("a message of Amazon SNS is taken", () => {
     await expect(judge(chinas, { topics })).rejects.toMatchObject(refused);
   });
 
-  it("an hour late, as Amazon may deliver it, and not after a day, nor long before it was sent", async () => {
+  it("an hour late, but neither a day late nor from the future", async () => {
     const sentAgo = (seconds: number) =>
       judge(amazon.message({ Timestamp: new Date(Date.now() - seconds * 1000).toISOString() }));
     for (const seconds of [3_600, 23.9 * 3_600, -600]) await sentAgo(seconds);
@@ -83,7 +83,7 @@ describe("a message of Amazon SNS is taken", () => {
       await expect(sentAgo(seconds)).rejects.toMatchObject(refused);
   });
 
-  it("by a certificate that is read once, also when many come at once", async () => {
+  it("with one download of the certificate for many messages at once", async () => {
     const sns = createSns();
     await Promise.all([1, 2, 3].map(() => judge(amazon.message(), { sns })));
     await judge(amazon.message(), { sns });
@@ -91,7 +91,7 @@ describe("a message of Amazon SNS is taken", () => {
   });
 });
 
-describe("a message that is forged is refused", () => {
+describe("a forged message is refused", () => {
   it.each<[string, object]>([
     ["another text", { Message: "forged" }],
     ["another id", { MessageId: "forged" }],
@@ -106,11 +106,11 @@ describe("a message that is forged is refused", () => {
     await expect(judge(amazon.message({}, after))).rejects.toMatchObject(refused);
   });
 
-  it("signed by another, also where it names Amazon's certificate", async () => {
+  it("if somebody else has signed it, even if it names Amazon's certificate", async () => {
     await expect(judge(amazon.message({}, {}, stranger))).rejects.toMatchObject(refused);
   });
 
-  it("of another topic, with a signature of Amazon's own, before anything is asked for", async () => {
+  it("if it is of another topic, before anything is downloaded", async () => {
     for (const TopicArn of [`${TOPIC}x`, TOPIC.replace("123", "999"), "", TOPIC.toUpperCase()])
       await expect(judge(amazon.message({ TopicArn }))).rejects.toMatchObject(refused);
     expect(amazon.asked).toEqual([]);
@@ -134,7 +134,7 @@ describe("a message that is forged is refused", () => {
     "file:///etc/ssl/a.pem",
     "//sns.eu-west-1.amazonaws.com/a.pem",
     "",
-  ])("whose certificate is at %s, where nobody asks", async (url) => {
+  ])("without a request if its certificate is at %s", async (url) => {
     await expect(judge(amazon.message(at(url)))).rejects.toMatchObject(refused);
     expect(amazon.asked).toEqual([]);
   });
@@ -150,13 +150,13 @@ describe("a message that is forged is refused", () => {
         response.writeHead(302, { Location: `${AMAZON}/SimpleNotificationService-1.pem` }).end(),
     ],
     ["has no end", () => (response) => void response.write(Buffer.alloc(64 * 1024))],
-  ])("whose certificate %s", async (_, answer) => {
+  ])("if its certificate %s", async (_, answer) => {
     amazon.serve("/other.pem", answer());
     const message = amazon.message(at(`${AMAZON}/other.pem`), {}, stranger);
     await expect(judge(message)).rejects.toMatchObject(refused);
   });
 
-  it("once its certificate has expired, and before it began", async () => {
+  it("if its certificate has expired or is not valid yet", async () => {
     for (const days of [91, -1]) {
       const Timestamp = new Date(Date.now() + days * 86_400_000).toISOString();
       const nowSeconds = now() + days * 86_400;
@@ -165,13 +165,13 @@ describe("a message that is forged is refused", () => {
   });
 });
 
-describe("while Amazon does not answer", () => {
+describe("while Amazon does not respond", () => {
   it.each<[string, Parameters<SnsAtTheWire["serve"]>[1]]>([
     ["is silent", () => {}],
     ["is slow to end", (response) => void response.write("-----BEGIN")],
     ["fails", (response) => response.writeHead(503).end()],
     ["breaks off", (response) => response.destroy()],
-  ])("a message may be right, and is asked for again: it %s", async (_, answer) => {
+  ])("a message gets a 503, so that Amazon repeats it: the download %s", async (_, answer) => {
     const sns = createSns();
     const message = amazon.message(at(`${AMAZON}/late.pem`));
     amazon.serve("/late.pem", answer);
@@ -185,7 +185,7 @@ describe("while Amazon does not answer", () => {
     await judge(message, { sns });
   });
 
-  it("no more are asked at a time than are kept, and another takes the place of the first", async () => {
+  it("downloads at most as many certificates at a time as it keeps", async () => {
     const sns = createSns();
     const waiting: (() => void)[] = [];
     for (let n = 0; n < 17; n++)

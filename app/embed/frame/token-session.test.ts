@@ -65,8 +65,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("asking for a token", () => {
-  test("happens half a minute before the end, once, at the parent's exact origin", async () => {
+describe("a request for a new token", () => {
+  test("is sent once, half a minute before the token expires, to the parent's exact origin", async () => {
     open(900);
     await pass(869);
     expect(frame.asked).toBe(0);
@@ -74,7 +74,7 @@ describe("asking for a token", () => {
     expect(frame.received).toEqual([{ message: EXPIRED, origin: HOST }]);
   });
 
-  test("happens a fifth of the lifetime before the end when that is shorter", async () => {
+  test("is sent a fifth of the lifetime before the end if that is shorter", async () => {
     open(10);
     await pass(7.9);
     expect(frame.asked).toBe(0);
@@ -82,7 +82,7 @@ describe("asking for a token", () => {
     expect(frame.asked).toBe(1);
   });
 
-  test("goes on with each new token", async () => {
+  test("is sent for each new token", async () => {
     open(100);
     await pass(81);
     frame.sends(tokenFor(100));
@@ -92,7 +92,7 @@ describe("asking for a token", () => {
     expect(frame.asked).toBe(2);
   });
 
-  test("does not depend on the visitor's clock being right", async () => {
+  test("does not depend on the visitor's clock", async () => {
     vi.setSystemTime((START - 300) * 1000);
     open(100);
     await pass(79);
@@ -101,7 +101,7 @@ describe("asking for a token", () => {
     expect(frame.asked).toBe(1);
   });
 
-  test("is not put off by a clock that is set back", async () => {
+  test("is not delayed by a clock that is set back", async () => {
     open(100);
     await pass(10);
     vi.setSystemTime((START - 3600) * 1000);
@@ -109,7 +109,7 @@ describe("asking for a token", () => {
     expect(frame.asked).toBe(1);
   });
 
-  test("does not loop when the clock jumps ahead", async () => {
+  test("is not repeated endlessly if the clock jumps ahead", async () => {
     const session = open(900);
     vi.setSystemTime((START + 7200) * 1000);
     frame.window.dispatchEvent(new Event("online"));
@@ -120,14 +120,14 @@ describe("asking for a token", () => {
     expect(frame.asked).toBe(1);
   });
 
-  test("happens on waking from a sleep in which no timer ran", () => {
+  test("is sent after a sleep in which no timer ran", () => {
     open(100);
     vi.setSystemTime((START + 500) * 1000);
     frame.document.dispatchEvent(new Event("visibilitychange"));
     expect(frame.asked).toBe(1);
   });
 
-  test("is not hurried by a page that hands out spent tokens", async () => {
+  test("is not sent more often if the page returns expired tokens", async () => {
     const session = open(100);
     await pass(101);
     frame.sends(tokenFor(100, START));
@@ -140,7 +140,7 @@ describe("asking for a token", () => {
     expect(session.getState().expired).toBe(true);
   });
 
-  test("reaches no page when the frame was opened on its own", async () => {
+  test("is sent to nobody if the frame was opened on its own", async () => {
     frame.window.parent = frame.window;
     const session = open(10);
     await pass(30);
@@ -148,15 +148,15 @@ describe("asking for a token", () => {
   });
 });
 
-describe("a request", () => {
-  test("gets the token at once while it serves, and while a new one is on its way early", async () => {
+describe("a storage request", () => {
+  test("gets the token at once while it is valid, also during a renewal", async () => {
     const session = open(100);
     const first = await session.freshToken();
     await pass(81);
     expect(await session.freshToken()).toBe(first);
   });
 
-  test("waits past the end, and goes on with the new token", async () => {
+  test("waits after the token has expired, and continues with the new one", async () => {
     const session = open(100);
     await pass(101);
     const waiting = session.freshToken();
@@ -165,7 +165,7 @@ describe("a request", () => {
     expect(await waiting).toBe(token);
   });
 
-  test("that the server finds expired waits for one new token, together with all others", async () => {
+  test("that the server refuses as expired waits for one new token, together with all others", async () => {
     const session = open(900);
     const spent = await session.freshToken();
     session.reportExpired(spent);
@@ -177,7 +177,7 @@ describe("a request", () => {
     expect(await Promise.all(waiting)).toEqual([token, token]);
   });
 
-  test("that is given up does not wait", async () => {
+  test("does not wait once it is aborted", async () => {
     const session = open(10);
     await pass(11);
     const abort = new AbortController();
@@ -187,8 +187,8 @@ describe("a request", () => {
   });
 });
 
-describe("no response", () => {
-  test("is a state of its own after a while, and the retry button asks again", async () => {
+describe("a missing response", () => {
+  test("is shown after a while, and the retry button sends another request", async () => {
     const session = open(10);
     await pass(8 + RENEWAL_TIMEOUT_MS / 1000 - 1);
     expect(session.getState()).toEqual({ status: "renewing", expired: true });
@@ -203,7 +203,7 @@ describe("no response", () => {
     expect(session.getState()).toEqual({ status: "active", expired: false });
   });
 
-  test("shows when the token expires during a renewal", async () => {
+  test("is shown if the token expires during a renewal", async () => {
     const session = open(100);
     await pass(81);
     expect(session.getState()).toEqual({ status: "renewing", expired: false });
@@ -213,14 +213,14 @@ describe("no response", () => {
     expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
   });
 
-  test("is asked about again when the browser comes online", async () => {
+  test("leads to another request when the browser comes online", async () => {
     open(10);
     await pass(30);
     frame.window.dispatchEvent(new Event("online"));
     expect(frame.asked).toBe(2);
   });
 
-  test("that is final ends the session and everything that waits", async () => {
+  test("ends the session and all waiting requests if it is final", async () => {
     const session = open(10);
     await pass(11);
     const waiting = session.freshToken();
@@ -236,7 +236,7 @@ describe("a new token", () => {
     ["another window", { source: {} }],
     ["another origin", { origin: "https://evil.example" }],
     ["an origin that only begins alike", { origin: `${HOST}.evil.example` }],
-  ])("from %s is not taken", async (_, from) => {
+  ])("is ignored if it comes from %s", async (_, from) => {
     const session = open(900);
     const before = await session.freshToken();
     frame.sends(tokenFor(900, START + 1), from);

@@ -6,7 +6,7 @@ const file = (path: string) => ({ path, isFolder: false });
 const folder = (path: string) => ({ path, isFolder: true });
 
 describe("items", () => {
-  it("are taken once each, and not when they lie in a folder that is also named", () => {
+  it("are kept once each, and left out if a listed folder contains them", () => {
     const requested = [
       { key: "a" },
       { key: "docs/b" },
@@ -33,7 +33,7 @@ it.each([
 it("everything is below the root", () => expect(prefixOf("/")).toBe(""));
 
 describe("targets", () => {
-  it("keep their names, or have the one that was given", () => {
+  it("keep their names, or get the one that was given", () => {
     const items = [folder("/a/docs"), file("/a/x.txt")];
     expect(targetsOf(items, "/", undefined).map(({ path }) => path)).toEqual(["/docs", "/x.txt"]);
     expect(targetsOf([file("/a/x.txt")], "/to", "y.txt")).toEqual([
@@ -41,7 +41,7 @@ describe("targets", () => {
     ]);
   });
 
-  it("that two items would have are told; a file and a folder of one name stand side by side", () => {
+  it("are marked if two items would share one; a file and a folder may share a name", () => {
     const items = [file("/a/x"), file("/b/x"), folder("/c/x"), folder("/d/x")];
     expect(targetsOf(items, "/to", undefined).map(({ isDuplicate }) => isDuplicate)).toEqual([
       false,
@@ -64,7 +64,7 @@ describe("targets", () => {
     expect(issueOfTarget(file(from), file(to), true)).toBeNull();
   });
 
-  it("that are taken by an item which stays are told, whatever the order", () => {
+  it("are marked if an item has them that stays, whatever the order", () => {
     const items = [file("/a/x"), file("/x"), folder("/b/docs"), folder("/docs")];
     const isDuplicate = targetsOf(items, "/", undefined).map((target) => target.isDuplicate);
     expect(isDuplicate).toEqual([true, false, true, false]);
@@ -76,11 +76,11 @@ describe("targets", () => {
     ["deep in it", [file("/to/docs/y/x"), folder("/b/docs")], true],
     ["a folder of a name that begins alike", [folder("/b/docs"), folder("/to/docs-old/x")], false],
     ["the folder where it stays", [folder("/b/docs"), folder("/to/docs")], false],
-  ])("an item in %s: in the way %j", (_, items, expected) => {
+  ])("an item in %s is in the way: %j", (_, items, expected) => {
     expect(areInReplacedFolder(items, targetsOf(items, "/to", undefined))).toBe(expected);
   });
 
-  it("may have the name of a folder that it lies in, unless it would replace it", () => {
+  it("may have the name of a folder above, unless the item would replace that folder", () => {
     expect(issueOfTarget(folder("/a/a"), folder("/a"), false)).toBeNull();
   });
 });

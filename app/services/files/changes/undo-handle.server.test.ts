@@ -14,13 +14,13 @@ const markers = [
 const handle = signUndo(markers, of, tools) ?? "";
 
 describe("a handle to undo a deletion", () => {
-  it("holds what was deleted", () => {
+  it("contains what was deleted", () => {
     expect(readUndo(handle, "docs", grant, tools)).toEqual([markers[1], markers[0]]);
     const former: ServiceTools = { ...tools, signingSecrets: ["newer", "secret"] };
     expect(readUndo(handle, "docs", grant, former)).toHaveLength(2);
   });
 
-  it("is none where nothing was deleted that could be had back", () => {
+  it("is null if nothing can be restored", () => {
     expect(signUndo([], of, tools)).toBeNull();
   });
 
@@ -46,7 +46,7 @@ describe("a handle to undo a deletion", () => {
     );
   });
 
-  it("fits into what restore takes when it is full, whatever the keys are", () => {
+  it("fits into a request of restore when it is full, whatever the keys are", () => {
     const list = new UndoList();
     let count = 0;
     for (; !list.isFull; count++) list.add({ key: randomBytes(768).toString("base64"), version: `${count}` });
@@ -59,7 +59,7 @@ describe("a handle to undo a deletion", () => {
     expect(readUndo(full, "docs", grant, tools)).toHaveLength(count + 16);
   });
 
-  it("of a thousand ordinary keys takes some 30 kB", () => {
+  it("for a thousand ordinary keys has about 30 kB", () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       key: `Invoices/2026/Invoice ${index}.pdf`,
       version: randomBytes(24).toString("base64url"),

@@ -236,7 +236,7 @@ function expectWhole(expected = bytes): void {
   expect(Buffer.from(store.files.get("film.mp4") ?? []).equals(Buffer.from(expected))).toBe(true);
 }
 
-test("a large file goes up in parts, is whole, and is remembered only meanwhile", async () => {
+test("sends a large file in parts, intact, and forgets it when it is complete", async () => {
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
@@ -250,14 +250,14 @@ test("a large file goes up in parts, is whole, and is remembered only meanwhile"
   expect(remembered.claimed.size).toBe(0);
 });
 
-test.each(["CRC64NVME", "CRC32", null] as const)("with %s the file is the same", async (algorithm) => {
+test.each(["CRC64NVME", "CRC32", null] as const)("the file is intact with %s", async (algorithm) => {
   store.algorithm = algorithm;
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
 });
 
-test("parts that fail are sent again, alone", async () => {
+test("sends only failed parts again", async () => {
   store.faults = ["unavailable", "reset", "stale", "damaged", "reset"];
   page.add(fileOf(bytes));
   await page.until("done");
@@ -266,14 +266,14 @@ test("parts that fail are sent again, alone", async () => {
   expect(store.pauses, "a stale URL waits for nothing").toBe(4);
 });
 
-test("a damaged part is refused by the store and never part of the file", async () => {
+test("a part that is damaged on the way is refused by the store and sent again", async () => {
   store.faults = Array.from({ length: 12 }, () => "damaged" as const);
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
 });
 
-test("progress counts what has arrived and what is being sent, and never more than there is", async () => {
+test("progress counts stored bytes and those being sent, and never exceeds the file's size", async () => {
   const seen: number[] = [];
   page.queue.subscribe(() => seen.push(page.upload.sent));
   store.faults = ["reset", "reset"];
@@ -283,7 +283,7 @@ test("progress counts what has arrived and what is being sent, and never more th
 });
 
 describe("completing", () => {
-  test("is tried again when the store is busy", async () => {
+  test("is retried while the store is busy", async () => {
     store.completions = ["unavailable", "unavailable"];
     page.add(fileOf(bytes));
     await page.until("done");
@@ -291,7 +291,7 @@ describe("completing", () => {
     expect(store.puts).toHaveLength(PARTS);
   });
 
-  test("sends what the store has lost", async () => {
+  test("sends parts that the store has lost", async () => {
     store.completions = ["upload_incomplete"];
     const complete = store.client.completeUpload;
     let isFirst = true;
@@ -307,7 +307,7 @@ describe("completing", () => {
     expect(store.puts).toHaveLength(PARTS + 1);
   });
 
-  test("sends a part again that is another in the store", async () => {
+  test("sends a part again if the store has another one", async () => {
     const complete = store.client.completeUpload;
     let isFirst = true;
     store.client.completeUpload = async (request) => {
@@ -323,7 +323,7 @@ describe("completing", () => {
     expect(store.puts).toHaveLength(PARTS + 1);
   });
 
-  test("gives up on a store that loses parts again and again", async () => {
+  test("gives up if the store keeps losing parts", async () => {
     store.completions = Array.from({ length: 20 }, () => "upload_incomplete");
     const list = store.client.listParts;
     store.client.listParts = async (handle) => ({ parts: (await list(handle)).parts.slice(1) });
@@ -349,7 +349,7 @@ describe("completing", () => {
     },
   );
 
-  test("asks about a name that was taken meanwhile, and replaces without sending anything again", async () => {
+  test("asks about a name that was taken meanwhile, and replaces the file without sending it again", async () => {
     const created = store.client.createUpload;
     store.client.createUpload = async (request) => {
       const upload = await created(request);
@@ -366,7 +366,7 @@ describe("completing", () => {
   });
 });
 
-test("a name that is taken is asked about before a byte is sent", async () => {
+test("asks about a taken name before a byte is sent", async () => {
   store.files.set("film.mp4", bytesOf(1));
   page.add(fileOf(bytes));
   await page.until("conflict");
@@ -376,7 +376,7 @@ test("a name that is taken is asked about before a byte is sent", async () => {
   expect(store.files.get("film (1).mp4")?.length).toBe(bytes.length);
 });
 
-test("an upload that the store has dropped is begun anew", async () => {
+test("starts again if the store has dropped the upload", async () => {
   store.faults = ["gone"];
   page.add(fileOf(bytes));
   await page.until("done");
@@ -384,7 +384,7 @@ test("an upload that the store has dropped is begun anew", async () => {
   expect(store.uploads.size).toBe(2);
 });
 
-test("one that is cancelled is discarded at the store and forgotten", async () => {
+test("a cancelled upload is aborted at the store and forgotten", async () => {
   store.faults = ["hang", "hang", "hang"];
   page.add(fileOf(bytes));
   await vi.waitFor(() => expect(store.puts).toHaveLength(3), { timeout: 15_000 });
@@ -397,7 +397,7 @@ test("one that is cancelled is discarded at the store and forgotten", async () =
   expectWhole();
 });
 
-test("one that is paused keeps what has arrived", async () => {
+test("a paused upload keeps its stored parts", async () => {
   store.faults = ["hang"];
   page.add(fileOf(bytes));
   await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 1), {
@@ -413,7 +413,7 @@ test("one that is paused keeps what has arrived", async () => {
   expect(store.aborted).toEqual([]);
 });
 
-describe("after the tab has died", () => {
+describe("after the tab was killed", () => {
   let later: Page;
 
   beforeEach(async () => {
@@ -431,13 +431,13 @@ describe("after the tab has died", () => {
     later.queue.offer(await remembered.find());
   });
 
-  test("the upload is offered with how far it had come", () => {
+  test("the upload is shown with its progress", () => {
     const [upload] = later.queue.getUploads();
     expect(upload).toMatchObject({ status: "interrupted", name: "film.mp4", size: bytes.length });
     expect(upload?.sent).toBeGreaterThanOrEqual(2 * PART);
   });
 
-  test("dropping the same file sends what is missing and nothing else", async () => {
+  test("dropping the same file sends only the missing parts", async () => {
     later.add(fileOf(bytes));
     await later.until("done");
     expectWhole();
@@ -446,7 +446,7 @@ describe("after the tab has died", () => {
     expect(remembered.uploads.size).toBe(0);
   });
 
-  test("choosing it does so, too, whatever its name is now", async () => {
+  test("choosing the file works, too, even under another name", async () => {
     const renamed = new File([bytes], "renamed.mp4", { lastModified: 2 });
     later.queue.resumeWith(later.upload.id, renamed);
     await later.until("done");
@@ -454,7 +454,7 @@ describe("after the tab has died", () => {
     expect(store.puts).toHaveLength(2);
   });
 
-  test("another file of the same size is told by its checksum, before anything of it is sent", async () => {
+  test("another file of the same size is recognized by its checksum before anything is sent", async () => {
     later.queue.resumeWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
     await vi.waitFor(() => expect(later.upload.problem?.code).toBe("different_file"), { timeout: 10_000 });
     expect(later.upload.status).toBe("interrupted");
@@ -464,18 +464,18 @@ describe("after the tab has died", () => {
     expectWhole();
   });
 
-  test("a file of another size is not even read", () => {
+  test("a file of another size is refused without reading it", () => {
     later.queue.resumeWith(later.upload.id, fileOf(bytesOf(5)));
     expect(later.upload).toMatchObject({ status: "interrupted", problem: { code: "different_file" } });
   });
 
-  test("a dropped file of another date is another upload", async () => {
+  test("a dropped file with another modification time is a new upload", async () => {
     later.add(fileOf(bytes, 2_000));
     await vi.waitFor(() => expect(later.queue.getUploads()[1]?.status).toBe("done"), { timeout: 15_000 });
     expect(later.queue.getUploads()[0]?.status).toBe("interrupted");
   });
 
-  test("what the store has dropped meanwhile is sent from the beginning", async () => {
+  test("starts from the beginning if the store has dropped the upload", async () => {
     store.uploads.delete("handle-1");
     later.add(fileOf(bytes));
     await later.until("done");
@@ -483,7 +483,7 @@ describe("after the tab has died", () => {
     expect(store.puts).toHaveLength(PARTS);
   });
 
-  test("it is not sent by two tabs", async () => {
+  test("two tabs do not send it at the same time", async () => {
     const third = new Page(store, remembered);
     third.queue.offer(await remembered.find());
     store.faults = ["hang", "hang"];
@@ -494,7 +494,7 @@ describe("after the tab has died", () => {
     expect(third.upload.problem?.code).toBe("elsewhere");
   });
 
-  test("discarding it drops the parts at the store", async () => {
+  test("discarding it aborts the upload at the store", async () => {
     later.queue.cancel(later.upload.id);
     await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]), { timeout: 15_000 });
     expect(later.queue.getUploads()).toEqual([]);

@@ -179,7 +179,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("three files are sent at once, and the next, which is signed already, when one is done", async () => {
+test("sends three files at once, and signs the next one in advance", async () => {
   await store.add("1", "2", "3", "4", "5");
   expect(store.sending.map(({ name }) => name)).toEqual(["1", "2", "3"]);
   expect(store.presigned).toHaveLength(5);
@@ -188,7 +188,7 @@ test("three files are sent at once, and the next, which is signed already, when 
   expect(store.done).toEqual(["in/1"]);
 });
 
-test("nothing is overwritten unasked, and size and checksum are part of the request", async () => {
+test("overwrites nothing without asking, and signs size and checksum", async () => {
   await store.add("a.txt");
   expect(store.presigned[0]).toMatchObject({
     ifNoneMatch: true,
@@ -198,14 +198,14 @@ test("nothing is overwritten unasked, and size and checksum are part of the requ
   });
 });
 
-test("an empty folder is made", async () => {
+test("creates an empty folder", async () => {
   store.queue.add([{ file: null, name: "empty", folderPath: "/in" }]);
   await flushPromises();
   expect(store.folders).toEqual(["/in/empty"]);
   expect(store.done).toEqual(["in/empty/"]);
 });
 
-test("progress is reported in bytes to the listeners", async () => {
+test("reports progress in bytes to its listeners", async () => {
   const heard = vi.fn();
   await store.add("a.txt");
   store.queue.subscribe(heard);
@@ -216,7 +216,7 @@ test("progress is reported in bytes to the listeners", async () => {
   expect(heard, "once for all that came meanwhile").toHaveBeenCalledTimes(1);
 });
 
-test("one that is cancelled stops, makes room, and can be sent again", async () => {
+test("a cancelled upload stops, makes room for another, and can be sent again", async () => {
   await store.add("1", "2", "3", "4");
   store.queue.cancel(store.upload().id);
   await flushPromises();
@@ -228,7 +228,7 @@ test("one that is cancelled stops, makes room, and can be sent again", async () 
   expect(store.statuses["1"]).toBe("sending");
 });
 
-test("one that failed says why, and can be sent again or removed from the list", async () => {
+test("a failed upload has a reason, and can be sent again or removed from the list", async () => {
   await store.add("a", "b");
   await store.first().fail(new StorageProblem("not_found"));
   await store.first().fail(new StorageProblem("failed"));
@@ -240,7 +240,7 @@ test("one that failed says why, and can be sent again or removed from the list",
   expect(store.statuses).toEqual({ a: "done" });
 });
 
-test("one that is paused stops, and is sent from its beginning when it goes on", async () => {
+test("a paused upload stops, and starts from the beginning when it is resumed", async () => {
   await store.add("a");
   store.first().progress(3);
   store.queue.pause(store.upload().id);
@@ -253,7 +253,7 @@ test("one that is paused stops, and is sent from its beginning when it goes on",
   expect(store.statuses).toEqual({ a: "done" });
 });
 
-test("all can be paused, go on, be tried again and cancelled together", async () => {
+test("all uploads can be paused, resumed, retried and cancelled together", async () => {
   await store.add("a", "b", "c");
   await store.first().fail(new StorageProblem("failed"));
   store.queue.pauseAll();
@@ -268,7 +268,7 @@ test("all can be paused, go on, be tried again and cancelled together", async ()
   expect(store.statuses).toEqual({ a: "cancelled", b: "cancelled", c: "cancelled" });
 });
 
-test("without a network it waits for one, however long that takes", async () => {
+test("waits for a network as long as it takes", async () => {
   await store.add("a");
   for (let time = 0; time < 20; time++) {
     await store.first().fail(new StorageProblem("offline"));
@@ -280,7 +280,7 @@ test("without a network it waits for one, however long that takes", async () => 
 });
 
 describe("a presigned URL that is refused", () => {
-  test("has run out, and is replaced before anybody hears of it", async () => {
+  test("is replaced silently if it has expired", async () => {
     await store.add("a");
     await store.first().finish("stale");
     await store.first().finish("stale");
@@ -290,14 +290,14 @@ describe("a presigned URL that is refused", () => {
     expect(store.diagnosed).toBe(0);
   });
 
-  test("again and again has another reason, which the server finds", async () => {
+  test("makes the queue ask the server for the reason if renewed URLs are refused, too", async () => {
     store.diagnosis = new StorageProblem("store_refused", { requestId: "r-1" });
     await store.add("a");
     for (const _ of [1, 2, 3]) await store.first().finish("stale");
     expect(store.upload().problem).toMatchObject({ code: "store_refused", details: { requestId: "r-1" } });
   });
 
-  test("while the store is in order is one that may not upload", async () => {
+  test("is reported as `denied` if the diagnosis finds nothing wrong", async () => {
     store.diagnosis = new StorageProblem("unreachable");
     await store.add("a");
     for (const _ of [1, 2, 3]) await store.first().finish("stale");
@@ -305,15 +305,15 @@ describe("a presigned URL that is refused", () => {
   });
 });
 
-describe("a request that fails without a word", () => {
-  test("is explained by the server, and CORS is blamed when the server says so", async () => {
+describe("a request that fails without a response", () => {
+  test("is diagnosed by the server; CORS is blamed only if the server says so", async () => {
     await store.add("a");
     await store.first().finish("unexplained");
     expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "cors_blocked" } });
     expect(store.pauses).toEqual([]);
   });
 
-  test("is tried again when the server sees nothing wrong", async () => {
+  test("is retried if the diagnosis finds nothing wrong", async () => {
     store.diagnosis = new StorageProblem("unreachable");
     await store.add("a");
     await store.first().finish("unexplained");
@@ -324,8 +324,8 @@ describe("a request that fails without a word", () => {
   });
 });
 
-describe("a failure that passes", () => {
-  test("is tried again with a new URL, later each time, and shown as retrying", async () => {
+describe("a temporary failure", () => {
+  test("is retried with a new URL after growing delays, and shown as retrying", async () => {
     await store.add("a");
     for (const retry of [0, 1, 2, 3, 4, 5, 6, 7]) {
       store.first().progress(3);
@@ -342,7 +342,7 @@ describe("a failure that passes", () => {
     expect(store.diagnosed).toBe(0);
   });
 
-  test("is given up after ten minutes", async () => {
+  test("is final after ten minutes", async () => {
     await store.add("a");
     while (store.now < 10 * 60_000) {
       await store.first().fail(new StorageProblem("unreachable"));
@@ -353,13 +353,13 @@ describe("a failure that passes", () => {
     expect(store.failed).toHaveLength(1);
   });
 
-  test("waits as long as the store asks", async () => {
+  test("is retried after the store's Retry-After", async () => {
     await store.add("a");
     await store.first().fail(new StorageProblem("unavailable", { retryAfter: 20 }));
     expect(store.lastPause().milliseconds).toBe(20_000);
   });
 
-  test("leaves its lane to another meanwhile, and can be cancelled", async () => {
+  test("leaves its lane to another upload meanwhile, and can be cancelled", async () => {
     await store.add("1", "2", "3", "4");
     await store.first().fail(new StorageProblem("unreachable"));
     expect(store.statuses["1"]).toBe("retrying");
@@ -370,14 +370,14 @@ describe("a failure that passes", () => {
   });
 });
 
-test("a file that no store can hold is not sent", async () => {
+test("does not send a file that no store can hold", async () => {
   const file = Object.defineProperty(new File([], "big"), "size", { value: MAX_OBJECT_BYTES + 1 });
   store.queue.add([{ file, name: "big", folderPath: "/" }]);
   expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "too_large" } });
   expect(store.failed, "and whoever listens is told").toHaveLength(1);
 });
 
-test("a file that the token's limits do not allow is not sent, and the other one is", async () => {
+test("sends only the files that the token's limits allow", async () => {
   store = new Store({ maxFileBytes: 3, fileTypes: [".txt"] });
   const files = [new File(["1234"], "large.txt"), new File(["1"], "a.exe"), new File(["1"], "a.txt")];
   store.queue.add(files.map((file) => ({ file, name: file.name, folderPath: "/" })));
@@ -391,7 +391,7 @@ test("a file that the token's limits do not allow is not sent, and the other one
   expect(store.queue.limits.maxFileBytes).toBe(3);
 });
 
-test("what has ended, well or not, can be cleared away", async () => {
+test("finished and failed uploads can be removed from the list", async () => {
   await store.add("a", "b", "c", "d");
   await store.first().finish("done");
   await store.first().fail(new StorageProblem("failed"));
@@ -401,7 +401,7 @@ test("what has ended, well or not, can be cleared away", async () => {
   expect(store.statuses).toEqual({ d: "sending" });
 });
 
-test("cancelling all leaves what failed as it is, and all can be tried again", async () => {
+test("cancelling all keeps failed uploads, and all of them can be retried", async () => {
   await store.add("a", "b", "c", "known.txt");
   await store.first().fail(new StorageProblem("failed"));
   store.queue.cancelAll();
@@ -416,13 +416,13 @@ test("cancelling all leaves what failed as it is, and all can be tried again", a
 });
 
 describe("a name that is taken", () => {
-  test("is asked about without sending anything when the file is on the screen", async () => {
+  test("is asked about before anything is sent if the file is on the screen", async () => {
     await store.add("known.txt");
     expect(store.statuses).toEqual({ "known.txt": "conflict" });
     expect(store.presigned).toEqual([]);
   });
 
-  test("is asked about when the store says so; replacing overwrites", async () => {
+  test("is asked about if the store reports it; replacing overwrites the file", async () => {
     await store.add("a.txt");
     await store.first().finish("exists");
     expect(store.statuses).toEqual({ "a.txt": "conflict" });
@@ -431,7 +431,7 @@ describe("a name that is taken", () => {
     expect(store.first().ifNoneMatch).toBe(false);
   });
 
-  test("leads to the next free name when both are to be kept", async () => {
+  test("gets the next free name if the visitor keeps both", async () => {
     await store.add("a.txt");
     await store.first().finish("exists");
     store.queue.resolve(store.upload().id, "keepBoth");
@@ -443,13 +443,13 @@ describe("a name that is taken", () => {
     expect(store.done).toEqual(["in/a (2).txt"]);
   });
 
-  test("is let go when it is skipped", async () => {
+  test("is removed from the list if the visitor skips it", async () => {
     await store.add("known.txt");
     store.queue.resolve(store.upload().id, "skip");
     expect(store.statuses).toEqual({});
   });
 
-  test("can be resolved for all at once", async () => {
+  test("can be resolved for all uploads at once", async () => {
     await store.add("a", "b");
     await store.first().finish("exists");
     await store.first().finish("exists");
@@ -459,8 +459,8 @@ describe("a name that is taken", () => {
   });
 });
 
-describe("a store that does not know conditional writes", () => {
-  test("is asked by listing before anything is sent, from then on", async () => {
+describe("a store without conditional writes", () => {
+  test("is listed before each upload from then on", async () => {
     store.inFolder = ["b.txt"];
     await store.add("a.txt");
     await store.first().finish("unsupported");
@@ -471,7 +471,7 @@ describe("a store that does not know conditional writes", () => {
     expect(store.presigned).toHaveLength(2);
   });
 
-  test("or checksums is asked for neither", async () => {
+  test("and without checksums gets requests with neither", async () => {
     await store.add("a.txt");
     await store.first().finish("unsupported");
     await store.first().finish("unsupported");
@@ -484,13 +484,13 @@ describe("a store that does not know conditional writes", () => {
     expect(store.statuses).toEqual({ "a.txt": "done" });
   });
 
-  test("and refuses what asks for nothing too, fails", async () => {
+  test("makes the upload fail if it refuses a plain PUT, too", async () => {
     await store.add("a.txt");
     for (const _ of [1, 2, 3]) await store.first().finish("unsupported");
     expect(store.upload()).toMatchObject({ status: "failed", problem: { code: "failed" } });
   });
 
-  test("keeps both under a name that the listing does not have", async () => {
+  test("keeps both files by a name that the listing does not contain", async () => {
     store.inFolder = ["a.txt", "a (1).txt"];
     await store.add("a.txt");
     await store.first().finish("unsupported");
@@ -512,7 +512,7 @@ describe("an embedding page that decides on uploads", () => {
     store = new Store({ maxFileBytes: 5 }, gate);
   });
 
-  test("is asked once for all files that were added together, and nothing is sent meanwhile", async () => {
+  test("is asked once about all files added together, and nothing is sent before it responds", async () => {
     await store.add("a.txt", "b.txt");
     const file = { size: 5, type: "text/plain", folderPath: "/in" };
     expect(asked.map(([files]) => files)).toEqual([
@@ -527,7 +527,7 @@ describe("an embedding page that decides on uploads", () => {
     expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["b.txt"]);
   });
 
-  test("is not asked about empty folders, nor about files that may not be uploaded anyway", async () => {
+  test("is not asked about empty folders or about files that the limits refuse", async () => {
     const file = new File(["123456"], "large.txt");
     store.queue.add([
       { file: null, name: "empty", folderPath: "/in" },
@@ -538,7 +538,7 @@ describe("an embedding page that decides on uploads", () => {
     expect(store.statuses).toEqual({ empty: "done", "large.txt": "failed" });
   });
 
-  test("refuses a file for good, with its reason", async () => {
+  test("refuses a file permanently, with its reason", async () => {
     await store.add("a.txt");
     await decide({ index: 0, problem: new StorageProblem("refused", { reason: "Not on Sundays." }) });
     expect(store.upload()).toMatchObject({
@@ -551,21 +551,21 @@ describe("an embedding page that decides on uploads", () => {
     expect(store.presigned).toEqual([]);
   });
 
-  test("renames a file, to a name that can be stored", async () => {
+  test("renames a file to a valid name", async () => {
     await store.add("a.txt", "b.txt");
     await decide({ index: 0, name: "2026 a.txt" }, { index: 1, name: "../b.txt" });
     expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["2026 a.txt"]);
     expect(store.upload(1)).toMatchObject({ status: "failed", problem: { code: "bad_name" } });
   });
 
-  test("is asked before a person is, whose answer counts for the name it was given", async () => {
+  test("is asked before the visitor resolves a conflict about the new name", async () => {
     await store.add("known.txt", "new.txt");
     expect(asked[0]?.[0]).toHaveLength(2);
     await decide({ index: 0 }, { index: 1, name: "known.txt" });
     expect(store.queue.getUploads().map(({ status }) => status)).toEqual(["conflict", "conflict"]);
   });
 
-  test("cannot call back what was cancelled, and is asked again when that is tried again", async () => {
+  test("cannot revive a cancelled upload, and is asked again when it is retried", async () => {
     await store.add("a.txt");
     store.queue.cancel(store.upload().id);
     await decide({ index: 0 });
@@ -577,7 +577,7 @@ describe("an embedding page that decides on uploads", () => {
     expect(store.presigned).toHaveLength(1);
   });
 
-  test("that did not decide in time is asked again when the upload is tried again", async () => {
+  test("is asked again when an upload is retried that it did not decide on in time", async () => {
     await store.add("a.txt");
     await decide({ index: 0, problem: new StorageProblem("unanswered") });
     store.queue.retryAll();
@@ -585,7 +585,7 @@ describe("an embedding page that decides on uploads", () => {
     expect(store.statuses).toEqual({ "b.txt": "sending" });
   });
 
-  test("may decide on what is paused", async () => {
+  test("may decide on a paused upload", async () => {
     await store.add("a.txt", "b.txt");
     store.queue.pauseAll();
     await decide({ index: 0 }, { index: 1, problem: new StorageProblem("refused") });
@@ -596,7 +596,7 @@ describe("an embedding page that decides on uploads", () => {
   });
 });
 
-test("what is tried again is the next to be sent, not the last of thousands", async () => {
+test("a retried upload is sent next, not after thousands of others", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `${index}`);
   await store.add(...names);
   await store.first().fail(new StorageProblem("failed"));
@@ -605,7 +605,7 @@ test("what is tried again is the next to be sent, not the last of thousands", as
   expect(store.presigned.map(({ fileName }) => fileName).slice(-2)).toEqual(["8", "0"]);
 });
 
-test("ten thousand are paused, resumed and cancelled, and as many conflicts resolved, without looking through all for each", async () => {
+test("pauses, resumes and cancels ten thousand uploads, and resolves as many conflicts, in linear time", async () => {
   const names = Array.from({ length: 10_000 }, (_, index) => `${index}.txt`);
   await store.add(...names);
   const { calls } = vi.spyOn(Map.prototype, "values").mock;
