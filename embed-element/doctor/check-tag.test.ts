@@ -14,7 +14,6 @@ test("knows the element's attributes", () => {
 });
 
 test.each([
-  ["tokenEndpoint", "token-endpoint"],
   ["token-endpont", "token-endpoint"],
   ["heigth", "height"],
   ["them", "theme"],
@@ -23,6 +22,21 @@ test.each([
 ])("says what %s was meant to be", (written, meant) => {
   expect(findings(`<platform-embed service="files" ${written}="x"></platform-embed>`)).toEqual([
     `warning: The tag does not know the attribute ${written.toLowerCase()}. Did you mean ${meant}?`,
+  ]);
+});
+
+test("accepts the properties that React writes into its server's HTML", () => {
+  const html =
+    '<platform-embed service="files" tokenEndpoint="/embed-url" style="height:600px"></platform-embed>';
+  expect(findings(html)).toEqual(["ok: The page has a <platform-embed>."]);
+  expect(readPage(html).embed?.get("token-endpoint")).toBe("/embed-url");
+});
+
+test("says that a property is no attribute in a page with the script tag", () => {
+  const html =
+    '<script src="https://e.example/platform-embed.js"></script><platform-embed tokenEndpoint="x"></platform-embed>';
+  expect(findings(html)).toEqual([
+    "warning: The tag does not know the attribute tokenendpoint. Did you mean token-endpoint?",
   ]);
 });
 

@@ -20,11 +20,14 @@ export function readPage(html: string): PageTags {
       ([, inside]) => readAttributes(inside ?? ""),
     );
   const metas = tags("meta");
+  const script =
+    tags("script").find((tag) => /\/platform-embed(@[^/]*)?\.js/.test(tag.get("src") ?? "")) ?? null;
+  const [embed = null] = tags("platform-embed");
   const contentOf = (meta: ReadonlyMap<string, string>) => meta.get("content") ?? "";
   return {
-    embed: tags("platform-embed")[0] ?? null,
+    embed: script === null ? withProperties(embed) : embed,
     others: [...text.matchAll(/<([a-z]+-[\w-]+)/gi)].map(([, name = ""]) => name.toLowerCase()),
-    script: tags("script").find((tag) => /\/platform-embed(@[^/]*)?\.js/.test(tag.get("src") ?? "")) ?? null,
+    script,
     policies: metas
       .filter((meta) => meta.get("http-equiv")?.toLowerCase() === "content-security-policy")
       .map(contentOf),
@@ -34,6 +37,18 @@ export function readPage(html: string): PageTags {
         .map(contentOf)
         .at(-1) ?? "",
   };
+}
+
+/** The properties whose attributes have another name. */
+const PROPERTIES: Record<string, string> = { tokenendpoint: "token-endpoint", frametitle: "frame-title" };
+
+/**
+ * Names properties as attributes. React writes a component's properties into the HTML of its server under their own names, and sets them
+ * in the browser. A page with the script tag has nobody who would set them.
+ */
+function withProperties(embed: ReadonlyMap<string, string> | null): ReadonlyMap<string, string> | null {
+  if (embed === null) return null;
+  return new Map([...embed].map(([name, value]) => [PROPERTIES[name] ?? name, value]));
 }
 
 function readAttributes(inside: string): ReadonlyMap<string, string> {
