@@ -20,7 +20,7 @@ export const checkTelemetry: CheckGroup = async ({ env, limits }) => {
     limits,
   );
 
-  /** An export request without spans is valid, and adds nothing. OTLP specification, "OTLP/HTTP". */
+  /** An export request without spans is valid, and adds nothing. See OTLP/HTTP at opentelemetry.io. */
   async function sendNothing(endpoint: string, signal: AbortSignal): Promise<Verdict> {
     const { ok: isAccepted, status } = await fetch(`${endpoint.replace(/\/+$/, "")}/v1/traces`, {
       method: "POST",
