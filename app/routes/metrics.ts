@@ -5,6 +5,7 @@ import { notFound } from "../http/failure.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 
 const metricsToken: Auth<void> = {
+  audience: "operators",
   by: "headers",
   scheme: "bearerToken",
   errors: ["invalid_bearer_token", "not_found"],
@@ -18,6 +19,7 @@ const metricsToken: Auth<void> = {
 /** `GET /metrics`: the metrics, for Prometheus, with `METRICS_TOKEN` as the bearer token. A 404 where that is not set. */
 export const { loader, action, contract } = apiRoute("both", "/metrics", {
   GET: endpoint({
+    operationId: "getMetrics",
     summary: "What is measured, for Prometheus",
     isLimited: false,
     auth: metricsToken,

@@ -14,6 +14,44 @@ export function currentMetrics() {
   return metrics;
 }
 
+/** What becomes of an e-mail: handed to the mail provider, not sent to a suppressed recipient, or how sending it failed. */
+const EMAIL_OUTCOMES = [
+  "sent",
+  "suppressed",
+  "throttled",
+  "unreachable",
+  "refused",
+  "failed",
+  "unknown",
+  "error",
+] as const;
+export type EmailOutcome = (typeof EMAIL_OUTCOMES)[number];
+
+const EMAIL_KINDS = ["simple", "campaign"] as const;
+type EmailKind = (typeof EMAIL_KINDS)[number];
+
+/** What Amazon SES reports about e-mails. */
+const EMAIL_EVENTS = [
+  "bounce_permanent",
+  "bounce_transient",
+  "bounce_undetermined",
+  "complaint",
+  "not_spam",
+  "send",
+  "delivery",
+  "reject",
+  "open",
+  "click",
+  "delivery_delay",
+  "rendering_failure",
+  "subscription",
+  "other",
+] as const;
+export type EmailEvent = (typeof EMAIL_EVENTS)[number];
+
+const UPLOAD_KINDS = ["single", "multipart"] as const;
+type UploadKind = (typeof UPLOAD_KINDS)[number];
+
 /** Nearly every request ends within 15 seconds. Slower ones, like creating a database, count above the last bucket. */
 const BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
@@ -23,8 +61,9 @@ export function startMetrics(poolState: () => PoolState): void {
 }
 
 /**
- * The metrics that Prometheus reads. Nothing is loaded or counted before `startMetrics`. The values of labels are few and known
- * beforehand: a route is a pattern, never a path.
+ * The metrics that Prometheus reads: ours, with the prefix `platform_embed_`, and those of every Node process, by their usual names.
+ * Nothing is loaded or counted before `startMetrics`. The values of labels are few and known beforehand: a route is a pattern, never a
+ * path.
  */
 function createMetrics(poolState: () => PoolState) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
@@ -38,61 +77,79 @@ function createMetrics(poolState: () => PoolState) {
         this.set(read());
       },
     });
-  gauge("database_connections", "Open connections to PostgreSQL", () => poolState().total);
-  gauge("database_connections_idle", "Open connections that are not in use", () => poolState().idle);
-  gauge("database_requests_waiting", "Queries that wait for a connection", () => poolState().waiting);
+  const emails = new prometheus.Counter({
+    name: "platform_embed_emails_total",
+    help: "E-mails by outcome: handed to the mail provider, suppressed, or failed",
+    labelNames: ["kind", "outcome"] as const,
+  });
+  const emailEvents = new prometheus.Counter({
+    name: "platform_embed_email_events_total",
+    help: "Events of sent e-mails: bounces, complaints and the like",
+    labelNames: ["event"] as const,
+  });
+  const uploads = new prometheus.Counter({
+    name: "platform_embed_uploads_presigned_total",
+    help: "Uploads that a URL was signed for, or that were begun in parts",
+    labelNames: ["kind"] as const,
+  });
+  const providerSeconds = new prometheus.Histogram({
+    name: "platform_embed_provider_request_duration_seconds",
+    help:
+      "Duration of calls to database, object store, mail and Data API, by outcome: " +
+      "ok, pool_full (no free connection), or the error's code",
+    labelNames: ["provider", "operation", "outcome"] as const,
+    buckets: BUCKETS_SECONDS,
+  });
+  // A counter that first appears with its first event hides that event from rate() and increase().
+  for (const kind of EMAIL_KINDS) for (const outcome of EMAIL_OUTCOMES) emails.inc({ kind, outcome }, 0);
+  for (const event of EMAIL_EVENTS) emailEvents.inc({ event }, 0);
+  for (const kind of UPLOAD_KINDS) uploads.inc({ kind }, 0);
+  // By the statement that nearly every request runs.
+  providerSeconds.zero({ provider: "database", operation: "query", outcome: "pool_full" });
+  gauge("platform_embed_database_connections", "Open connections to PostgreSQL", () => poolState().total);
+  gauge(
+    "platform_embed_database_connections_idle",
+    "Open connections that are not in use",
+    () => poolState().idle,
+  );
+  gauge(
+    "platform_embed_database_requests_waiting",
+    "Queries that wait for a connection",
+    () => poolState().waiting,
+  );
   return {
     requests: new prometheus.Counter({
-      name: "http_requests_total",
+      name: "platform_embed_http_requests_total",
       help: "Requests answered",
       labelNames: ["route", "method", "status"] as const,
     }),
     requestSeconds: new prometheus.Histogram({
-      name: "http_request_duration_seconds",
+      name: "platform_embed_http_request_duration_seconds",
       help: "Time from a request's arrival to the end of its response",
       labelNames: ["route"] as const,
       buckets: BUCKETS_SECONDS,
     }),
-    providerSeconds: new prometheus.Histogram({
-      name: "provider_request_duration_seconds",
-      help:
-        "Duration of calls to database, object store, mail and Data API, by outcome: " +
-        "ok, pool_full (no free connection), or the error's code",
-      labelNames: ["provider", "operation", "outcome"] as const,
-      buckets: BUCKETS_SECONDS,
-    }),
-    emails: new prometheus.Counter({
-      name: "emails_total",
-      help: "E-mails by outcome: handed to the mail provider, or failed",
-      labelNames: ["kind", "outcome"] as const,
-    }),
-    emailEvents: new prometheus.Counter({
-      name: "email_events_total",
-      help: "Events of sent e-mails: bounces, complaints and the like",
-      labelNames: ["event"] as const,
-    }),
-    uploads: new prometheus.Counter({
-      name: "uploads_presigned_total",
-      help: "Uploads that a URL was signed for, or that were begun in parts",
-      labelNames: ["kind"] as const,
-    }),
+    providerSeconds,
+    emails,
+    emailEvents,
+    uploads,
     /** all of it in Prometheus' text format */
     text: () => register.metrics(),
     contentType: register.contentType,
   };
 }
 
-/** Counts an e-mail. @param outcome sent, or the kind of failure */
-export function countEmail(kind: "simple" | "campaign", outcome: string): void {
+/** Counts an e-mail, once, by its final outcome. */
+export function countEmail(kind: EmailKind, outcome: EmailOutcome): void {
   metrics?.emails.inc({ kind, outcome });
 }
 
-/** Counts an event of a sent e-mail. @param event one of few */
-export function countEmailEvent(event: string): void {
+/** Counts an event of a sent e-mail. */
+export function countEmailEvent(event: EmailEvent): void {
   metrics?.emailEvents.inc({ event });
 }
 
 /** Counts an upload: one that a URL was signed for, or one that was begun in parts. */
-export function countUpload(kind: "single" | "multipart"): void {
+export function countUpload(kind: UploadKind): void {
   metrics?.uploads.inc({ kind });
 }

@@ -12,6 +12,7 @@ describe("the server's log", () => {
       const { info } = stack;
       const client = await makeEmbedClient(info);
       const { url, token } = await issueEmbedUrl(info, client);
+      const [payload = "", mac = ""] = token.split(".");
       const post = async (what: string, body: object) => {
         const answer = await fetch(`${info.platformBaseUrl}/api/embed/storage/${what}`, {
           method: "POST",
@@ -62,6 +63,16 @@ describe("the server's log", () => {
         "Origin: https://evil.example",
         "Content-Length: 0",
       ]);
+      for (const id of [token.slice(0, 30), mac.slice(0, 30)]) {
+        await raw([
+          "POST /api/embed/storage/move HTTP/1.1",
+          `Host: ${host}`,
+          `Authorization: Bearer ${token}`,
+          "Content-Type: application/json",
+          `X-Request-Id: ${id}`,
+          "Content-Length: 0",
+        ]);
+      }
       await raw([`GET ${target} HTTP/9.9`, `Host: ${host}`, `Cookie: ${client.apiKey}`]);
 
       const output = stack.output();
@@ -70,7 +81,6 @@ describe("the server's log", () => {
       }
       const signatureOf = (presigned: { url: string }) =>
         String(new URL(presigned.url).searchParams.get("X-Amz-Signature"));
-      const [payload = "", mac = ""] = token.split(".");
       const secrets = {
         payload,
         mac,

@@ -37,17 +37,17 @@ it("GET /metrics counts requests, provider calls and connections, and requires M
     expect(response.headers.get("Content-Type")).toMatch(/^text\/plain; version=/);
     const text = await response.text();
     for (const line of [
-      'http_requests_total{route="/api/embed/url",method="POST",status="200"} 1',
-      'http_requests_total{route="/api/embed/storage/list",method="POST",status="200"} 1',
-      'http_requests_total{route="(unknown)",method="GET",status="404"} 1',
-      'http_request_duration_seconds_count{route="/api/embed/url"} 1',
-      'provider_request_duration_seconds_count{provider="database",operation="query",outcome="ok"} 1',
-      'provider_request_duration_seconds_count{provider="object_store",operation="list",outcome="ok"} 1',
-      'uploads_presigned_total{kind="single"} 1',
+      'platform_embed_http_requests_total{route="/api/embed/url",method="POST",status="200"} 1',
+      'platform_embed_http_requests_total{route="/api/embed/storage/list",method="POST",status="200"} 1',
+      'platform_embed_http_requests_total{route="(unknown)",method="GET",status="404"} 1',
+      'platform_embed_http_request_duration_seconds_count{route="/api/embed/url"} 1',
+      'platform_embed_provider_request_duration_seconds_count{provider="database",operation="query",outcome="ok"} 1',
+      'platform_embed_provider_request_duration_seconds_count{provider="object_store",operation="list",outcome="ok"} 1',
+      'platform_embed_uploads_presigned_total{kind="single"} 1',
     ]) {
       expect(text).toContain(line);
     }
-    expect(text).toMatch(/^database_connections [1-9]/m);
+    expect(text).toMatch(/^platform_embed_database_connections [1-9]/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
     expect(text).not.toContain(embed.token.slice(0, 30));
   } finally {
@@ -116,7 +116,9 @@ it("requests without a credential are counted, and a refused postEmbedUrl has it
     const text = await (
       await fetch(`${app.apiBaseUrl}/metrics`, { headers: { Authorization: `Bearer ${token}` } })
     ).text();
-    expect(text).toContain('http_requests_total{route="/api/embed/url",method="POST",status="401"} 1');
+    expect(text).toContain(
+      'platform_embed_http_requests_total{route="/api/embed/url",method="POST",status="401"} 1',
+    );
   } finally {
     await app.close();
   }

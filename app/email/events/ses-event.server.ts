@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EmailEvent } from "../../telemetry/metrics.server";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email-address.server";
 import type { SuppressionReason } from "../suppressions.server";
 
@@ -18,7 +19,7 @@ const eventSchema = z.object({
 });
 
 /** Metric labels of the events that are only counted. */
-const counted: Readonly<Record<string, string>> = {
+const counted: Readonly<Record<string, EmailEvent>> = {
   Send: "send",
   Delivery: "delivery",
   Reject: "reject",
@@ -30,8 +31,7 @@ const counted: Readonly<Record<string, string>> = {
 };
 
 interface SesEvent {
-  /** a metric label */
-  kind: string;
+  kind: EmailEvent;
   /** why the addresses are suppressed; null for an event that suppresses none */
   reason: SuppressionReason | null;
   addresses: string[];
@@ -67,7 +67,7 @@ function parse(message: string): z.output<typeof eventSchema> | undefined {
 }
 
 function of(
-  kind: string,
+  kind: EmailEvent,
   reason: SuppressionReason | null,
   recipients: readonly { emailAddress: string }[],
 ): SesEvent {
