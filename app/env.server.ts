@@ -55,6 +55,12 @@ export function parseEnv(source: Source) {
       /** `memory` counts in each process, `postgres` across all of them */
       store: env.RATE_LIMIT_STORE,
     },
+    /** searches and changes that may run at once in this process */
+    heavyRequests: {
+      perCompany: env.HEAVY_REQUESTS_PER_COMPANY,
+      /** of all companies together */
+      perProcess: env.HEAVY_REQUESTS_PER_PROCESS,
+    },
     /** the bearer token of `GET /metrics`; undefined means that nothing is measured */
     metricsToken: env.METRICS_TOKEN,
     /** of the OpenTelemetry collector that spans are sent to; undefined means no traces */
@@ -154,13 +160,13 @@ export function secretsOf(env: Env): string[] {
   ].filter((secret) => secret !== "");
 }
 
-/** `parse(process.env)`, for a process that cannot work without it: prints what is wrong and exits with 1. */
-export function readEnvOrExit<Parsed>(parse: (source: Source) => Parsed): Parsed {
+/** The process's environment. If it is invalid, reports what is wrong, and exits with 1. */
+export function readEnvOrExit(report: (message: string) => void): Env {
   try {
-    return parse(process.env);
+    return parseEnv(process.env);
   } catch (error) {
     if (!(error instanceof EnvError)) throw error;
-    console.error(error.message);
+    report(error.message);
     process.exit(1);
   }
 }

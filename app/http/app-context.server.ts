@@ -3,7 +3,7 @@ import type { AppLoadContext } from "@remix-run/node";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
 import { EmbedClients } from "../embed/embed-clients.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
-import { type Env, parseEnv, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
+import { type Env, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
@@ -55,7 +55,7 @@ export function createAppContext(env: Env): AppContext {
     markdown: createMarkdownPool(),
     sns: createSns(),
     rateLimits: createRateLimits(env.rateLimits, database),
-    heavyRequests: new HeavyRequests(),
+    heavyRequests: new HeavyRequests(env.heavyRequests),
     services,
     isStopping: false,
     now: () => Math.floor(Date.now() / 1000),
@@ -83,7 +83,7 @@ export function appOf(loadContext: AppLoadContext): AppContext {
  */
 export function startApp(): AppContext {
   if (processContext !== undefined) return processContext;
-  const env = readEnvOrExit(parseEnv);
+  const env = readEnvOrExit(logError);
   configureLog({ json: env.production, secrets: secretsOf(env) });
   for (const warning of warningsOf(env)) logWarning(warning);
   const app = createAppContext(env);

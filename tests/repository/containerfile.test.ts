@@ -26,3 +26,11 @@ it("excludes secrets and build output in .dockerignore, the only name that Docke
   const ignored = textOf(".dockerignore").split("\n");
   expect(ignored).toEqual(expect.arrayContaining([".env", ".env.*", ".local", "**/node_modules", "build"]));
 });
+
+it("starts the server as npm start does, also by systemd", () => {
+  const command = lines.find((line) => line.startsWith("CMD "))?.slice("CMD ".length) ?? "";
+  expect(JSON.parse(command).join(" ")).toBe(scripts.start);
+  expect(textOf(join("docs/examples", "platform-embed@.service"))).toMatch(
+    `\nExecStart=/usr/bin/${scripts.start}\n`,
+  );
+});
