@@ -188,10 +188,10 @@ async function create(session: Session, database: Database, options: CreateOptio
       },
     },
   };
-  const made = await createEmbedClient(database, client, services);
-  if (options.json) return print(console, made);
-  console.log(`Created the embed client ${made.id}.`);
-  showKey(console, made.apiKey);
+  const { id, apiKey } = await createEmbedClient(database, client, services);
+  if (options.json) return print(console, { id, apiKey });
+  console.log(`Created the embed client ${id}.`);
+  showKey(console, apiKey);
   // The bucket of the local stack has its CORS rule already.
   if (buckets === undefined || session.usesLocalStack) return;
   console.log(`Next, allow browsers to access the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);

@@ -8,6 +8,7 @@ import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError } from "commander";
 import { parseOnly } from "../env.server";
 import { createDatabase, type Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
 import { codeOf, messageOf } from "../shared/error-text";
 
 /** The running local stack writes the app's environment into this file, and deletes it when it stops. */
@@ -114,7 +115,9 @@ export async function runCommand(
   } catch (error) {
     // Commander has already printed the usage error, or the help text.
     if (error instanceof CommanderError) return error.exitCode;
-    session.console.error(messageOf(error));
+    const issues = error instanceof AppError ? error.issues : undefined;
+    for (const line of issues?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [messageOf(error)])
+      session.console.error(line);
     return 1;
   }
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { ClientResource } from "../../prisma/generated/client";
+import { companyIdSchema, requireCompany } from "../embed/company.server";
 import type { Env } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
-import { companyIdSchema, requireCompany } from "./company.server";
 import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
 import {

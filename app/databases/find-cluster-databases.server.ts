@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { companyIdSchema, requireCompany } from "../embed/company.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
-import { companyIdSchema, requireCompany } from "./company.server";
 import { regionNameSchema } from "./region";
 import { CLUSTER_DATABASE, type DatabaseResource, toResource } from "./resource";
 

@@ -7,22 +7,24 @@ export const CLUSTER_DATABASE = "cluster_database";
 export const databaseStatusSchema = z.enum(["pending", "active", "suspended", "deleted"]);
 
 /** A record of `client_resources` as the API shows it. */
-export const databaseResourceSchema = z.object({
-  id: z.string(),
-  companyId: z.string(),
-  resourceType: z.string(),
-  name: z.string(),
-  region: z.string(),
-  status: databaseStatusSchema,
-  externalId: z.string().nullable(),
-  clusterRef: z.string().nullable(),
-  maxCapacityAcu: z.int().nullable(),
-  currentUsageAcu: z.int().nullable(),
-  storageBytes: z.int().nullable().describe("bytes"),
-  metadata: z.record(z.string(), z.unknown()),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-});
+export const databaseResourceSchema = z
+  .object({
+    id: z.string(),
+    companyId: z.string(),
+    resourceType: z.string(),
+    name: z.string(),
+    region: z.string(),
+    status: databaseStatusSchema,
+    externalId: z.string().nullable(),
+    clusterRef: z.string().nullable(),
+    maxCapacityAcu: z.int().nullable(),
+    currentUsageAcu: z.int().nullable(),
+    storageBytes: z.int().nullable().describe("bytes"),
+    metadata: z.record(z.string(), z.unknown()),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: "DatabaseResource" });
 export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 
 /** @throws ZodError if the record has an unknown status */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { query } from "../../tests/support/databases/postgres";
 import { services } from "../services/registry.server";
+import type { AppError } from "../shared/app-error";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { EmbedClients } from "./embed-clients.server";
 import {
@@ -36,7 +37,7 @@ const find = (rawKey: string | null) => new EmbedClients(own.database).find(rawK
 const issuesOf = (work: Promise<unknown>) =>
   work.then(
     () => [],
-    (error: Error) => error.message.split("\n"),
+    (error: AppError) => error.issues?.map(({ path, message }) => `${path} ${message}`) ?? [error.code],
   );
 const rows = () => query(own.url, "SELECT * FROM embed_clients");
 
@@ -70,15 +71,21 @@ describe("making an embed client", () => {
       company: { id: "absent" },
       services: ["files", "notif", "nothing"],
       origins: ["https://*", "https://a.example"],
-      policies: { files: { buckets: [], paths: ["docs", "/docs"] }, notif: { x: 1 }, nothing: { x: 1 } },
+      policies: {
+        files: { buckets: [], paths: ["docs", "/docs"], path: "/docs" },
+        notif: { x: 1 },
+        nothing: { x: 1 },
+      },
     });
     expect(await issuesOf(wrong)).toEqual([
-      "no such service: nothing",
-      "not an origin, like https://app.example.com (no wildcard, no path): https://*",
-      "a folder path must start with /: docs",
-      "no such service, so no policy for it: nothing",
-      "no such company: absent",
+      "allowedServices[2] names no such service: nothing",
+      "allowedOrigins[0] is not an origin, like https://app.example.com (no wildcard, no path): https://*",
+      "allowedScopes.files.path is not a member of the policy",
+      "allowedScopes.files is wrong: a folder path must start with /: docs",
+      "allowedScopes.nothing names no such service",
+      "companyId names no such company: absent",
     ]);
+    await expect(create({ company: { id: "absent" } })).rejects.toMatchObject({ code: "company_not_found" });
     expect(await rows()).toEqual([]);
   });
 });
@@ -95,6 +102,7 @@ it("the list has every client, oldest first, and no key", async () => {
     allowedOrigins: ["https://app.example.com"],
     allowedScopes: { files: { buckets: ["docs"], paths: ["/a"] } },
     createdAt: expect.any(Date),
+    updatedAt: expect.any(Date),
     expiresAt: null,
   };
   expect(await listEmbedClients(own.database)).toEqual([
@@ -199,10 +207,8 @@ describe("changing a key", () => {
   it("is refused for a client that is revoked, or not there", async () => {
     const { id, apiKey } = await create();
     await revokeEmbedClient(own.database, id);
-    expect(await issuesOf(rotateApiKey(own.database, id))).toEqual([
-      `no live embed client with the id ${id}`,
-    ]);
-    expect(await issuesOf(rotateApiKey(own.database, "absent"))).toHaveLength(1);
+    expect(await issuesOf(rotateApiKey(own.database, id))).toEqual(["client_not_live"]);
+    expect(await issuesOf(rotateApiKey(own.database, "absent"))).toEqual(["client_not_found"]);
     expect(await rows()).toMatchObject([{ api_key_hash: hashApiKey(apiKey) }]);
   });
 });
@@ -220,8 +226,6 @@ describe("revoking", () => {
 
   it("is refused for a client that is not there", async () => {
     await create();
-    expect(await issuesOf(revokeEmbedClient(own.database, "absent"))).toEqual([
-      "no embed client with the id absent",
-    ]);
+    expect(await issuesOf(revokeEmbedClient(own.database, "absent"))).toEqual(["client_not_found"]);
   });
 });

@@ -1,9 +1,74 @@
-import type { Prisma } from "../../prisma/generated/client";
+import { z } from "zod";
+import type { EmbedClient, Prisma } from "../../prisma/generated/client";
 import type { Database } from "../providers/database.server";
-import { wordIssue } from "../shared/word-issue";
+import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
+import { codeOf } from "../shared/error-text";
+import { shorten, toInputIssue, wordIssue } from "../shared/word-issue";
 import { createApiKey, hashApiKey } from "./api-key.server";
+import { companyIdSchema, requireCompany } from "./company.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { findService, type ServiceRegistry } from "./service";
+
+/** what a caller of the API may send, far more than anybody needs */
+const MAX_SERVICES = 20;
+const MAX_ORIGINS = 1_000;
+/** characters; an origin that is longer has an impossible host */
+const MAX_ORIGIN_LENGTH = 300;
+
+const INVALID_NAME = "must have 1 to 200 characters, and no control characters";
+
+/** The members of an embed client that a caller of the API chooses. */
+const changeable = {
+  name: z
+    .string()
+    .max(400, { abort: true, error: INVALID_NAME })
+    .regex(/^\P{Cc}{1,200}$/u, INVALID_NAME),
+  allowedServices: z.array(z.string().max(100)).min(1).max(MAX_SERVICES),
+  allowedOrigins: z.array(z.string().max(MAX_ORIGIN_LENGTH)).max(MAX_ORIGINS),
+  allowedScopes: z
+    .record(z.string(), z.unknown())
+    // PostgreSQL stores no JSON with these in a text.
+    .refine((policies) => !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(JSON.stringify(policies)), {
+      error: "must not have null characters or halves of surrogate pairs",
+    }),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .refine((time) => time > new Date(), { error: "must be in the future" })
+    .nullable(),
+};
+
+/** The body of `POST /api/embed/clients`. */
+export const newEmbedClientSchema = z.strictObject({
+  companyId: companyIdSchema,
+  ...changeable,
+  expiresAt: changeable.expiresAt.optional(),
+});
+
+/** The body of `PATCH /api/embed/clients/{id}`. */
+export const embedClientChangesSchema = z.strictObject(changeable).partial();
+
+/** An embed client as the API shows it. */
+export const embedClientSchema = z
+  .object({
+    id: z.string(),
+    companyId: z.string(),
+    name: z.string(),
+    allowedServices: z.array(z.string()),
+    allowedOrigins: z.array(z.string()),
+    allowedScopes: z.unknown().describe("a policy for each service, by its key"),
+    revokedAt: z.iso.datetime().nullable(),
+    expiresAt: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: "EmbedClient" });
+
+/** A response with a new key. */
+export const keyedEmbedClientSchema = z.object({
+  client: embedClientSchema,
+  apiKey: z.string().describe("shown only here; keep it on your backend"),
+});
 
 export interface NewEmbedClient {
   /** an existing company, or a new one */
@@ -15,60 +80,90 @@ export interface NewEmbedClient {
   /** for each service by its key, what tokens may allow */
   policies: Record<string, unknown>;
   /** when the key expires; never by default */
-  expiresAt?: Date | null;
+  expiresAt?: Date | null | undefined;
 }
 
 /**
- * Creates an embed client and its API key. The raw key is in the result and nowhere else.
- * @throws Error listing all problems, for the person who runs the command
+ * Creates an embed client and its API key, in one statement. The raw key is in the result and nowhere else.
+ * @throws AppError `invalid_request` with all issues, `company_not_found` if that is the only one
  */
 export async function createEmbedClient(
   database: Database,
   { company, name, services, origins, policies, expiresAt }: NewEmbedClient,
   registry: ServiceRegistry,
-): Promise<{ id: string; apiKey: string }> {
-  const issues = [
-    ...services
-      .filter((key) => findService(registry, key) === undefined)
-      .map((key) => `no such service: ${key}`),
+): Promise<ShownEmbedClient & { apiKey: string }> {
+  const issues = issuesOf({ services, origins, policies }, registry);
+  if ("id" in company && issues.length === 0) await requireCompany(database, company.id);
+  else if ("id" in company && (await database.company.count({ where: company })) === 0)
+    issues.push({ path: "companyId", message: `names no such company: ${shorten(company.id)}` });
+  if (issues.length > 0) throw invalidRequest(issues);
+
+  const apiKey = createApiKey();
+  const data = {
+    company: "id" in company ? { connect: company } : { create: company },
+    name,
+    apiKeyHash: hashApiKey(apiKey),
+    allowedServices: services,
+    allowedOrigins: normalizeOrigins(origins),
+    allowedScopes: policies as Prisma.InputJsonObject,
+    expiresAt: expiresAt ?? null,
+  };
+  const client = await database.embedClient.create({ data, select: shown });
+  return { ...client, apiKey };
+}
+
+/** What is wrong with the settings of an embed client. */
+function issuesOf(
+  {
+    services = [],
+    origins = [],
+    policies = {},
+  }: {
+    services?: readonly string[] | undefined;
+    origins?: readonly string[] | undefined;
+    policies?: Record<string, unknown> | undefined;
+  },
+  registry: ServiceRegistry,
+): InputIssue[] {
+  return [
+    ...services.flatMap((key, index) =>
+      findService(registry, key) === undefined
+        ? { path: `allowedServices[${index}]`, message: `names no such service: ${shorten(key)}` }
+        : [],
+    ),
     ...issuesOfOrigins(origins),
     ...Object.entries(policies).flatMap(([key, policy]) => issuesOfPolicy(key, policy, registry)),
   ];
-  if ("id" in company && (await database.company.count({ where: { id: company.id } })) === 0) {
-    issues.push(`no such company: ${company.id}`);
-  }
-  if (issues.length > 0) throw new Error(issues.join("\n"));
+}
 
-  const apiKey = createApiKey();
-  const { id } = await database.embedClient.create({
-    data: {
-      company: "id" in company ? { connect: company } : { create: company },
-      name,
-      apiKeyHash: hashApiKey(apiKey),
-      allowedServices: services,
-      allowedOrigins: normalizeOrigins(origins),
-      allowedScopes: policies as Prisma.InputJsonObject,
-      expiresAt,
-    },
-    select: { id: true },
+function issuesOfOrigins(origins: readonly string[]): InputIssue[] {
+  return origins.flatMap((origin, index) => {
+    if (normalizeOrigin(origin) !== null) return [];
+    const message = `is not an origin, like https://app.example.com (no wildcard, no path): ${shorten(origin)}`;
+    return { path: `allowedOrigins[${index}]`, message };
   });
-  return { id, apiKey };
 }
 
-function issuesOfOrigins(origins: readonly string[]): string[] {
-  return origins
-    .filter((origin) => normalizeOrigin(origin) === null)
-    .map((origin) => `not an origin, like https://app.example.com (no wildcard, no path): ${origin}`);
-}
-
-function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): string[] {
+function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): InputIssue[] {
   const service = findService(registry, key);
-  if (service === undefined) return [`no such service, so no policy for it: ${key}`];
+  const path = `allowedScopes.${shorten(key)}`;
+  if (service === undefined) return [{ path, message: "names no such service" }];
   // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
   const parsed = service.policySchema.safeParse(policy, { error: wordIssue });
-  if (parsed.success) return service.issuesOfPolicy(parsed.data);
-  return parsed.error.issues.map(({ path, message }) => `policy ${[key, ...path].join(".")}: ${message}`);
+  if (!parsed.success)
+    return parsed.error.issues.map((issue) =>
+      toInputIssue({ ...issue, path: ["allowedScopes", key, ...issue.path] }),
+    );
+  // An ignored member would look like a limit that applies.
+  const unknown = Object.keys(Object(policy)).filter((member) => !Object.hasOwn(Object(parsed.data), member));
+  return [
+    ...unknown.map((member) => ({
+      path: `${path}.${shorten(member)}`,
+      message: "is not a member of the policy",
+    })),
+    ...service.issuesOfPolicy(parsed.data).map((message) => ({ path, message: `is wrong: ${message}` })),
+  ];
 }
 
 /** All columns but the key's hash. */
@@ -82,24 +177,143 @@ const shown = {
   revokedAt: true,
   expiresAt: true,
   createdAt: true,
+  updatedAt: true,
 };
+type ShownEmbedClient = Omit<EmbedClient, "apiKeyHash">;
 
 /** All embed clients, oldest first. */
 export function listEmbedClients(database: Database) {
   return database.embedClient.findMany({ select: shown, orderBy: { createdAt: "asc" } });
 }
 
-/** @throws Error where there is none */
-export async function showEmbedClient(database: Pick<Database, "embedClient">, id: string) {
-  const client = await database.embedClient.findUnique({ where: { id }, select: shown });
-  if (client === null) throw new Error(`no embed client with the id ${id}`);
+/** Any other text is not an id. Some of it, like a null character, PostgreSQL would not even accept as a parameter. */
+const CLIENT_ID = /^[\w-]{1,64}$/;
+
+/** Whether the record that was to be changed is not there, by Prisma's code. */
+const isMissing = (error: unknown) => codeOf(error) === "P2025";
+
+function clientNotFound(): AppError {
+  return new AppError("client_not_found", "There is no embed client with this id.");
+}
+
+/** @throws AppError `client_not_found` */
+export async function showEmbedClient(
+  database: Pick<Database, "embedClient">,
+  id: string,
+): Promise<ShownEmbedClient> {
+  const client = CLIENT_ID.test(id)
+    ? await database.embedClient.findUnique({ where: { id }, select: shown })
+    : null;
+  if (client === null) throw clientNotFound();
   return client;
+}
+
+/** For responses of the API. */
+export function describeEmbedClient(client: ShownEmbedClient): z.infer<typeof embedClientSchema> {
+  const { revokedAt, expiresAt, createdAt, updatedAt } = client;
+  return {
+    id: client.id,
+    companyId: client.companyId,
+    name: client.name,
+    allowedServices: client.allowedServices,
+    allowedOrigins: client.allowedOrigins,
+    allowedScopes: client.allowedScopes,
+    revokedAt: revokedAt?.toISOString() ?? null,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+const MAX_PAGE_SIZE = 100;
+
+/** The query of `GET /api/embed/clients`. */
+export const embedClientsPageSchema = z.object({
+  companyId: companyIdSchema.optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(MAX_PAGE_SIZE),
+  cursor: z.string().max(500).optional(),
+});
+
+/** A cursor is the place after the last client of a page. */
+const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(CLIENT_ID)]);
+
+/**
+ * One page of embed clients, newest first.
+ * @throws AppError `company_not_found`, `invalid_request` for a cursor that no page has returned
+ */
+export async function pageEmbedClients(
+  database: Database,
+  { companyId, limit, cursor }: z.output<typeof embedClientsPageSchema>,
+): Promise<{ clients: ShownEmbedClient[]; nextCursor: string | null }> {
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  if (companyId !== undefined) await requireCompany(database, companyId);
+  const clients = await database.embedClient.findMany({
+    where: {
+      ...(companyId === undefined ? {} : { companyId }),
+      ...(after === undefined
+        ? {}
+        : {
+            OR: [
+              { createdAt: { lt: after.createdAt } },
+              { createdAt: after.createdAt, id: { lt: after.id } },
+            ],
+          }),
+    },
+    select: shown,
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: limit + 1,
+  });
+  const page = clients.slice(0, limit);
+  const last = clients.length > limit ? page.at(-1) : undefined;
+  return { clients: page, nextCursor: last === undefined ? null : writeCursor(last) };
+}
+
+function writeCursor({ createdAt, id }: ShownEmbedClient): string {
+  return Buffer.from(JSON.stringify([createdAt.toISOString(), id])).toString("base64url");
+}
+
+function readCursor(cursor: string): { createdAt: Date; id: string } {
+  try {
+    const [createdAt, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
+    return { createdAt: new Date(createdAt), id };
+  } catch {
+    throw invalidRequest([{ path: "cursor", message: "is not what this list returned" }]);
+  }
+}
+
+/**
+ * Changes the given members of an embed client, for tokens that are issued from now on. Members that are not given keep their values.
+ * @throws AppError `client_not_found`, `invalid_request` with all issues
+ */
+export async function changeEmbedClient(
+  database: Database,
+  id: string,
+  changes: z.output<typeof embedClientChangesSchema>,
+  registry: ServiceRegistry,
+): Promise<ShownEmbedClient> {
+  const { allowedServices: services, allowedOrigins: origins, allowedScopes: policies } = changes;
+  const issues = issuesOf({ services, origins, policies }, registry);
+  if (issues.length > 0) throw invalidRequest(issues);
+  if (!CLIENT_ID.test(id)) throw clientNotFound();
+  return database.embedClient
+    .update({
+      where: { id },
+      data: {
+        ...changes,
+        ...(origins === undefined ? {} : { allowedOrigins: normalizeOrigins(origins) }),
+        ...(policies === undefined ? {} : { allowedScopes: policies as Prisma.InputJsonObject }),
+      } as Prisma.EmbedClientUpdateInput,
+      select: shown,
+    })
+    .catch((error: unknown) => {
+      throw isMissing(error) ? clientNotFound() : error;
+    });
 }
 
 /**
  * Adds and removes allowed origins, for tokens that are issued from now on.
  * @returns all allowed origins
- * @throws Error listing what is no origin, or when there is no such client
+ * @throws AppError `client_not_found`, `invalid_request` with all issues
  */
 export async function changeOrigins(
   database: Database,
@@ -107,7 +321,7 @@ export async function changeOrigins(
   { add = [], remove = [] }: { add?: string[]; remove?: string[] },
 ): Promise<string[]> {
   const issues = issuesOfOrigins([...add, ...remove]);
-  if (issues.length > 0) throw new Error(issues.join("\n"));
+  if (issues.length > 0) throw invalidRequest(issues);
   const removed = normalizeOrigins(remove);
   return database.$transaction(async (transaction) => {
     // Concurrent changes of the same client wait here, and then read what this one has written.
@@ -122,7 +336,7 @@ export async function changeOrigins(
 /**
  * Changes a client's policy for one service, for tokens that are issued from now on.
  * @param change returns the new policy. It gets the old one, undefined if there is none, and may throw.
- * @throws Error listing what is wrong with the new policy, or when there is no such client
+ * @throws AppError `client_not_found`, `invalid_request` with all issues of the new policy
  */
 export async function changePolicy<Policy extends object>(
   database: Database,
@@ -137,7 +351,7 @@ export async function changePolicy<Policy extends object>(
     const policies = Object(allowedScopes) as Record<string, unknown>;
     const policy = change(policies[service]);
     const issues = issuesOfPolicy(service, policy, registry);
-    if (issues.length > 0) throw new Error(issues.join("\n"));
+    if (issues.length > 0) throw invalidRequest(issues);
     const changed = { ...policies, [service]: policy } as Prisma.InputJsonObject;
     await transaction.embedClient.update({ where: { id }, data: { allowedScopes: changed } });
     return policy;
@@ -147,7 +361,7 @@ export async function changePolicy<Policy extends object>(
 /**
  * Changes when a client's key expires.
  * @param expiresAt null for never
- * @throws Error where there is none
+ * @throws AppError `client_not_found`
  */
 export async function changeExpiry(database: Database, id: string, expiresAt: Date | null): Promise<void> {
   await showEmbedClient(database, id);
@@ -157,34 +371,39 @@ export async function changeExpiry(database: Database, id: string, expiresAt: Da
 /**
  * Replaces the key of an embed client that is not revoked. The old key is refused within 5 seconds (`EmbedClients`).
  * @param expiresAt when the new key expires, null for never; by default as the old one
- * @throws Error when there is no such client, or when the old key has expired and `expiresAt` is not given
+ * @throws AppError `client_not_found`, `client_not_live` when it is revoked, or its key has expired and `expiresAt` is not given
  */
 export async function rotateApiKey(
   database: Database,
   id: string,
   expiresAt?: Date | null,
-): Promise<{ apiKey: string }> {
-  if (expiresAt === undefined) {
-    const client = await database.embedClient.findUnique({ where: { id }, select: { expiresAt: true } });
-    if (client?.expiresAt && client.expiresAt <= new Date())
-      throw new Error(
-        `its key expired at ${client.expiresAt.toISOString()}: set --expires to a date or "never"`,
-      );
-  }
+): Promise<ShownEmbedClient & { apiKey: string }> {
+  const client = await showEmbedClient(database, id);
+  if (expiresAt === undefined && client.expiresAt && client.expiresAt <= new Date())
+    throw new AppError(
+      "client_not_live",
+      `The key expired at ${client.expiresAt.toISOString()}. Set expiresAt (--expires) to a later date first, or to never.`,
+    );
   const apiKey = createApiKey();
-  const { count } = await database.embedClient.updateMany({
-    where: { id, revokedAt: null },
-    data: { apiKeyHash: hashApiKey(apiKey), expiresAt },
-  });
-  if (count === 0) throw new Error(`no live embed client with the id ${id}`);
-  return { apiKey };
+  const rotated = await database.embedClient
+    .update({
+      where: { id, revokedAt: null },
+      data: { apiKeyHash: hashApiKey(apiKey), ...(expiresAt === undefined ? {} : { expiresAt }) },
+      select: shown,
+    })
+    .catch((error: unknown) => {
+      throw isMissing(error)
+        ? new AppError("client_not_live", "This embed client is revoked. Create another one.")
+        : error;
+    });
+  return { ...rotated, apiKey };
 }
 
 /**
  * Revokes an embed client's key, within 5 seconds (`EmbedClients`). Repeating it changes nothing.
- * @throws Error where there is none
+ * @throws AppError `client_not_found`
  */
 export async function revokeEmbedClient(database: Database, id: string): Promise<void> {
-  await database.embedClient.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
   await showEmbedClient(database, id);
+  await database.embedClient.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
 }

@@ -28,7 +28,7 @@ describe("npm run client", () => {
     expect(await runProcess("client", ["rotate", "nobody"], env)).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: "no live embed client with the id nobody\n",
+      stderr: "There is no embed client with this id.\n",
     });
     const help = await client("--help");
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("rotate [options] <id>")]);
@@ -83,7 +83,7 @@ describe("npm run client", () => {
     expect(await statusWith(apiKey)).toBe(401);
     expect(await client("rotate", id)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no live embed client"),
+      stderr: expect.stringContaining("This embed client is revoked."),
     });
   });
 
@@ -104,7 +104,7 @@ describe("npm run client", () => {
       code: 1,
       stderr: expect.stringMatching(/\*\.example\n.*ftp:\/\/x\n$/),
     });
-    expect((await client("show", "nobody")).stderr).toBe("no embed client with the id nobody\n");
+    expect((await client("show", "nobody")).stderr).toBe("There is no embed client with this id.\n");
   });
 
   it("sets, shows and extends the expiry of a key", async () => {
@@ -123,7 +123,7 @@ describe("npm run client", () => {
     expect([refused.status, await refused.json()]).toMatchObject([401, { code: "api_key_expired" }]);
     expect((await client("list")).stdout).toContain(`(expired ${past.toISOString()})`);
 
-    expect((await client("rotate", id)).stderr).toContain("set --expires to a date");
+    expect((await client("rotate", id)).stderr).toContain("Set expiresAt (--expires) to a later date");
     expect((await client("change", id, "--expires", "never")).stdout).toBe("Its key does not expire.\n");
     await expect.poll(() => statusWith(apiKey), soon).toBe(200);
     const rotated = JSON.parse((await client("rotate", id, "--json", "--expires", "2999-01-31")).stdout);
@@ -195,11 +195,16 @@ describe("npm run client", () => {
       expect(code).toBe(1);
       return stderr;
     };
-    expect(await refused("--policy", '{ "files": { "buckets": "b" } }')).toContain("policy files.buckets: ");
+    expect(await refused("--policy", '{ "files": { "buckets": "b" } }')).toContain(
+      "allowedScopes.files.buckets must be a list",
+    );
     expect(await refused("--policy", '{ "files": { "buckets": [], "paths": ["a"] } }')).toContain(
       "must start with /",
     );
-    expect(await refused("--policy", '{ "mail": {} }')).toContain("no policy for it: mail");
+    expect(await refused("--policy", '{ "mail": {} }')).toContain("allowedScopes.mail names no such service");
+    expect(await refused("--policy", '{ "files": { "buckets": ["b"], "path": ["/a"] } }')).toContain(
+      "allowedScopes.files.path is not a member of the policy",
+    );
     expect(await refused("--policy", "buckets")).toContain("It must be a JSON object");
     expect(await refused()).toContain("either --bucket NAME or --policy JSON");
     expect(await countOf("With a policy")).toBe(1);

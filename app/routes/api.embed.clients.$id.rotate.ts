@@ -1,0 +1,25 @@
+import { z } from "zod";
+import {
+  describeEmbedClient,
+  keyedEmbedClientSchema,
+  rotateApiKey,
+} from "../embed/manage-embed-clients.server";
+import { apiRoute } from "../http/api-route.server";
+import { requiredBearerToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+
+/** `POST /api/embed/clients/<id>/rotate`: a new API key for an embed client. */
+export const { loader, action, contract } = apiRoute("api", "/api/embed/clients/:id/rotate", {
+  POST: endpoint({
+    operationId: "rotateEmbedClientKey",
+    summary: "Replace an embed client's API key; the old one stops within 5 seconds",
+    auth: requiredBearerToken,
+    params: z.object({ id: z.string() }),
+    responses: { 200: keyedEmbedClientSchema },
+    errors: ["client_not_found", "client_not_live"],
+    handle: async ({ params: { id }, app: { database } }) => {
+      const { apiKey, ...client } = await rotateApiKey(database, id);
+      return { client: describeEmbedClient(client), apiKey };
+    },
+  }),
+});
