@@ -7,6 +7,7 @@ import { describeApi } from "../app/http/openapi.server";
 
 /** The members of a JSON Schema that are used here. */
 interface Schema {
+  $ref?: string;
   type?: string | string[];
   description?: string;
   properties?: Record<string, Schema>;
@@ -27,6 +28,8 @@ interface Schema {
 }
 
 interface Operation {
+  operationId: string;
+  tags: string[];
   summary: string;
   security?: Record<string, unknown>[];
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[];
@@ -71,33 +74,34 @@ const callers: Record<string, string> = {
   snsSignature: "Signed by Amazon SNS, in the body.",
 };
 
+const { tags, servers, paths, components } = describeApi(contracts, createAppContext(env));
+
 export function apiReference(): string {
-  const { paths } = describeApi(contracts, createAppContext(env));
-  const isPlatform = (path: string) => "servers" in (paths[path] ?? {});
-  const sections = (wanted: boolean) =>
-    Object.entries(paths)
-      .filter(([path]) => isPlatform(path) === wanted)
-      .flatMap(([path, { servers: _, ...methods }]) =>
-        Object.entries(methods).map(([method, operation]) =>
-          describe(`${method.toUpperCase()} ${path}`, operation as Operation),
-        ),
-      );
+  const operations = Object.entries(paths).flatMap(([path, { servers: own = servers, ...methods }]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      title: `${method.toUpperCase()} ${path}`,
+      baseUrl: (own as typeof servers)[0]?.url,
+      operation: operation as Operation,
+    })),
+  );
   return [
     "# API",
-    "This page is made from the declarations that validate requests and responses. `GET /openapi.json` of a deployment has the same for programs. [The contract](../contract.md) has the rules that a schema cannot express.",
+    "This page is made from the declarations that validate requests and responses. `GET /openapi.json` of a deployment has the same for programs: generators make a client from it, with a function for each operation and a type for each body. [The contract](../contract.md) has the rules that a schema cannot express.",
     "Bodies are JSON. A failure is `{ error, code?, issues? }`; [errors](errors.md) says what to do about each code.",
-    "## For backends",
-    `At \`API_BASE_URL\`, such as \`${API_BASE_URL}\`.`,
-    ...sections(false),
-    "## For browsers",
-    `At \`PLATFORM_BASE_URL\`, such as \`${PLATFORM_BASE_URL}\`. \`token\` is the \`t\` of an issued URL.`,
-    ...sections(true),
+    ...tags.flatMap(({ name, description }) => {
+      const tagged = operations.filter(({ operation }) => operation.tags.includes(name));
+      return [
+        `## ${name}`,
+        `${description} At \`${tagged[0]?.baseUrl}\` in these examples.`,
+        ...tagged.map(({ title, operation }) => describe(title, operation)),
+      ];
+    }),
   ].join("\n\n");
 }
 
 function describe(
   title: string,
-  { summary, security, parameters, requestBody, responses }: Operation,
+  { operationId, summary, security, parameters, requestBody, responses }: Operation,
 ): string {
   const [scheme] = security ?? [];
   const body = requestBody?.content?.["application/json"].schema;
@@ -105,7 +109,7 @@ function describe(
   const results = Object.entries(responses).filter(([, response]) => !isFailure(response));
   return [
     `### \`${title}\``,
-    `${summary}.`,
+    `\`${operationId}\`: ${summary}.`,
     scheme
       ? Object.keys(scheme)
           .map((name) => callers[name])
@@ -134,18 +138,29 @@ function describeParameters(place: string, parameters: NonNullable<Operation["pa
   return found.length > 0 ? `**${PLACES[place]}**\n\n${table(found)}` : "";
 }
 
-const isFailure = ({ content }: Content) => "$ref" in (content?.["application/json"].schema ?? {});
+const isFailure = ({ content }: Content) =>
+  content?.["application/json"].schema.$ref === "#/components/schemas/Failure";
 const names = (list: string) =>
   list
     .split(", ")
     .map((name) => `\`${name}\``)
     .join(", ");
-const alternativesOf = (schema?: Schema): Schema[] =>
-  schema ? (schema.anyOf ?? schema.oneOf ?? [schema]) : [];
+/** The schema itself, where it is a reference to a component. */
+const resolve = (schema: Schema): Schema => {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : { ...components.schemas[name], ...schema };
+};
+const alternativesOf = (schema?: Schema): Schema[] => {
+  if (!schema) return [];
+  const resolved = resolve(schema);
+  return resolved.anyOf ?? resolved.oneOf ?? [resolved];
+};
 
 /** One row for each member. The members of an object, or of a list's objects, are below it. */
-function rowsOf(schema: Schema, prefix = ""): Row[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+function rowsOf(reference: Schema, prefix = ""): Row[] {
+  const schema = resolve(reference);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    const member = resolve(value);
     const name = prefix + key;
     const required = schema.required?.includes(key) ?? false;
     const inner =
@@ -164,10 +179,11 @@ function table(rows: Row[]): string {
       .join("; ");
     return `| \`${name}\` | ${typeOf(schema)} | ${notes} |`;
   });
-  return ["| member | type | notes |", "| --- | --- | --- |", ...lines].join("\n").replaceAll("<", "&lt;");
+  return ["| name | type | notes |", "| --- | --- | --- |", ...lines].join("\n").replaceAll("<", "&lt;");
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(reference: Schema): string {
+  const schema = resolve(reference);
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
   const alternatives = schema.anyOf ?? schema.oneOf;

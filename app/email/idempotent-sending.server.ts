@@ -7,7 +7,10 @@ import { logError } from "../shared/log.server";
 const RULE = "must be 1 to 255 visible ASCII characters, without spaces; send it once";
 
 /** The header `Idempotency-Key`. A header that is sent twice arrives as one value with a comma and a space in it, which is invalid. */
-export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, { error: RULE });
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, { error: RULE })
+  .describe("of your choice: the same request with the same key sends each e-mail once");
 
 /** How long a key stands for one request. */
 const KEEP_HOURS = 24;

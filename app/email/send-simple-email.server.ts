@@ -24,12 +24,16 @@ const resultSchema = z.union([
 export type SimpleEmailResult = z.infer<typeof resultSchema>;
 
 /** The result for each recipient, in the order of `to`. */
-export const sentEmailSchema = z.object({ success: z.boolean(), results: z.array(resultSchema) });
-export const unsentEmailSchema = sentEmailSchema.extend({
-  success: z.literal(false),
-  error: z.string().describe("a sentence for a person"),
-  code: z.literal("provider_failed"),
-});
+export const sentEmailSchema = z
+  .object({ success: z.boolean(), results: z.array(resultSchema) })
+  .meta({ id: "SentEmail" });
+export const unsentEmailSchema = sentEmailSchema
+  .extend({
+    success: z.literal(false),
+    error: z.string().describe("a sentence for a person"),
+    code: z.literal("provider_failed"),
+  })
+  .meta({ id: "UnsentEmail" });
 
 export interface SentSimpleEmail {
   /** `none`: every attempt failed. `some` also when there was no attempt, because all recipients are suppressed */

@@ -55,25 +55,27 @@ const recipients = z
   });
 
 /** The body of `POST /api/send-simple-email`. An address that is given twice gets one message. */
-export const simpleEmailSchema = z.strictObject({
-  to: recipients,
-  title: lineOfText(200),
-  description: z
-    .string()
-    .max(MAX_DESCRIPTION_LENGTH, {
-      abort: true,
-      error: `must be at most ${MAX_DESCRIPTION_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
-    })
-    .refine((value) => value.trim() !== "", { error: "must say something" }),
-  theme: z.enum(themeNames).default("blue"),
-  logoUrl: optionalOf(httpUrl),
-  siteName: optionalOf(lineOfText(100)),
-  pdf: z.array(httpUrl).max(20).default([]),
-  button: z.strictObject({ label: lineOfText(100), url: httpUrl }).optional(),
-  locale: optionalOf(localeTag),
-  replyTo: optionalOf(mailbox),
-  tags: messageTags.optional(),
-});
+export const simpleEmailSchema = z
+  .strictObject({
+    to: recipients,
+    title: lineOfText(200),
+    description: z
+      .string()
+      .max(MAX_DESCRIPTION_LENGTH, {
+        abort: true,
+        error: `must be at most ${MAX_DESCRIPTION_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
+      })
+      .refine((value) => value.trim() !== "", { error: "must say something" }),
+    theme: z.enum(themeNames).default("blue"),
+    logoUrl: optionalOf(httpUrl),
+    siteName: optionalOf(lineOfText(100)),
+    pdf: z.array(httpUrl).max(20).default([]),
+    button: z.strictObject({ label: lineOfText(100), url: httpUrl }).optional(),
+    locale: optionalOf(localeTag),
+    replyTo: optionalOf(mailbox),
+    tags: messageTags.optional(),
+  })
+  .meta({ id: "SimpleEmail" });
 
 export type SimpleEmail = z.output<typeof simpleEmailSchema>;
 

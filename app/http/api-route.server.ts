@@ -9,12 +9,15 @@ import { discardBody } from "./request-body.server";
 import { logged } from "./request-log.server";
 import { declareRoute, type HostRole, isServedHere, UNKNOWN_ROUTE } from "./route-table.server";
 
+/** `HEAD` is answered as `GET` is. */
+const METHODS_OF_ENDPOINTS = ["GET", "POST", "PATCH", "DELETE"] as const;
+
 /** The methods of one route. */
 export interface RouteContract {
   role: HostRole;
   /** A test compares it with the name of the route's file. */
   route: string;
-  methods: Partial<Record<"GET" | "POST", Endpoint>>;
+  methods: Partial<Record<(typeof METHODS_OF_ENDPOINTS)[number], Endpoint>>;
 }
 
 /** What all routes have declared, for the description of the API. */
@@ -50,7 +53,8 @@ export function apiRoute(
         const failure = await failureOf(thrown, app.rateLimits, context);
         const described = describeFailure(failure);
         const { status, headers, body } = described;
-        await discardBody(request).catch(() => {});
+        // A body that has been waited for long enough is not waited for again.
+        if (failure.code !== "request_timeout") await discardBody(request).catch(() => {});
         const page = failurePage?.(described, request);
         const result = page ? htmlResponse(status, page, headers) : json(status, body, headers);
         return { result, status, failure };
@@ -67,7 +71,8 @@ export function apiRoute(
 
 function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint | undefined {
   const asked = method === "HEAD" ? "GET" : method;
-  return asked === "GET" || asked === "POST" ? methods[asked] : undefined;
+  const known = METHODS_OF_ENDPOINTS.find((name) => name === asked);
+  return known && methods[known];
 }
 
 function methodNotAllowed(methods: RouteContract["methods"]): AppError {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ServiceTools } from "../embed/service";
 import { AppError, type AppErrorCode } from "../shared/app-error";
+import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
 import { parseJson } from "../shared/parse-json";
 import { REQUEST_BUDGET_MS, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
@@ -9,11 +10,15 @@ import { parseInput, readBody, readJson } from "./request-body.server";
 /** bytes; far more than any of our JSON bodies has */
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 
+/** Who calls an endpoint: the tag of its operation in OpenAPI. */
+export type Audience = "integrators" | "frame" | "providers" | "operators";
+
 /**
- * How the caller is identified. `headers`: before the body is read. `body`: by its member `token`, after the body has been validated.
- * `signature`: by a signature over the raw bytes of the body.
+ * How the caller is identified. `headers`: before the body is read. `body`: by its member `token`, after the body has been validated. If the
+ * body may be large, a token in a header is checked before it is read. `signature`: by a signature over the raw bytes of the body.
  */
 export type Auth<Caller> = {
+  audience: Audience;
   /** the name of its security scheme in OpenAPI; none where the credential is in the body */
   scheme?: "apiKey" | "bearerToken" | "queueSignature" | "snsSignature";
   errors: readonly AppErrorCode[];
@@ -24,7 +29,12 @@ export type Auth<Caller> = {
       /** The credential that `identify` has accepted; undefined where none is required. */
       credentialOf(request: Request, app: AppContext): string | undefined;
     }
-  | { by: "body"; identify(token: string, app: AppContext): Caller }
+  | {
+      by: "body";
+      identify(token: string, app: AppContext): Caller;
+      /** the same token in a header; empty where there is none */
+      tokenInHeader(request: Request): string;
+    }
   | {
       by: "signature";
       identify(
@@ -81,8 +91,11 @@ export interface EndpointDeclaration<
   Declared extends Responses,
   Headers extends z.ZodObject,
 > {
+  /** verb and noun in camel case; clients that are generated from OpenAPI have a function of this name, so it never changes */
+  operationId: string;
   /** one line for people */
   summary: string;
+  /** Without it the caller is an operator's program, such as a load balancer. */
   auth?: Auth<Caller>;
   /** Names as in the documentation; all values are optional texts. */
   headers?: Headers;
@@ -99,8 +112,6 @@ export interface EndpointDeclaration<
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks and signed messages are not. */
   isLimited?: boolean;
-  /** Whether it takes seconds and many calls of a provider, so that a caller may have only a few running. Only with `auth` by `body`. */
-  isHeavy?: boolean;
   /** Replaces errors whose message or code would mislead the caller. */
   mapError?(error: AppError): AppError;
   handle(
@@ -110,8 +121,11 @@ export interface EndpointDeclaration<
 
 /** An endpoint as `apiRoute` and OpenAPI use it. */
 export interface Endpoint {
+  operationId: string;
   summary: string;
-  auth: Pick<Auth<unknown>, "scheme" | "errors"> | undefined;
+  auth: Pick<Auth<unknown>, "audience" | "scheme" | "errors"> | undefined;
+  /** whether a large body needs its embed token in a header, too */
+  takesTokenInHeader: boolean;
   headers: z.ZodObject | undefined;
   params: z.ZodType | undefined;
   query: z.ZodType | undefined;
@@ -142,13 +156,16 @@ export function endpoint<
   const {
     budgetMs = REQUEST_BUDGET_MS,
     isLimited = true,
-    isHeavy = false,
     maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
   } = declaration;
+
+  const takesTokenInHeader = auth?.by === "body" && maxBodyBytes > MAX_BYTES_WITHOUT_TOKEN_HEADER;
 
   async function run({ request, params, app, context }: EndpointInput): Promise<unknown> {
     let caller: unknown;
     if (auth?.by === "headers") caller = await auth.identify(request, app);
+    const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
+    if (headerToken !== "") caller = await identifyByToken(headerToken, app);
     if (isLimited && auth?.by !== "body") await countBeforeBody(request, app, context);
     const identify = auth?.by === "signature" ? await auth.identify(request, app, context) : undefined;
     const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
@@ -162,22 +179,23 @@ export function endpoint<
     };
     if (body !== undefined) {
       input.body = await readInput(body).catch(async (error: unknown) => {
-        // Without a valid body there is no token to count by.
-        if (isLimited && auth?.by === "body") await app.rateLimits.count("address", context.callerAddress);
+        // Without a valid body there is no token to count by, unless the header has it.
+        if (isLimited && auth?.by === "body" && headerToken === "") {
+          await app.rateLimits.count("address", context.callerAddress);
+        }
         throw error;
       });
     }
     if (auth?.by === "body") {
       const token = tokenIn(input.body);
-      caller = auth.identify(token, app);
-      if (isLimited) await app.rateLimits.count("token", token);
+      if (headerToken === "") caller = await identifyByToken(token, app);
+      else if (token !== headerToken) throw differentTokens();
     }
     const tools = toolsOf(app, context);
     const handled = { ...input, app, request, caller, context, tools } as Parameters<
       typeof declaration.handle
     >[0];
-    if (!isHeavy) return declaration.handle(handled);
-    return app.heavyRequests.run(tokenIn(input.body), () => declaration.handle(handled));
+    return declaration.handle(handled);
 
     async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {
       input.json = await readJsonBody();
@@ -185,11 +203,19 @@ export function endpoint<
     }
 
     async function readJsonBody(): Promise<unknown> {
+      if (takesTokenInHeader && headerToken === "") return readJsonWithoutHeader(request, maxBodyBytes);
       if (identify === undefined) return readJson(request, maxBodyBytes);
       const bytes = await readBody(request, maxBodyBytes);
       caller = await identify(bytes);
       return parseJson(bytes);
     }
+  }
+
+  async function identifyByToken(token: string, app: AppContext): Promise<unknown> {
+    if (auth?.by !== "body") return undefined;
+    const caller = auth.identify(token, app);
+    if (isLimited) await app.rateLimits.count("token", token);
+    return caller;
   }
 
   /**
@@ -207,8 +233,10 @@ export function endpoint<
   }
 
   return {
+    operationId: declaration.operationId,
     summary: declaration.summary,
     auth,
+    takesTokenInHeader,
     headers: declaration.headers,
     params: declaration.params,
     query: declaration.query,
@@ -231,6 +259,21 @@ function headersOf(request: Request, declared: z.ZodObject): Record<string, stri
   return Object.fromEntries(
     Object.keys(declared.shape).map((name) => [name, request.headers.get(name) ?? undefined]),
   );
+}
+
+/** Reads a body whose token is not in a header. @throws AppError as `readJson` */
+function readJsonWithoutHeader(request: Request, maxBodyBytes: number): Promise<unknown> {
+  return readJson(request, MAX_BYTES_WITHOUT_TOKEN_HEADER).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== "body_too_large") throw error;
+    const message =
+      `A body over ${MAX_BYTES_WITHOUT_TOKEN_HEADER} bytes needs its token in the header, too: Authorization: Bearer TOKEN. ` +
+      `Even then the limit is ${maxBodyBytes} bytes.`;
+    throw new AppError("body_too_large", message);
+  });
+}
+
+function differentTokens(): AppError {
+  return new AppError("invalid_token", "The token in the body is not the one in the header Authorization.");
 }
 
 function tokenIn(body: unknown): string {

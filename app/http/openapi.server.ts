@@ -1,10 +1,34 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type AppErrorCode, errorCodes } from "../shared/app-error";
+import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
 import type { RouteContract } from "./api-route.server";
 import type { AppContext } from "./app-context.server";
-import type { Endpoint } from "./endpoint.server";
+import type { Audience, Endpoint } from "./endpoint.server";
 
 type JsonSchema = Record<string, unknown>;
+
+/** By what an operation is grouped: who calls it. */
+const tags: Record<Audience, { name: string; description: string }> = {
+  integrators: {
+    name: "Integrators' backends",
+    description:
+      "What your backend calls: embed URLs with an API key, e-mail and databases with a bearer token. A generated client needs only these operations.",
+  },
+  frame: {
+    name: "Embedded frame",
+    description:
+      "What the scripts of an embedded frame call from the browser, with the embed token in the body. Your backend does not need them.",
+  },
+  providers: {
+    name: "Queue and mail provider",
+    description: "What the message queue and Amazon SNS call, with signed messages.",
+  },
+  operators: {
+    name: "Operators",
+    description: "Health checks for load balancers. Both base URLs have them.",
+  },
+};
 
 /**
  * The OpenAPI 3.1 description of the API. It is made from the declarations that also validate requests and
@@ -13,11 +37,12 @@ type JsonSchema = Record<string, unknown>;
 export function describeApi(contracts: readonly RouteContract[], app: AppContext) {
   const { apiBaseUrl, platformBaseUrl } = app.env;
   const platform = { servers: [{ url: platformBaseUrl, description: "for browsers" }] };
+  const components = new Components();
   const described = contracts.filter(isDescribed).sort((one, other) => (one.route < other.route ? -1 : 1));
   const paths = described.map(({ route, role, methods }) => {
     const operations = Object.entries(methods).map(([method, endpoint]) => [
       method.toLowerCase(),
-      describeOperation(endpoint, app),
+      describeOperation(endpoint, app, components),
     ]);
     return [
       route.replace(/:(\w+)/g, "{$1}"),
@@ -32,54 +57,105 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
       description: "Embedded files, themed e-mail and cluster databases.",
     },
     servers: [{ url: apiBaseUrl, description: "for integrators' backends" }],
+    tags: Object.values(tags),
     paths: Object.fromEntries(paths) as Record<string, JsonSchema>,
     components: {
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
         bearerToken: { type: "http", scheme: "bearer" },
+        embedToken: {
+          type: "http",
+          scheme: "bearer",
+          description: `The token of the body again. Only bodies over ${MAX_BYTES_WITHOUT_TOKEN_HEADER} bytes need it.`,
+        },
         queueSignature: { type: "apiKey", in: "header", name: "Queue-Signature" },
         // OpenAPI cannot describe a signature in the body. Amazon names the type of its messages in this header.
         snsSignature: { type: "apiKey", in: "header", name: "x-amz-sns-message-type" },
       },
-      schemas: { Failure: jsonSchema(failureSchema, "output") },
+      schemas: components.schemas,
     },
   };
 }
 
-/** The body of every failure: `error` is a sentence for people, `code` is stable and for programs. */
-export const failureSchema = z.object({
-  error: z.string().describe("a sentence for a person"),
-  code: z.string().describe("for a program; stable").optional(),
-  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-});
+/** The schemas that operations refer to by name, so that clients generated from the description have types of these names. */
+class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
 
-/** Endpoints of the API; not pages, health checks and this description. */
+  /**
+   * A reference to `schema`, or to any of several. A schema with `.meta({ id })` has that name everywhere, also inside of others.
+   * @param name for a schema without an id
+   */
+  refTo(schemas: readonly z.ZodType[], io: "input" | "output", name: string): JsonSchema {
+    const [first, ...others] = schemas.map((schema) => this.#named(schema, io));
+    const only = others.length === 0 ? first : undefined;
+    if (only && "$ref" in only) return { $ref: only.$ref };
+    const id = (only && schemas[0]?.meta()?.id) ?? name;
+    this.#add(id, only ?? { anyOf: [first, ...others] });
+    return { $ref: REFERENCE + id };
+  }
+
+  /** The JSON Schema of `schema`, whose named schemas become components. */
+  #named(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+    const text = JSON.stringify(jsonSchema(schema, io)).replaceAll('"#/$defs/', `"${REFERENCE}`);
+    const { $defs = {}, ...described } = JSON.parse(text) as JsonSchema & {
+      $defs?: Record<string, JsonSchema>;
+    };
+    for (const [id, named] of Object.entries($defs)) this.#add(id, named);
+    return described;
+  }
+
+  #add(name: string, schema: JsonSchema): void {
+    const known = this.schemas[name];
+    if (known && !isDeepStrictEqual(known, schema)) throw new Error(`Two schemas are called ${name}.`);
+    this.schemas[name] = schema;
+  }
+}
+
+const REFERENCE = "#/components/schemas/";
+
+/** The body of every failure: `error` is a sentence for people, `code` is stable and for programs. */
+export const failureSchema = z
+  .object({
+    error: z.string().describe("a sentence for a person"),
+    code: z.string().describe("for a program; stable").optional(),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: "Failure" });
+
+/** Endpoints that respond with JSON; not pages, files and this description. */
 const isDescribed = ({ route, methods }: RouteContract) =>
-  route.startsWith("/api/") &&
+  route !== "/openapi.json" &&
   Object.values(methods).some(({ responses }) => Object.keys(responses).length > 0);
 
-function describeOperation(endpoint: Endpoint, app: AppContext): JsonSchema {
-  const { summary, auth, headers, params, query, responses, errors } = endpoint;
+function describeOperation(endpoint: Endpoint, app: AppContext, components: Components): JsonSchema {
+  const { operationId, summary, auth, takesTokenInHeader, headers, params, query, responses, errors } =
+    endpoint;
+  const typeName = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const bodies = endpoint.bodies(app);
   const parameters = [
     ...parametersOf(params, "path"),
     ...parametersOf(query, "query"),
     ...parametersOf(headers, "header"),
   ];
-  const schemas = bodies.map((body) => jsonSchema(body, "input"));
-  const schema = schemas.length === 1 ? schemas[0] : { anyOf: schemas };
   const takesInput = bodies.length > 0 || query !== undefined;
   const codes: AppErrorCode[] = [
     ...(takesInput ? (["invalid_request"] as const) : []),
     ...(auth?.errors ?? []),
     ...errors,
   ];
+  const body = bodies.length > 0 && components.refTo(bodies, "input", `${typeName}Request`);
   return {
+    operationId,
     summary,
+    tags: [tags[auth?.audience ?? "operators"].name],
     ...(auth?.scheme ? { security: [{ [auth.scheme]: [] }] } : {}),
+    ...(takesTokenInHeader ? { security: [{ embedToken: [] }, {}] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(bodies.length > 0 ? { requestBody: { required: true, content: json(schema) } } : {}),
-    responses: { ...failureResponses(codes), ...resultResponses(responses) },
+    ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
+    responses: {
+      ...failureResponses(codes, components),
+      ...resultResponses(responses, typeName, components),
+    },
   };
 }
 
@@ -93,26 +169,32 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query" | "
     name,
     in: place,
     required: required.includes(name),
+    ...(described.description ? { description: described.description } : {}),
     schema: described,
   }));
 }
 
-function resultResponses(responses: Endpoint["responses"]): JsonSchema {
-  const described = Object.entries(responses).map(([status, schema]) => [
-    status,
-    { description: schema.description ?? "Done", content: json(jsonSchema(schema, "output")) },
-  ]);
+function resultResponses(
+  responses: Endpoint["responses"],
+  typeName: string,
+  components: Components,
+): JsonSchema {
+  const described = Object.entries(responses).map(([status, schema], index) => {
+    const name = `${typeName}Response${index === 0 ? "" : status}`;
+    const content = json(components.refTo([schema], "output", name));
+    return [status, { description: schema.description ?? "Done", content }];
+  });
   return Object.fromEntries(described);
 }
 
 /** Failures by status. Those with the same status differ by their code. */
-function failureResponses(codes: readonly AppErrorCode[]): JsonSchema {
+function failureResponses(codes: readonly AppErrorCode[], components: Components): JsonSchema {
   const byStatus = new Map<number, Set<AppErrorCode>>();
   for (const code of codes) {
     const { status } = errorCodes[code];
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
-  const content = json({ $ref: "#/components/schemas/Failure" });
+  const content = json(components.refTo([failureSchema], "output", "Failure"));
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [status, { description: [...names].join(", "), content }]),
   );
@@ -135,6 +217,8 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.format !== undefined) delete made.pattern;
       delete made.propertyNames;
+      // It is the name of the component.
+      delete made.id;
     },
   });
   return described;

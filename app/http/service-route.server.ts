@@ -21,13 +21,16 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
   {
     result,
     handle,
+    isHeavy = false,
     ...declaration
   }: Pick<
     PostWithToken<Scope, Body>,
-    "summary" | "body" | "errors" | "maxBodyBytes" | "budgetMs" | "isHeavy"
+    "operationId" | "summary" | "body" | "errors" | "maxBodyBytes" | "budgetMs"
   > & {
     /** the schema of the response */
     result: Result;
+    /** Whether it takes seconds and many calls of a provider, so that only a few may run at once. */
+    isHeavy?: boolean;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -36,7 +39,10 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       ...declaration,
       auth: embedToken(service),
       responses: { 200: result as z.ZodType },
-      handle: ({ body, caller, tools }) => explainFailure(handle(body, caller, tools), tools.production),
+      handle: ({ body, caller, app, tools }) => {
+        const work = () => explainFailure(handle(body, caller, tools), tools.production);
+        return isHeavy ? app.heavyRequests.run(caller.companyId, work) : work();
+      },
     }),
   });
 }

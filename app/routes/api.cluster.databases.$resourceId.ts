@@ -8,6 +8,7 @@ import { endpoint } from "../http/endpoint.server";
 /** `GET /api/cluster/databases/<resourceId>`: one database. */
 export const { loader, action, contract } = apiRoute("api", "/api/cluster/databases/:resourceId", {
   GET: endpoint({
+    operationId: "getDatabase",
     summary: "Get one database",
     auth: bearerToken,
     params: z.object({ resourceId: z.string() }),

@@ -7,6 +7,7 @@ import { endpoint } from "../http/endpoint.server";
 /** `POST /api/email/events`: bounces and complaints, as Amazon SES tells them through a topic of Amazon SNS. */
 export const { loader, action, contract } = apiRoute("api", "/api/email/events", {
   POST: endpoint({
+    operationId: "receiveEmailEvents",
     summary: "Receive bounces and complaints from Amazon SNS, which signs them",
     auth: snsSignature,
     body: snsMessageSchema,

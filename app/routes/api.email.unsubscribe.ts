@@ -33,6 +33,7 @@ export const { loader, action, contract } = apiRoute(
   UNSUBSCRIBE_PATH,
   {
     GET: endpoint({
+      operationId: "showUnsubscribePage",
       summary: "The page to unsubscribe on",
       query,
       handle: async ({ query: { token }, request, app: { env, database } }) => {
@@ -41,6 +42,7 @@ export const { loader, action, contract } = apiRoute(
       },
     }),
     POST: endpoint({
+      operationId: "changeSubscription",
       summary: "Unsubscribe, or subscribe again",
       query,
       handle: async ({ query: { token }, request, app: { env, database } }) => {

@@ -8,6 +8,7 @@ import {
 } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/create-folder", {
+  operationId: "createFolder",
   summary: "Create an empty folder",
   body: createFolderSchema,
   result: createdFolderSchema,

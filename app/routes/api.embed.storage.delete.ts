@@ -10,6 +10,7 @@ import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/delete", {
+  operationId: "deleteItems",
   summary: "Delete files and folders",
   body: deleteSchema,
   result: deletedSchema,

@@ -4,6 +4,7 @@ import { files } from "../services/files/service.server";
 import { diagnoseSchema, storageDiagnosisSchema } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/diagnose", {
+  operationId: "diagnoseStorage",
   summary: "Find out why a browser could not reach the object store",
   body: diagnoseSchema,
   result: storageDiagnosisSchema,

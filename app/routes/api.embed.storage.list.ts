@@ -4,6 +4,7 @@ import { files } from "../services/files/service.server";
 import { listingSchema, listSchema, storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/list", {
+  operationId: "listFolder",
   summary: "List one page of a folder",
   body: listSchema,
   result: listingSchema,

@@ -5,6 +5,7 @@ import { files } from "../services/files/service.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/move", {
   ...copyEndpoint,
+  operationId: "moveItems",
   summary: "Move or rename files and folders",
   handle: (body, grant, tools) => copyItems(body, grant, tools, { isMove: true }),
 });

@@ -9,6 +9,7 @@ import {
 } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/abort", {
+  operationId: "abortMultipartUpload",
   summary: "Discard an upload",
   body: uploadSchema,
   result: abortedUploadSchema,

@@ -9,6 +9,7 @@ import {
 } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/complete", {
+  operationId: "completeMultipartUpload",
   summary: "Assemble the parts into a file",
   body: completeUploadSchema,
   result: completedUploadSchema,

@@ -5,6 +5,7 @@ import { createUpload } from "../services/files/uploads/multipart.server";
 import { createdUploadSchema, createUploadSchema } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/create", {
+  operationId: "createMultipartUpload",
   summary: "Begin a multipart upload",
   body: createUploadSchema,
   result: createdUploadSchema,

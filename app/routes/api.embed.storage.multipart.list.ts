@@ -9,6 +9,7 @@ import {
 } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/list", {
+  operationId: "listUploadParts",
   summary: "List the parts that have arrived",
   body: uploadSchema,
   result: storedPartsSchema,

@@ -8,6 +8,7 @@ import {
 } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/sign", {
+  operationId: "signUploadParts",
   summary: "Presign parts of an upload",
   body: signPartsSchema,
   result: signedPartsSchema,

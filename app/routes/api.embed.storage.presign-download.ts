@@ -9,6 +9,7 @@ import {
 } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-download", {
+  operationId: "presignDownload",
   summary: "Presign one download",
   body: { options: () => [downloadByKeySchema, downloadByFolderSchema], choose: chooseDownloadSchema },
   result: presignedDownloadSchema,

@@ -4,6 +4,7 @@ import { files } from "../services/files/service.server";
 import { presignDownloadsSchema, presignedDownloadsSchema } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-downloads", {
+  operationId: "presignDownloads",
   summary: "Presign several downloads",
   body: presignDownloadsSchema,
   result: presignedDownloadsSchema,

@@ -1,5 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
 import { presignUpload } from "../services/files/uploads/presign-upload.server";
 import {
   presignedUploadSchema,
@@ -7,9 +8,10 @@ import {
 } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-upload", {
+  operationId: "presignUpload",
   summary: "Presign one upload",
   body: presignUploadSchema,
   result: presignedUploadSchema,
-  errors: ["too_large", "type_not_allowed"],
+  errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
   handle: presignUpload,
 });

@@ -10,6 +10,7 @@ import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/restore", {
+  operationId: "restoreItems",
   summary: "Undo a deletion",
   body: restoreSchema,
   result: restoredSchema,

@@ -5,6 +5,7 @@ import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/search", {
+  operationId: "searchFiles",
   summary: "Find files and folders below a folder by their names",
   body: searchSchema,
   result: searchResultSchema,

@@ -11,6 +11,7 @@ import { endpoint } from "../http/endpoint.server";
 /** `POST /api/embed/url`: a signed embed URL for an API key. */
 export const { loader, action, contract } = apiRoute("api", "/api/embed/url", {
   POST: endpoint({
+    operationId: "issueEmbedUrl",
     summary: "Issue a signed embed URL",
     auth: apiKey,
     body: {

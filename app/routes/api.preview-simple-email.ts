@@ -7,6 +7,7 @@ import { endpoint } from "../http/endpoint.server";
 /** `POST /api/preview-simple-email`: what the same body would send. */
 export const { loader, action, contract } = apiRoute("api", "/api/preview-simple-email", {
   POST: endpoint({
+    operationId: "previewSimpleEmail",
     summary: "See the e-mail that the same body would send; nothing is sent",
     auth: bearerToken,
     body: simpleEmailSchema,

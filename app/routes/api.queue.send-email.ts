@@ -11,6 +11,7 @@ import { endpoint } from "../http/endpoint.server";
 /** `POST /api/queue/send-email`: one campaign e-mail, delivered by the queue. */
 export const { loader, action, contract } = apiRoute("api", CAMPAIGN_WEBHOOK_PATH, {
   POST: endpoint({
+    operationId: "deliverCampaignEmail",
     summary: "Receive a queued e-mail job; the queue signs it",
     auth: queueSignature(CAMPAIGN_WEBHOOK_PATH),
     body: campaignJobSchema,

@@ -9,6 +9,7 @@ import { endpoint, Reply } from "../http/endpoint.server";
 /** `POST /api/send-simple-email`: a themed e-mail, one message to each recipient. */
 export const { loader, action, contract } = apiRoute("api", "/api/send-simple-email", {
   POST: endpoint({
+    operationId: "sendSimpleEmail",
     summary: "Send a themed e-mail, one message to each recipient",
     auth: bearerToken,
     headers: z.object({ "Idempotency-Key": idempotencyKey.optional() }),

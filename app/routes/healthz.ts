@@ -5,6 +5,7 @@ import { endpoint, Reply } from "../http/endpoint.server";
 /** `GET /healthz`: the process is up. */
 export const { loader, action, contract } = apiRoute("both", "/healthz", {
   GET: endpoint({
+    operationId: "checkHealth",
     summary: "The process is up",
     isLimited: false,
     responses: { 200: z.object({ status: z.literal("ok") }) },

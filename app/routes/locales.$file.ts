@@ -7,6 +7,7 @@ import { hasSection, pageLanguage } from "../locales/languages.server";
 /** `GET /locales/{section}.{tag}.json`: a section of the sentences in the language that suits a tag best. */
 export const { loader, action, contract } = apiRoute("platform", "/locales/:file", {
   GET: endpoint({
+    operationId: "getLocale",
     summary: "A section of the sentences in one language",
     isLimited: false,
     params: z.object({ file: z.string() }),

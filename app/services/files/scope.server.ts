@@ -50,15 +50,17 @@ const limitsSchema = z.strictObject({
 });
 
 /** The scope of a `files` token. Unknown members are refused: an ignored one would look like a limit that applies. */
-export const filesScopeSchema = z.strictObject({
-  bucket: bucketSchema,
-  /** limits browsing and downloading to this folder */
-  path: folderPathSchema.optional(),
-  /** limits uploading to this folder; without it, `path` does */
-  uploadFolder: folderPathSchema.optional(),
-  actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
-  limits: limitsSchema.optional(),
-});
+export const filesScopeSchema = z
+  .strictObject({
+    bucket: bucketSchema,
+    /** limits browsing and downloading to this folder */
+    path: folderPathSchema.optional(),
+    /** limits uploading to this folder; without it, `path` does */
+    uploadFolder: folderPathSchema.optional(),
+    actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
+    limits: limitsSchema.optional(),
+  })
+  .meta({ id: "FilesScope" });
 
 export type FilesScope = z.infer<typeof filesScopeSchema>;
 

@@ -48,7 +48,7 @@ function isJson(response: Response): boolean {
 export async function checkContract(method: string, route: string, response: Response): Promise<void> {
   if (method === "HEAD") return;
   const contract = await contractOf(route);
-  const endpoint = contract?.methods[method as "GET" | "POST"];
+  const endpoint = contract?.methods[method as keyof RouteContract["methods"]];
   const what = `${method} ${route} responded with ${response.status}`;
   const body: unknown = await response.json();
   const declared = endpoint?.responses[response.status];
