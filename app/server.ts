@@ -11,6 +11,7 @@ import compression from "compression";
 import express from "express";
 import { startApp, stopApp } from "./http/app-context.server";
 import { checkRequest } from "./http/check-request.server";
+import { closeUnreadRequests } from "./http/close-unread-requests.server";
 import { answerUnexpectedError } from "./http/failure.server";
 import { measureRequests } from "./http/measure-requests.server";
 import { publicFiles } from "./http/public-files.server";
@@ -20,6 +21,8 @@ import { logInfo } from "./shared/log.server";
 
 /** `npm run serve` runs the same build under plain `remix-serve`, which reads these exports and ignores `startServer`. */
 export * from "@remix-run/dev/server-build";
+/** For `npm start`, which logs what no request causes. */
+export { logError, logWarning } from "./shared/log.server";
 
 const timeouts = {
   /** milliseconds; longer than the usual load balancers keep idle connections (60 s), so that they close them first */
@@ -46,6 +49,7 @@ export async function startServer(): Promise<void> {
     .use(requests.track)
     .use(giveRequestId)
     .use(measureRequests)
+    .use(closeUnreadRequests())
     .use(checkRequest(env))
     .use(compression())
     .use(publicFiles())

@@ -52,24 +52,39 @@ describe("an embed token", () => {
 
   it.each<[string, () => string]>([
     ["nothing", () => ""],
+    ["a word", () => "token"],
     ["no payload", () => `.${signEmbedToken(payload, secret).split(".")[1]}`],
+    ["an empty payload, signed", () => signBytes("")],
     ["no signature", () => Buffer.from("{}").toString("base64url")],
     ["an empty signature", () => `${Buffer.from("{}").toString("base64url")}.`],
     ["a third part", () => `${signEmbedToken(payload, secret)}.x`],
     ["padding", () => `${signEmbedToken(payload, secret)}=`],
     ["white space around it", () => ` ${signEmbedToken(payload, secret)}`],
-    ["an empty payload, signed", () => signBytes("")],
-    ["a signed payload that is no JSON", () => signBytes("not json")],
-    ["a signed payload of another shape", () => signBytes(JSON.stringify({ ...payload, exp: "later" }))],
     [
       "standard base64 letters",
       () => toStandardBase64(signEmbedToken({ ...payload, cid: "??>>~~" }, secret)),
     ],
     ["an endless length", () => "a".repeat(1_000_000)],
     ["one character more than the longest has", () => signedOfLength(32_771)],
+  ])("is called malformed with %s", (_, token) => {
+    expect(() => verifyEmbedToken(token(), [secret], 1000)).toThrow(
+      expect.objectContaining({
+        code: "invalid_token",
+        message: "The embed token is malformed. Send the parameter t of an issued URL, unchanged.",
+      }),
+    );
+  });
+
+  it.each<[string, () => string]>([
+    ["another secret", () => signEmbedToken(payload, "another")],
+    ["a signed payload that is no JSON", () => signBytes("not json")],
+    ["a signed payload of another shape", () => signBytes(JSON.stringify({ ...payload, exp: "later" }))],
   ])("is refused with %s", (_, token) => {
     expect(() => verifyEmbedToken(token(), [secret], 1000)).toThrow(
-      expect.objectContaining({ code: "invalid_token", message: "The embed token is not valid." }),
+      expect.objectContaining({
+        code: "invalid_token",
+        message: "The embed token is not valid: it was changed, or signed with another secret.",
+      }),
     );
   });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../shared/app-error";
 import type { EmbedService, Grant } from "./service";
-import { readSignedValue, signValue } from "./signed-value.server";
+import { readSignedValue, signValue, splitSignedValue } from "./signed-value.server";
 
 /** Embed tokens: signed values (signed-value.server.ts) without a purpose. docs/contract.md#embed-tokens */
 
@@ -38,11 +38,20 @@ export function verifyEmbedToken(
   nowSeconds: number,
 ): EmbedTokenPayload {
   const { data: payload } = payloadSchema.safeParse(readSignedValue(token, secrets));
-  if (payload === undefined) throw new AppError("invalid_token", "The embed token is not valid.");
+  if (payload === undefined) throw invalidToken(token);
   if (nowSeconds >= payload.exp) {
     throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
   }
   return payload;
+}
+
+/** Says whether the token was damaged on its way, or is none of ours. Whoever has a token can see its form. */
+function invalidToken(token: string): AppError {
+  const message =
+    splitSignedValue(token) === null
+      ? "The embed token is malformed. Send the parameter t of an issued URL, unchanged."
+      : "The embed token is not valid: it was changed, or signed with another secret.";
+  return new AppError("invalid_token", message);
 }
 
 export interface TokenSettings {

@@ -115,7 +115,11 @@ describe("what a token allows in a service", () => {
   });
 
   it.each<[code: string, message: string, token: () => string]>([
-    ["invalid_token", "The embed token is not valid.", () => "x"],
+    [
+      "invalid_token",
+      "The embed token is malformed. Send the parameter t of an issued URL, unchanged.",
+      () => "x",
+    ],
     ["invalid_token", "The embed token is not valid.", () => tokenWith({ scope: { bucket: 1 } })],
     [
       "token_expired",

@@ -22,11 +22,9 @@ export function readSignedValue(
   purpose = "",
   maxLength = MAX_LENGTH,
 ): unknown {
-  if (text.length > maxLength) return null;
-  const segments = text.split(".");
-  if (segments.length !== 2) return null;
-  const [bytes, given] = segments.map(decodeBase64Url);
-  if (!bytes || !given || given.length !== MAC_BYTES) return null;
+  const parts = splitSignedValue(text, maxLength);
+  if (parts === null) return null;
+  const { bytes, given } = parts;
   // All secrets are tried, so that the time taken does not tell which one matches.
   const matches = secrets.map((secret) => timingSafeEqual(mac(bytes, secret, purpose), given));
   if (!matches.includes(true)) return null;
@@ -35,6 +33,18 @@ export function readSignedValue(
   } catch {
     return null;
   }
+}
+
+/** The JSON's bytes and the MAC that a signed value has, whoever signed it; null if it does not have the form of one. */
+export function splitSignedValue(
+  text: string,
+  maxLength = MAX_LENGTH,
+): { bytes: Buffer; given: Buffer } | null {
+  if (text.length > maxLength) return null;
+  const segments = text.split(".");
+  if (segments.length !== 2) return null;
+  const [bytes, given] = segments.map(decodeBase64Url);
+  return bytes?.length && given?.length === MAC_BYTES ? { bytes, given } : null;
 }
 
 function mac(bytes: Buffer, secret: string, purpose: string): Buffer {

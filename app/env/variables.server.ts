@@ -142,6 +142,8 @@ const limitVariables = {
   RATE_LIMIT_PER_TOKEN: requestsAMinute(6_000),
   RATE_LIMIT_PER_ADDRESS: requestsAMinute(300),
   RATE_LIMIT_STORE: z.enum(["memory", "postgres"]).default("memory").describe("memory or postgres"),
+  HEAVY_REQUESTS_PER_COMPANY: wholeNumber(1, 1000, 8),
+  HEAVY_REQUESTS_PER_PROCESS: wholeNumber(1, 1000, 16),
 };
 
 export const topics = {

@@ -12,6 +12,7 @@ import { parseInput } from "./request-body.server";
 
 /** An embed client by its `X-Api-Key`. */
 export const apiKey: Auth<EmbedClient> = {
+  audience: "integrators",
   by: "headers",
   scheme: "apiKey",
   errors: ["invalid_api_key", "api_key_expired"],
@@ -21,6 +22,7 @@ export const apiKey: Auth<EmbedClient> = {
 
 /** An integrator's backend by its `Authorization: Bearer` token. The token is empty where the deployment has configured none. */
 export const bearerToken: Auth<string> = {
+  audience: "integrators",
   by: "headers",
   scheme: "bearerToken",
   errors: ["invalid_bearer_token"],
@@ -31,15 +33,30 @@ export const bearerToken: Auth<string> = {
   credentialOf: (request, { env }) => (env.apiBearerTokens.length === 0 ? undefined : bearerTokenOf(request)),
 };
 
-/** A browser by the embed token in its body. The caller is what the token allows in `service`. */
+/** As `bearerToken`, but never open: without a configured token nobody is let in. For what creates credentials. docs/decisions/0108 */
+export const requiredBearerToken: Auth<void> = {
+  audience: "integrators",
+  by: "headers",
+  scheme: "bearerToken",
+  errors: ["invalid_bearer_token"],
+  identify(request, { env }) {
+    if (env.apiBearerTokens.length === 0) throw invalidBearerToken("API_BEARER_TOKEN is not set");
+    requireBearerToken(request, env.apiBearerTokens);
+  },
+  credentialOf: bearerTokenOf,
+};
+
+/** A browser by the embed token in its body, or in a header as well. The caller is what the token allows in `service`. */
 export function embedToken<Scope extends object>(
   service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
 ): Auth<Grant<Scope>> {
   return {
+    audience: "frame",
     by: "body",
     errors: ["invalid_token", "token_expired", "scope_not_allowed"],
     identify: (token, { env, now }) =>
       readGrant(token, service, { signingSecrets: env.embedSigningSecrets, nowSeconds: now() }),
+    tokenInHeader: bearerTokenOf,
   };
 }
 
@@ -49,6 +66,7 @@ export function embedToken<Scope extends object>(
  */
 export function queueSignature(path: string): Auth<void> {
   return {
+    audience: "providers",
     by: "signature",
     scheme: "queueSignature",
     errors: ["invalid_signature"],
@@ -64,6 +82,7 @@ export function queueSignature(path: string): Auth<void> {
 
 /** Amazon SNS by the signature in its message. Only for the topics of this deployment; a 404 where it has none. */
 export const snsSignature: Auth<void> = {
+  audience: "providers",
   by: "signature",
   scheme: "snsSignature",
   errors: ["invalid_signature", "not_found"],
@@ -89,10 +108,14 @@ export function requireBearerToken(request: Request, accepted: readonly string[]
   // Hashes have one length and every token is compared, so the time taken reveals nothing about any of them.
   const matches = accepted.filter((token) => timingSafeEqual(sha256(token), given));
   if (matches.length > 0) return;
-  throw new AppError(
+  throw invalidBearerToken();
+}
+
+function invalidBearerToken(logDetail?: string): AppError {
+  return new AppError(
     "invalid_bearer_token",
     "The bearer token is missing or not valid. Send a valid one as Authorization: Bearer, from your backend only.",
-    { headers: { "WWW-Authenticate": "Bearer" } },
+    { headers: { "WWW-Authenticate": "Bearer" }, ...(logDetail === undefined ? {} : { logDetail }) },
   );
 }
 

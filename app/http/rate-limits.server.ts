@@ -78,30 +78,56 @@ function fingerprint(identity: string): string {
   return hash("sha256", identity, "base64url").slice(0, 22);
 }
 
-/** Searches and changes that one embed token may have running at once in this process. A page has two at most. */
-const MAX_HEAVY_REQUESTS = 8;
+/** The longest time after which a refused heavy request is told to come back, in seconds. About as long as most of them take. */
+const MAX_PAUSE_SECONDS = 3;
 
 /**
  * A limit for requests that take seconds and many calls of a provider. For these the number per minute says little: those that run at the
- * same time are what slows down other callers.
+ * same time are what slows down other callers. A request over a limit is refused at once, and does not wait. The counts are in this
+ * process's memory, so that each replica has its own.
  */
 export class HeavyRequests {
-  readonly #running = new Map<string, number>();
+  readonly #limits: Env["heavyRequests"];
+  readonly #runningOf = new Map<string, number>();
+  #running = 0;
 
-  /** @throws AppError `rate_limited` when `identity` has too many of them running */
-  async run<Result>(identity: string, work: () => Promise<Result> | Result): Promise<Result> {
-    const running = this.#running.get(identity) ?? 0;
-    if (running >= MAX_HEAVY_REQUESTS) {
+  constructor(limits: Env["heavyRequests"]) {
+    this.#limits = limits;
+  }
+
+  /** @throws AppError `rate_limited` when the company has too many of them running, `unavailable` when the process has */
+  async run<Result>(companyId: string, work: () => Promise<Result>): Promise<Result> {
+    const { perCompany, perProcess } = this.#limits;
+    const runningOf = this.#runningOf.get(companyId) ?? 0;
+    if (runningOf >= perCompany) {
       const message = "There are too many requests at once. Wait a moment, then try again.";
-      throw new AppError("rate_limited", message, { retryAfterSeconds: 2 });
+      throw new AppError("rate_limited", message, {
+        logDetail: `the company has ${perCompany} searches and changes running (HEAVY_REQUESTS_PER_COMPANY)`,
+        retryAfterSeconds: randomPauseSeconds(),
+      });
     }
-    this.#running.set(identity, running + 1);
+    if (this.#running >= perProcess) {
+      throw new AppError("unavailable", "The service is busy. Try again in a moment.", {
+        logDetail:
+          `This process has ${perProcess} searches and changes running (HEAVY_REQUESTS_PER_PROCESS). ` +
+          "If this lasts, add replicas",
+        retryAfterSeconds: randomPauseSeconds(),
+      });
+    }
+    this.#runningOf.set(companyId, runningOf + 1);
+    this.#running++;
     try {
       return await work();
     } finally {
-      const left = (this.#running.get(identity) ?? 1) - 1;
-      if (left > 0) this.#running.set(identity, left);
-      else this.#running.delete(identity);
+      this.#running--;
+      const left = (this.#runningOf.get(companyId) ?? 1) - 1;
+      if (left > 0) this.#runningOf.set(companyId, left);
+      else this.#runningOf.delete(companyId);
     }
   }
+}
+
+/** Random, so that callers who are refused at the same moment do not all return at the same moment. */
+function randomPauseSeconds(): number {
+  return 1 + Math.floor(Math.random() * MAX_PAUSE_SECONDS);
 }

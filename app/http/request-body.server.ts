@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
+import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
-import { wordIssue } from "../shared/word-issue";
+import { toInputIssue, wordIssue } from "../shared/word-issue";
 
 /**
- * The JSON value of a request's body. Its bytes are counted while they arrive, whatever `Content-Length` says; a body
- * over `maxBytes` is not read to its end.
+ * The JSON value of a request's body. A body that is over `maxBytes` by its `Content-Length` is not read. Bytes are also counted while
+ * they arrive, and a body that turns out to be larger is not read to its end.
  * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_request`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
@@ -23,6 +23,7 @@ const BODY_TIMEOUT_MS = 10_000;
 
 /** The bytes of a request's body. @throws AppError `body_too_large`, `request_timeout` */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get("Content-Length")) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = request.body?.getReader();
@@ -37,9 +38,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.byteLength;
-      if (length > maxBytes) {
-        throw new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`);
-      }
+      if (length > maxBytes) throw tooLarge(maxBytes);
       chunks.push(next.value);
     }
   } catch (error) {
@@ -52,6 +51,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     reader.releaseLock();
   }
   return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("body_too_large", `The body is over the limit of ${maxBytes} bytes.`);
 }
 
 /** how much of a refused request's body is read, and for how long */
@@ -78,11 +81,8 @@ export async function discardBody(request: Request): Promise<void> {
   clearTimeout(timer);
 }
 
-/** how many issues an error lists, and how many unknown members one issue names, so that the response stays small and readable */
+/** how many issues an error lists, so that the response stays small and readable */
 const MAX_ISSUES = 50;
-const MAX_NAMED_KEYS = 10;
-/** characters of a member's name */
-const MAX_KEY_LENGTH = 60;
 
 /** `value` as parsed by `schema`. @throws AppError `invalid_request`, which lists up to 50 issues and counts the rest */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -92,27 +92,4 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
   const listed = issues.slice(0, MAX_ISSUES).map(toInputIssue);
   const more = issues.length - listed.length;
   throw invalidRequest(more === 0 ? listed : [...listed, { path: "", message: `and ${more} more issues` }]);
-}
-
-function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
-  const { path } = issue;
-  const message = issue.code === "unrecognized_keys" ? unrecognizedKeys(issue.keys) : issue.message;
-  const name = path.reduce<string>((joined, part) => {
-    if (typeof part === "number") return `${joined}[${part}]`;
-    return joined === "" ? shorten(String(part)) : `${joined}.${shorten(String(part))}`;
-  }, "");
-  return { path: name, message };
-}
-
-/** Cuts long names and long lists. */
-function unrecognizedKeys(keys: readonly string[]): string {
-  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${shorten(key)}"`);
-  const more = keys.length - named.length;
-  return `must not have the member${keys.length === 1 ? "" : "s"} ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
-}
-
-/** A member's name, cut and without lone surrogates: the caller may have sent anything. */
-function shorten(key: string): string {
-  const shown = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
-  return shown.replace(/\p{Cs}/gu, "\ufffd");
 }

@@ -1,8 +1,11 @@
-import { expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { createListings } from "./listings.server";
 
 const send = vi.fn();
 const listings = createListings(send);
+beforeEach(() => {
+  send.mockReset();
+});
 
 it("a page on which a store found nothing yet is not the end of a folder", async () => {
   send.mockResolvedValueOnce({ IsTruncated: true, NextContinuationToken: "on" });
@@ -20,4 +23,30 @@ it("a page on which a store found nothing yet is not the end of a folder", async
     { Bucket: "b", Prefix: "docs/", StartAfter: "docs/0", MaxKeys: 1000, ContinuationToken: undefined },
     { Bucket: "b", Prefix: "docs/", StartAfter: "docs/0", MaxKeys: 1000, ContinuationToken: "on" },
   ]);
+});
+
+it("eight pages of subtrees are requested at once, and a page of one folder does not wait for them", async () => {
+  const held: (() => void)[] = [];
+  send.mockImplementation(({ input }) =>
+    input.Delimiter === "/" ? {} : new Promise((resolve) => held.push(() => resolve({ Contents: [] }))),
+  );
+  const below = { bucket: "b", prefix: "docs/", after: undefined };
+  const pages = Array.from({ length: 20 }, (_, index) =>
+    index % 2 === 0 ? listings.listBelow(below) : listings.listVersionsBelow(below),
+  );
+  await vi.waitFor(() => expect(held).toHaveLength(8));
+  await listings.list({ bucket: "b", prefix: "docs/", cursor: undefined, pageSize: 1000 });
+  expect(held).toHaveLength(8);
+  for (let answered = 0; answered < 20; answered++) {
+    await vi.waitFor(() => expect(held.length).toBe(Math.min(20, 8 + answered)));
+    held[answered]?.();
+  }
+  expect(await Promise.all(pages)).toEqual(Array(20).fill({ entries: [], next: null }));
+});
+
+it("a page that fails makes room for the next", async () => {
+  send.mockRejectedValue(new Error("away"));
+  const below = { bucket: "b", prefix: "docs/", after: undefined };
+  const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listings.listBelow(below)));
+  expect(new Set(pages.map(({ status }) => status))).toEqual(new Set(["rejected"]));
 });

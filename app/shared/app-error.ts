@@ -69,6 +69,7 @@ export const errorCodes = {
   type_not_allowed: { status: 403, inBody: true },
   bucket_not_found: { status: 404, inBody: true },
   company_not_found: { status: 404, inBody: true },
+  client_not_found: { status: 404, inBody: true },
   upload_not_found: { status: 404, inBody: true },
   not_found: { status: 404, inBody: true },
   // The whole body of this response is fixed. docs/contract.md#failures
@@ -78,6 +79,7 @@ export const errorCodes = {
   upload_conflict: { status: 409, inBody: true },
   checksum_mismatch: { status: 409, inBody: true },
   name_taken: { status: 409, inBody: true },
+  client_not_live: { status: 409, inBody: true },
   settings_differ: { status: 409, inBody: true },
   idempotency_in_progress: { status: 409, inBody: true },
   request_timeout: { status: 408, inBody: true },

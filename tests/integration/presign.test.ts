@@ -35,12 +35,19 @@ describe("presign-upload", () => {
   });
 
   it("signs If-None-Match on request to prevent overwriting", async () => {
-    const { body } = await upload({ fileName: "readme.txt", ifNoneMatch: true });
+    const { body } = await upload({ fileName: "taken later.txt", ifNoneMatch: true });
     expect(body.headers["If-None-Match"]).toBe("*");
+    await bucket.put("taken later.txt", "taken");
     expect((await put(body, "other")).status).toBe(412);
     const { "If-None-Match": _, ...without } = body.headers;
     expect((await put({ ...body, headers: without }, "other")).status).toBe(403);
-    expect(String(await bucket.get("readme.txt"))).toBe("root");
+    expect(String(await bucket.get("taken later.txt"))).toBe("taken");
+  });
+
+  it("refuses a name that is taken already, because a store other than Amazon S3 may ignore If-None-Match", async () => {
+    const refused = await upload({ fileName: "readme.txt", ifNoneMatch: true });
+    expect(refused).toMatchObject({ status: 409, body: { code: "name_taken" } });
+    expect((await upload({ fileName: "readme.txt" })).status).toBe(200);
   });
 
   it.each([

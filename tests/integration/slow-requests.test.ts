@@ -1,23 +1,71 @@
 import { connect } from "node:net";
-import { expect, inject, it } from "vitest";
+import { describe, inject, it } from "vitest";
 
-const { apiBaseUrl } = inject("stack");
+const { apiBaseUrl, platformBaseUrl } = inject("stack");
 
-// 15 seconds for the headers, and some more on a busy machine.
-it("closes a connection whose headers do not arrive in 15 seconds", { timeout: 25_000 }, async () => {
-  const { hostname, port } = new URL(apiBaseUrl);
-  const received = await new Promise<string>((resolve, reject) => {
+/** Sends `head`, and then `next()` twice a second. Returns what has arrived when the server closes the connection. */
+function drip(baseUrl: string, head: string[], next: () => string): Promise<string> {
+  const { hostname, port, host } = new URL(baseUrl);
+  return new Promise((resolve) => {
     let text = "";
-    const socket = connect(Number(port), hostname, () => socket.write("GET /healthz HTTP/1.1\r\n"));
-    const drip = setInterval(() => socket.write(`X-Drip-${Date.now()}: 1\r\n`), 500);
+    const address = hostname === "localhost" ? "127.0.0.1" : hostname;
+    const socket = connect(Number(port), address, () =>
+      socket.write([head[0], `Host: ${host}`, ...head.slice(1), ""].join("\r\n")),
+    );
+    const timer = setInterval(() => socket.write(next()), 500);
     socket.on("data", (chunk) => {
       text += chunk;
     });
-    socket.on("error", reject);
+    socket.on("error", () => {});
     socket.on("close", () => {
-      clearInterval(drip);
+      clearInterval(timer);
       resolve(text);
     });
   });
+}
+
+const dripBody = (baseUrl: string, requestLine: string) =>
+  drip(baseUrl, [requestLine, "Content-Type: application/json", "Content-Length: 50000", ""], () => " ");
+
+// 15 seconds for the headers, and some more on a busy machine.
+it.concurrent("closes a connection whose headers do not arrive in 15 seconds", { timeout: 25_000 }, async ({
+  expect,
+}) => {
+  const received = await drip(apiBaseUrl, ["GET /healthz HTTP/1.1"], () => `X-Drip-${Date.now()}: 1\r\n`);
   expect(received).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it.concurrent("closes a connection whose body does not arrive in 10 seconds", { timeout: 25_000 }, async ({
+  expect,
+}) => {
+  const received = await dripBody(platformBaseUrl, "POST /api/embed/storage/list HTTP/1.1");
+  expect(received).toMatch(/^HTTP\/1\.1 408 /);
+  expect(received).toContain('"code":"request_timeout"');
+});
+
+// Node itself would close these connections after 30 seconds.
+describe.concurrent("closes a connection whose body is still arriving after the response", {
+  timeout: 20_000,
+}, () => {
+  const oneMegabyte = ["Content-Type: application/json", "Content-Length: 1000000", ""];
+  it("to a key that is refused", async ({ expect }) => {
+    expect(await dripBody(apiBaseUrl, "POST /api/embed/url HTTP/1.1")).toMatch(/^HTTP\/1\.1 401 /);
+  });
+  it("to a body that is too large", async ({ expect }) => {
+    const head = ["POST /api/embed/storage/move HTTP/1.1", ...oneMegabyte];
+    expect(await drip(platformBaseUrl, head, () => " ")).toMatch(/^HTTP\/1\.1 413 /);
+  });
+  it("to a token in the header that is refused", async ({ expect }) => {
+    const head = ["POST /api/embed/storage/move HTTP/1.1", "Authorization: Bearer guess", ...oneMegabyte];
+    expect(await drip(platformBaseUrl, head, () => " ")).toMatch(/^HTTP\/1\.1 401 /);
+  });
+  it("to a path without a route", async ({ expect }) => {
+    expect(await dripBody(apiBaseUrl, "POST /nothing HTTP/1.1")).toMatch(/^HTTP\/1\.1 404 /);
+  });
+  it("to a method that is not supported", async ({ expect }) => {
+    expect(await dripBody(apiBaseUrl, "PUT /api/embed/url HTTP/1.1")).toMatch(/^HTTP\/1\.1 405 /);
+  });
+  it("to a request that needs no body", async ({ expect }) => {
+    expect(await dripBody(apiBaseUrl, "GET /healthz HTTP/1.1")).toMatch(/^HTTP\/1\.1 200 /);
+  });
 });

@@ -81,6 +81,25 @@ test("an upload that may overwrite does not ask for the opposite", async () => {
   expect(bodies[0]?.size).toBe(0);
 });
 
+test("the token is also in a header if the body is large, so that the server can check it first", async () => {
+  const seen: unknown[] = [];
+  handle = (body, response, request) => {
+    seen.push([body.token, request.headers.authorization]);
+    if (body.token === "t1") respond(response, 401, { error: "Expired.", code: "token_expired" });
+    else respond(response, 200, {});
+  };
+  const remove = (count: number, name: string) =>
+    client.change("delete", { items: Array.from({ length: count }, () => ({ key: name })) });
+  // 300 names of 1,000 bytes; "é" is one character and two bytes.
+  await remove(300, "é".repeat(500));
+  await remove(200, "é".repeat(500));
+  expect(seen).toEqual([
+    ["t1", "Bearer t1"],
+    ["t2", "Bearer t2"],
+    ["t2", undefined],
+  ]);
+});
+
 test("an expired token is renewed and the same request goes out again", async () => {
   const used: unknown[] = [];
   handle = (body, response) => {

@@ -1,8 +1,11 @@
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChecksumAlgorithm } from "../../shared/checksums";
+import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../../shared/embed-token-header";
 import type { ChangeOperations } from "./changes/changes-contract.server";
+import { byteLength } from "./folder-path";
 import type { SearchOperations } from "./search/search-contract.server";
 import type {
+  CreatedFolder,
   FolderOperations,
   Listing,
   PresignedDownload,
@@ -52,6 +55,8 @@ export interface PresignUploadRequest {
   ifNoneMatch: boolean;
   /** The store refuses content with another checksum. */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+  /** base64; the same, for stores that ignore checksums */
+  contentMd5?: string | undefined;
 }
 
 /** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. Methods reject with a StorageProblem or the signal's reason; `diagnose` returns the problem instead. */
@@ -92,7 +97,7 @@ export class StorageClient {
     return this.call("presign-upload", body, signal);
   }
 
-  createFolder(folderPath: string, name: string, signal?: AbortSignal): Promise<{ path: string }> {
+  createFolder(folderPath: string, name: string, signal?: AbortSignal): Promise<CreatedFolder> {
     return this.call("create-folder", { folderPath, name }, signal);
   }
 
@@ -112,7 +117,7 @@ export class StorageClient {
   /** @param upload as `createUpload` returned it; in the methods below as well */
   signParts(
     upload: string,
-    parts: { number: number; checksum?: string }[],
+    parts: { number: number; checksum?: string; contentMd5?: string }[],
     signal?: AbortSignal,
   ): Promise<SignedParts> {
     return this.call("multipart/sign", { upload, parts }, signal);
@@ -189,12 +194,22 @@ export class StorageClient {
     }
   }
 
-  async #send(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
+  async #send(
+    endpoint: Name,
+    body: { token: string; bucket: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const text = JSON.stringify(body);
     try {
       return await fetch(`${this.options.baseUrl ?? ""}/api/embed/storage/${endpoint}`, {
         method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
+        headers: {
+          "Content-Type": "application/json",
+          ...(byteLength(text) > MAX_BYTES_WITHOUT_TOKEN_HEADER
+            ? { Authorization: `Bearer ${body.token}` }
+            : {}),
+        },
+        body: text,
         signal,
       });
     } catch (error) {

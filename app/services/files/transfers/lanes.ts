@@ -1,4 +1,4 @@
-import { Semaphore } from "./semaphore";
+import { Semaphore } from "../../../shared/semaphore";
 
 /** Concurrent requests, at first and at most: browsers open six connections to a host. */
 const FIRST_LANES = 3;

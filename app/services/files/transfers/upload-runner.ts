@@ -17,9 +17,14 @@ export interface RunnerOptions {
 
 /** Sends single uploads, and keeps the browser's records of unfinished ones up to date. */
 export class UploadRunner {
-  #traits: StoreTraits = { conditional: true, checksums: true };
+  #traits: StoreTraits = { conditional: true, checksums: true, integrity: "checksum" };
 
   constructor(readonly options: RunnerOptions) {}
+
+  /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
+  get noticesDamage(): boolean {
+    return this.#traits.integrity !== null;
+  }
 
   /**
    * @returns null when the name is taken

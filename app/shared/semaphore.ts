@@ -18,7 +18,7 @@ export class Semaphore {
   }
 
   /** Resolves with a function that releases the place. Rejects with the signal's reason. */
-  enter(signal: AbortSignal): Promise<() => void> {
+  enter(signal = new AbortController().signal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const giveUp = () => {

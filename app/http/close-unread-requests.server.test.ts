@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import express from "express";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { closeUnreadRequests } from "./close-unread-requests.server";
+
+let server: Server;
+beforeEach(async () => {
+  const app = express()
+    .use(closeUnreadRequests(100))
+    .use((request, response) => {
+      request.resume();
+      response.status(401).end("refused");
+    });
+  server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Opens a connection and sends the head of a request with a body of 1,000 bytes, and its first byte. */
+function begin(): { socket: Socket; received: () => string } {
+  const head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx";
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1", () => socket.write(head));
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  return { socket, received: () => text };
+}
+
+it("a connection whose body goes on dripping after the response is closed", async () => {
+  const { socket, received } = begin();
+  const drip = setInterval(() => socket.write("x"), 10);
+  socket.on("error", () => {});
+  await once(socket, "close");
+  clearInterval(drip);
+  expect(received()).toMatch(/^HTTP\/1\.1 401 .*refused$/s);
+});
+
+it("a connection whose body ends after the response serves the next request, also later", async () => {
+  const { socket, received } = begin();
+  await expect.poll(received).toMatch(/refused$/);
+  socket.write("x".repeat(999));
+  const later = performance.now() + 200;
+  for (let count = 2; performance.now() < later; count++) {
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await expect.poll(() => received().match(/refused/g)?.length).toBe(count);
+  }
+  socket.destroy();
+});

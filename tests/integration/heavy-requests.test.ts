@@ -1,0 +1,114 @@
+/** Searches and changes at once. The store holds back its responses about one bucket, so that requests run as long as a test wants. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
+import { signEmbedToken } from "../../app/embed/embed-token.server";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { writeObjects } from "../support/files/many-objects";
+
+const stack = inject("stack");
+let store: FaultyStore;
+let app: RouteApp;
+let letStoreAnswer: () => void;
+beforeAll(async () => {
+  store = await startFaultyStore(stack, (dataDir) => {
+    for (const bucket of ["busy", "busy-too", "calm"]) writeObjects(dataDir, bucket, ["docs/a.txt"]);
+  });
+});
+afterAll(() => store?.close());
+beforeEach(() => {
+  const held = new Promise<void>((resolve) => {
+    letStoreAnswer = resolve;
+  });
+  store.requests.length = 0;
+  store.intercept = async ({ bucket }) => {
+    if (bucket !== "calm") await held;
+    return undefined;
+  };
+});
+afterEach(async () => {
+  letStoreAnswer();
+  await app?.close();
+});
+
+function tokenOf(companyId: string, bucket: string, number = 0): string {
+  const now = Math.floor(Date.now() / 1000);
+  const scope = { bucket, actions: ["organize", "delete"] };
+  const times = { iat: now, exp: now + 900 + number };
+  const claims = { cid: `client of ${companyId}`, companyId, svc: "files", origins: [], scope, ...times };
+  return signEmbedToken(claims, stack.embedSigningSecret);
+}
+
+async function ask(what: string, token: string, body: object) {
+  const response = await app.fetch(`${app.platformBaseUrl}/api/embed/storage/${what}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token, ...body }),
+  });
+  const { code } = await response.json();
+  return { status: response.status, code, retryAfter: Number(response.headers.get("Retry-After")) };
+}
+
+const search = (token: string) => ask("search", token, { bucket: "busy", query: "a" });
+const list = (token: string) => ask("list", token, { bucket: "calm" });
+const busyListings = () => store.requests.filter((line) => line === "GET busy").length;
+
+it("240 searches with 30 tokens of one company: 8 run, the others are refused at once, and lists are answered meanwhile", async () => {
+  app = createRouteApp(store.stack);
+  const tokens = Array.from({ length: 30 }, (_, number) => tokenOf("one", "busy", number));
+  const answers: Awaited<ReturnType<typeof search>>[] = [];
+  const searches = Array.from({ length: 240 }, (_, index) =>
+    search(tokens[index % 30] ?? "").then((answer) => answers.push(answer)),
+  );
+  // None of the searches can have ended by itself: the store has not answered yet.
+  await expect.poll(() => answers.length).toBe(232);
+  for (const { status, code, retryAfter } of answers) {
+    expect([status, code]).toEqual([429, "rate_limited"]);
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeLessThanOrEqual(3);
+  }
+  await expect.poll(busyListings).toBe(8);
+
+  for (let count = 0; count < 20; count++) {
+    expect((await list(tokenOf("another", "calm"))).status).toBe(200);
+    expect((await list(tokenOf("one", "calm"))).status).toBe(200);
+  }
+  expect(answers).toHaveLength(232);
+
+  letStoreAnswer();
+  await Promise.all(searches);
+  expect(answers.slice(232).map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect((await search(tokens[0] ?? "")).status).toBe(200);
+});
+
+it("changes count together with searches, and no company gets more than the process has", async () => {
+  app = createRouteApp(store.stack, { HEAVY_REQUESTS_PER_COMPANY: "2", HEAVY_REQUESTS_PER_PROCESS: "3" });
+  const [one, other] = [tokenOf("one", "busy"), tokenOf("other", "busy-too")];
+  const copy = { items: [{ folderPath: "/docs" }], to: "/to", onConflict: "fail" };
+  const running = [
+    search(one),
+    ask("move", other, { ...copy, bucket: "busy-too" }),
+    ask("search", other, { bucket: "busy-too", query: "a" }),
+  ];
+  await expect.poll(() => store.requests.length).toBe(3);
+  const changes = {
+    search: { query: "a" },
+    copy,
+    move: copy,
+    delete: { items: copy.items },
+    restore: { undo: "x" },
+  };
+  for (const [what, body] of Object.entries(changes)) {
+    // The process has three running, `other` two of them.
+    const busy = await ask(what, one, { bucket: "busy", ...body });
+    expect(busy).toMatchObject({ status: 503, code: "unavailable" });
+    expect(busy.retryAfter).toBeGreaterThanOrEqual(1);
+    expect(await ask(what, other, { bucket: "busy-too", ...body })).toMatchObject({
+      status: 429,
+      code: "rate_limited",
+    });
+  }
+  expect((await list(tokenOf("third", "calm"))).status).toBe(200);
+  letStoreAnswer();
+  for (const { status } of await Promise.all(running)) expect(status).toBe(200);
+  expect((await search(one)).status).toBe(200);
+});
