@@ -67,7 +67,7 @@ async function checkReady(variable: string, base: string, signal: AbortSignal): 
   if (status === 200 && hasMember(json, "status")) return ok(`${base} answers and is ready.`);
   if (status === 503 && hasMember(json, "error")) {
     return wrong(
-      `${base} answers, but is not ready: it cannot reach its database.`,
+      `${base} answers, but is not ready: the service there cannot reach its own database, or is being stopped.`,
       "Check POSTGRES_URL where the service runs, and its log.",
     );
   }

@@ -13,6 +13,7 @@ import {
   wrong,
 } from "../../embed-element/doctor/report";
 import { normalizeOrigin } from "../embed/origin";
+import { sqlStateOf } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
@@ -26,24 +27,45 @@ const MIN_VERSION = 13;
 /** two weeks before a key expires */
 const WARN_BEFORE_MS = 14 * 86_400_000;
 
+const REACHABLE = "database.reachable";
+
 /** The database answers, is migrated, has the same time, and its embed clients can work. */
 export const checkDatabase: CheckGroup = async (context) => {
   const { limits } = context;
-  const reached = await runCheck({ name: "database.reachable", run: () => reach(context), explain }, limits);
+  const reached = await runCheck({ name: REACHABLE, run: () => reach(context), explain }, limits);
   if (hasError(reached)) return reached;
+  const explainLater = (error: unknown) => (isNoAnswer(error) ? answersSome(error) : explain(error));
   const more = await runChecks(
     [
-      { name: "database.migrated", run: () => compareMigrations(context), explain },
+      { name: "database.migrated", run: () => compareMigrations(context), explain: explainLater },
       {
         name: "database.clients",
         run: async () => judgeClients(await context.liveClients()),
-        explain,
+        explain: explainLater,
       },
     ],
     limits,
   );
-  return [...reached, ...more];
+  // A database that has answered one query, and not another, gets one verdict instead of two that contradict each other.
+  const isAnsweringAll = more.every(({ check }) => check !== REACHABLE);
+  return [...reached.filter(({ check }) => isAnsweringAll || check !== REACHABLE), ...more];
 };
+
+/** Whether there was no answer at all: the connection failed, or the time was over. */
+function isNoAnswer(error: unknown): boolean {
+  if (error instanceof DOMException) return error.name === "TimeoutError";
+  return error instanceof AppError && error.code === "unavailable";
+}
+
+function answersSome(error: unknown): Verdict {
+  return {
+    ...wrong(
+      `The database answers only some queries (${innermostCode(error) || "no response in time"}).`,
+      "Run this again. If it says the same, look at the load and the locks of the database, and at the network to it.",
+    ),
+    check: REACHABLE,
+  };
+}
 
 async function reach({ database }: DoctorContext): Promise<Verdict[]> {
   const asked = Date.now();
@@ -166,7 +188,7 @@ function judgeExpiry(id: string, expiresAt: Date | null): Verdict[] {
 /** The code of the innermost cause: PostgreSQL's SQLSTATE, or Node's code of a connection. */
 function innermostCode(error: unknown): string {
   if (!(error instanceof Error)) return "";
-  return innermostCode(error.cause) || (error instanceof AppError ? "" : codeOf(error));
+  return innermostCode(error.cause) || sqlStateOf(error) || (error instanceof AppError ? "" : codeOf(error));
 }
 
 /** By PostgreSQL's SQLSTATE or Node's code. The error's text is never shown: it may quote the URL. */
@@ -203,6 +225,11 @@ function explain(error: unknown): Verdict {
         "Lower POSTGRES_POOL_SIZE (it counts per process), or raise max_connections.",
       );
   }
+  if (!isNoAnswer(error))
+    return wrong(
+      `A query of the doctor failed (${code || (error instanceof Error ? error.name : "unknown")}).`,
+      "Look at the log of PostgreSQL, and check that this version of the service fits its database.",
+    );
   return wrong(
     `The database cannot be reached (${code || "no response in time"}).`,
     "Check host and port in POSTGRES_URL, that PostgreSQL runs there, and the firewall between here and there.",

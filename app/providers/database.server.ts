@@ -21,6 +21,8 @@ const LIMITS = {
    * the pool; otherwise they would be used, one after the other, long after new ones would work
    */
   silenceMs: 5_000,
+  /** how long `$ping` waits for a response, with a new connection if it needs one; load balancers wait for 2 seconds */
+  pingMs: 1_500,
 };
 
 interface DatabaseSettings {
@@ -46,8 +48,23 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
   });
+  /**
+   * One more connection, for `$ping` alone: while requests use all others and wait for a lock, the database still responds. Without a
+   * `statement_timeout`, which PgBouncer may refuse; `query_timeout` ends every wait.
+   */
+  const pingPool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: limits.pingMs,
+    query_timeout: limits.pingMs,
+    keepAlive: true,
+    stream: () => createSocketWithTimeout(limits.silenceMs),
+    allowExitOnIdle: true,
+  });
   // An idle connection that breaks is replaced; without a listener its error would end the process.
   pool.on("error", () => {});
+  pingPool.on("error", () => {});
+  let ping: Promise<unknown> | undefined;
   const rethrow = (error: unknown): never => {
     if (isPoolFull(error)) throw poolFull(poolSize, error);
     throw isUnreachable(error) ? databaseUnavailable(error) : error;
@@ -65,7 +82,8 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       })
       .catch(rethrow);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
-  return new PrismaClient({ adapter, errorFormat: "minimal" }).$extends({
+  const client = new PrismaClient({ adapter, errorFormat: "minimal" });
+  return client.$extends({
     query: {
       $allOperations: ({ model, operation, args, query }) =>
         observeCall("database", model === undefined ? operation : `${model}.${operation}`, () =>
@@ -81,11 +99,23 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         const result = observeCall("database", "query", () => call(() => pool.query<Row>(statement, values)));
         return (await result).rows;
       },
-      /** Checks that the database responds. @param limitMs milliseconds @throws AppError `unavailable` */
-      async $ping(limitMs: number): Promise<void> {
+      /**
+       * Checks that the database responds, within 1.5 seconds and whatever the other connections are doing. Concurrent checks are one
+       * query. @throws AppError `unavailable`
+       */
+      async $ping(): Promise<void> {
+        ping ??= pingPool.query("SELECT 1").finally(() => {
+          ping = undefined;
+        });
+        const answered = withinLimit(limits.pingMs, ping, () => new Error("timeout expired"));
         await observeCall("database", "ping", () =>
-          call(() => withinLimit(limitMs, pool.query("SELECT 1"), () => new Error("timeout expired"))),
+          answered.catch((error: unknown) => {
+            throw databaseUnavailable(error);
+          }),
         );
+      },
+      async $disconnect(): Promise<void> {
+        await Promise.all([client.$disconnect(), pingPool.ended || pingPool.end()]);
       },
       /** What the connections are doing. */
       $poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -116,9 +146,19 @@ function isUnreachable(error: unknown): boolean {
   return (
     isConnectionError(error) ||
     unreachableCode.test(codeOf(error)) ||
+    unreachableCode.test(sqlStateOf(error)) ||
     unreachableMessage.test(error.message) ||
     isUnreachable(error.cause)
   );
+}
+
+/** PostgreSQL's SQLSTATE in an error of Prisma that has a code of its own for every error of the database (P2039); empty if there is none. */
+export function sqlStateOf(error: unknown): string {
+  const { meta } = Object(error) as {
+    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } };
+  };
+  const code = meta?.driverAdapterError?.cause?.originalCode;
+  return typeof code === "string" ? code : "";
 }
 
 /** PgBouncer's message. The connection was refused, so nothing has run on it. */

@@ -8,14 +8,23 @@ import { listClusterDatabases, listClusterDatabasesSchema } from "../databases/f
 import { databaseResourceSchema } from "../databases/resource";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
+import { endpoint, Reply } from "../http/endpoint.server";
+import { preferredWait } from "../http/prefer";
+import { AppError } from "../shared/app-error";
+import { logError } from "../shared/log.server";
+import { withinLimit } from "../shared/retry";
 
 /** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
 const CREATING_MS = 115_000;
+/** seconds; a paused cluster takes longer, everything else less */
+const RETRY_AFTER_SECONDS = 10;
+
+const preferSchema = z.string().describe("`wait=N`: respond within N seconds. RFC 7240, section 4.3");
 
 /** `GET /api/cluster/databases`: a company's databases. `POST`: a new one. */
 export const { loader, action, contract } = apiRoute("api", "/api/cluster/databases", {
   GET: endpoint({
+    operationId: "listDatabases",
     summary: "List a company's databases, newest first",
     auth: bearerToken,
     query: listClusterDatabasesSchema,
@@ -24,13 +33,44 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     handle: ({ query, app }) => listClusterDatabases(app.database, query),
   }),
   POST: endpoint({
+    operationId: "createDatabase",
     summary: "Create a database, or finish one that was left half made",
     auth: bearerToken,
+    headers: z.object({ Prefer: preferSchema.optional() }),
     body: createClusterDatabaseSchema,
     budgetMs: CREATING_MS,
     responses: { 201: createdDatabaseSchema },
     errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed", "unavailable"],
-    handle: ({ body, app: { database, dataApi, env }, context: request }) =>
-      createClusterDatabase(body, { database, dataApi, clusters: env.clusters, request }),
+    handle: ({ body, headers, app: { database, dataApi, env }, context: request }) => {
+      const creating = createClusterDatabase(body, { database, dataApi, clusters: env.clusters, request });
+      const seconds = preferredWait(headers.Prefer);
+      return seconds === undefined ? creating : respondWithin(seconds, creating, request.requestId);
+    },
   }),
 });
+
+/** The response for `creating`, or after `seconds` an error. `creating` goes on then, until it ends by its own limits. */
+async function respondWithin<Created>(
+  seconds: number,
+  creating: Promise<Created>,
+  requestId: string,
+): Promise<Reply<Created>> {
+  const headers = { "Preference-Applied": `wait=${seconds}` };
+  const stillCreating = () => {
+    creating.catch((thrown: unknown) => {
+      logError("A database was not created, and its caller no longer waited.", { thrown, requestId });
+    });
+    return new AppError(
+      "unavailable",
+      "The database is still being created, and this goes on. Send the same request again to get the result.",
+      {
+        headers,
+        logDetail: `the caller wanted to wait for ${seconds} s only`,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      },
+    );
+  };
+  // A timer cannot be longer than 24 days.
+  const limitMs = Math.min(seconds * 1000, CREATING_MS);
+  return new Reply(201, await withinLimit(limitMs, creating, stillCreating), headers);
+}

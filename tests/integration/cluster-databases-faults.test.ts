@@ -46,7 +46,8 @@ const wantDatabase = async (): Promise<Wanted> => ({
   name: freshName(),
   region,
 });
-const post = (wanted: Wanted) => postDatabase<Refusal>(app.apiBaseUrl, wanted);
+const post = (wanted: Wanted, headers?: Record<string, string>) =>
+  postDatabase<Refusal>(app.apiBaseUrl, wanted, headers);
 
 /** Injects the fault into the first statement of its kind; later ones pass. */
 function failOnce(kind: "CREATE" | "SELECT", fault: DataApiFault, meanwhile: () => void = () => {}): void {
@@ -234,6 +235,58 @@ describe("a cluster that is paused", () => {
     failOnce("CREATE", { error: { type: "DatabaseResumingException" } });
     expect((await post(wanted)).status).toBe(201);
     await expectMade(wanted);
+  });
+});
+
+describe("a caller that wants to wait for a second at most", () => {
+  const resuming: DataApiFault = { error: { type: "DatabaseResumingException" } };
+  const wait = { Prefer: "respond-async, wait=1" };
+
+  it("gets a 503 while the cluster resumes, and the database is created nevertheless", async () => {
+    const wanted = await wantDatabase();
+    app.setFault(() => resuming);
+    const late = await post(wanted, wait);
+    expect([late.status, late.body.code]).toEqual([503, "unavailable"]);
+    expect(late.body.error).toContain("Send the same request again");
+    expect(Number(late.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(late.headers.get("Preference-Applied")).toBe("wait=1");
+    expect(await recordsOf(stack, wanted.name)).toMatchObject([{ ...wanted, status: "pending" }]);
+
+    app.setFault(undefined);
+    await expect
+      .poll(async () => (await recordsOf(stack, wanted.name)).map(({ status }) => status), {
+        timeout: 10_000,
+      })
+      .toEqual(["active"]);
+    await expectRepair(wanted);
+  });
+
+  it("gets the database by the same request, also while the first one is under way", async () => {
+    const wanted = await wantDatabase();
+    app.setFault(() => resuming);
+    expect((await post(wanted, wait)).status).toBe(503);
+    const [record] = await recordsOf(stack, wanted.name);
+    app.setFault(undefined);
+    const repeated = await postDatabase(app.apiBaseUrl, wanted, { Prefer: "wait=20" });
+    expect([repeated.status, repeated.body.resource]).toMatchObject([
+      201,
+      { id: record?.id, status: "active" },
+    ]);
+    expect(repeated.headers.get("Preference-Applied")).toBe("wait=20");
+    await expectMade(wanted);
+  });
+
+  it("is told of a refusal at once", async () => {
+    const wanted = await wantDatabase();
+    failOnce("CREATE", { error: { type: "AccessDeniedException" } });
+    expect((await post(wanted, { Prefer: "wait=20" })).status).toBe(502);
+    await expectNothing(wanted);
+  });
+
+  it("says so in a header that makes sense; any other is ignored", async () => {
+    const made = await post(await wantDatabase(), { Prefer: "wait=soon" });
+    expect(made.status).toBe(201);
+    expect(made.headers.has("Preference-Applied")).toBe(false);
   });
 });
 

@@ -1,6 +1,8 @@
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
+import { makeDatabase } from "../support/app/deployment";
 import {
   issueEmbedUrl,
   makeEmbedClient,
@@ -71,9 +73,27 @@ it("answers 500 requests for a URL at once, with four connections to the databas
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
+it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and by the driver", async () => {
+  const url = await makeDatabase(stack);
+  const limits = { connectionMs: 3_000, statementMs: 200, queryMs: 4_500, silenceMs: 5_000, pingMs: 1_500 };
+  const database = createDatabase({ url, poolSize: 2, limits });
+  const locked = new pg.Client(url);
+  await locked.connect();
+  try {
+    await locked.query("BEGIN; LOCK TABLE embed_clients");
+    await expect(database.embedClient.count()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(database.$driverQuery("SELECT id FROM embed_clients", [])).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  } finally {
+    await locked.end();
+    await database.$disconnect();
+  }
+});
+
 describe("while the database is silent, with every connection in use", () => {
   /** A twentieth of the service's time limits, in the same order. */
-  const limits = { connectionMs: 150, statementMs: 200, queryMs: 225, silenceMs: 250 };
+  const limits = { connectionMs: 150, statementMs: 200, queryMs: 225, silenceMs: 250, pingMs: 250 };
   const CONNECTIONS = 4;
   let database: Database;
   let line: Wire;
@@ -120,10 +140,10 @@ describe("while the database is silent, with every connection in use", () => {
 
   it("every call fails as unavailable, and calls work again soon after it is back", async () => {
     expect(await askOften(3 * CONNECTIONS)).toEqual(Array(3 * CONNECTIONS).fill("unavailable"));
-    await expect(database.$ping(50)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(database.$ping()).rejects.toMatchObject({ code: "unavailable" });
     await line.restore();
     await untilAllAnswer();
-    await database.$ping(1_000);
+    await expect.poll(() => database.$ping().then(() => "answered", String)).toBe("answered");
   });
 
   it("idle connections that went silent are soon replaced", async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/app/deployment";
 import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/app/doctor";
@@ -38,7 +39,8 @@ describe("the doctor on a healthy deployment", () => {
       "store.reachable",
       "store.clock",
       "store.bucket",
-      "store.round_trip",
+      ...Array(4).fill("store.round_trip"),
+      "store.integrity",
       "store.cors",
       "clusters.statement",
       "queue.keys",
@@ -144,6 +146,32 @@ describe("the doctor finds of the database", () => {
     const report = await doctor({ POSTGRES_URL }, ...only("database"));
     expect(report.code).toBe(1);
     expectFinding(report, "database.reachable", "error", message, remedy);
+  });
+
+  it("in one verdict that it answers only some queries", async () => {
+    const url = await makeDatabase(stack);
+    const locked = new pg.Client(url);
+    await locked.connect();
+    try {
+      // Every query of the clients waits for this transaction, until the statement's time is over.
+      await locked.query("BEGIN; LOCK TABLE embed_clients");
+      for (const checkMs of [20_000, 1_500]) {
+        const report = await runDoctor(stack, url, {}, only("database,store"), checkMs);
+        const verdicts = report.findings.filter(({ check }) => check === "database.reachable");
+        expect(verdicts).toEqual([
+          expect.objectContaining({
+            status: "error",
+            message: expect.stringMatching(/^The database answers only some queries \(/),
+            remedy: expect.stringContaining("locks"),
+          }),
+        ]);
+        expect(report.code).toBe(1);
+        expect(JSON.stringify(report.findings)).not.toMatch(/database (answers:|cannot be reached)/);
+        expectFinding(report, "database.migrated", "ok", /have been applied/);
+      }
+    } finally {
+      await locked.end();
+    }
   });
 
   it("missing, incomplete and failed migrations", async () => {
