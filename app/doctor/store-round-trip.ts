@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Limits, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import type { ObjectStore } from "../providers/object-store.server";
-import type { StoreProbe } from "../providers/object-store-checks.server";
+import {
+  type ConditionalWrite,
+  conditionalWrites,
+  type StoreProbe,
+} from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
 import { causeOf } from "../shared/error-text";
 
@@ -59,6 +63,7 @@ export async function tryRoundTrip({
     permission = needs;
   };
   let finding: Verdict;
+  let conditions: Verdict[] = [];
   let isHeaderAccepted = false;
   try {
     made.add(await probe.put(object, "signed", signal));
@@ -89,6 +94,8 @@ export async function tryRoundTrip({
             `${bucket}: what was read is not what was written.`,
             "Look for a cache or a proxy between here and the store.",
           );
+    begin("writing with a condition", "s3:PutObject");
+    if (!store.keepsConditions) conditions = await tryConditions(probe, object, made, signal);
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket, permission });
     finding = wrong(`${bucket}: ${step} failed. ${failure.message}`, failure.remedy);
@@ -102,7 +109,49 @@ export async function tryRoundTrip({
     "Update the store. Until then let a proxy in front of it refuse requests with both the header " +
       "x-amz-copy-source and X-Amz-Signature in the query.",
   );
-  return [finding, ...(isHeaderAccepted ? [unsigned] : []), ...(left === undefined ? [] : [left])];
+  return [
+    finding,
+    ...conditions,
+    ...(isHeaderAccepted ? [unsigned] : []),
+    ...(left === undefined ? [] : [left]),
+  ];
+}
+
+const VERSIONING = "Update the store, or switch versioning on, so that what is overwritten can be restored.";
+
+/** What follows where the store ignores the condition of a write, or does not accept one. */
+const notKept: Record<ConditionalWrite, string> = {
+  put:
+    "the store does not keep If-None-Match on uploads. The service looks before it signs one, but of two uploads of one name at the same moment the " +
+    "later replaces the other.",
+  copy:
+    "the store does not keep If-None-Match on copies. The service looks before and after each, but if two people give one name to two files at the " +
+    "same moment, one of the files may be lost.",
+  delete:
+    "the store does not keep If-Match on deletions. The service looks before each, but what is changed in the moment in which it is moved may be lost.",
+};
+
+const kept: Record<ConditionalWrite, string> = {
+  put: "the store refuses uploads that would overwrite, if they may not.",
+  copy: "the store refuses copies that would overwrite, if they may not.",
+  delete: "the store refuses to delete what has been changed meanwhile.",
+};
+
+/** Whether the store keeps the conditions of writes. The last of them may remove the object. */
+async function tryConditions(
+  probe: StoreProbe,
+  object: { bucket: string; key: string },
+  made: Set<string | undefined>,
+  signal: AbortSignal,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const write of conditionalWrites) {
+    const { isKept, version } = await probe.keepsCondition(write, object, signal);
+    if (version !== undefined) made.add(version);
+    const message = `${object.bucket}: ${(isKept ? kept : notKept)[write]}`;
+    verdicts.push(isKept ? ok(message) : warning(message, VERSIONING));
+  }
+  return verdicts;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   warning,
   wrong,
 } from "../../embed-element/doctor/report";
-import { createObjectStore } from "../providers/object-store.server";
+import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
@@ -119,6 +119,10 @@ async function checkBucket(
           return roundTrip;
         },
       },
+      {
+        name: "store.integrity",
+        run: () => checkIntegrity(store, bucket),
+      },
       ...(actions.has("delete") ? [undo] : []),
       {
         name: "store.cors",
@@ -148,6 +152,26 @@ async function checkBucket(
     limits,
   );
   return [...listed, ...more];
+}
+
+/** Whether damage on the way to the store is noticed. Makes no object: the parts that it sends are discarded. */
+async function checkIntegrity(store: ObjectStore, bucket: string): Promise<Verdict> {
+  const object = { bucket, key: `${PREFIX}${randomUUID()}` };
+  const { checksums, contentMd5 } = await store.integrityChecks(object);
+  if (checksums) return ok(`${bucket}: the store compares uploads with their checksums.`);
+  if (contentMd5) {
+    return ok(`${bucket}: the store ignores checksums, so uploads carry Content-MD5, which it compares.`);
+  }
+  if (contentMd5 === undefined) {
+    return warning(
+      `${bucket}: what the store compares uploads with could not be found out, so they carry Content-MD5.`,
+      "The warning above or in the log says why. Uploads in parts need s3:PutObject and s3:AbortMultipartUpload.",
+    );
+  }
+  return warning(
+    `${bucket}: the store compares neither checksums nor Content-MD5, so damage on the way to it is not noticed. Visitors are told.`,
+    "Update the store. Until then, let browsers reach it by HTTPS, without a proxy that changes requests.",
+  );
 }
 
 /** Whether visitors can undo deleting. Changes nothing: the version that it removes does not exist. */

@@ -5,7 +5,7 @@ import {
   ListPartsCommand,
 } from "@aws-sdk/client-s3";
 import { AppError } from "../shared/app-error";
-import { type ChecksumAlgorithm, checksumAlgorithms, checksumHeaders } from "../shared/checksums";
+import { type ChecksumAlgorithm, checksumAlgorithms, digestHeaders } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
 import type { createObjectPresigner } from "./presign-objects.server";
@@ -54,11 +54,16 @@ export function createMultipart(
   return {
     /**
      * Begins an upload, with the first checksum algorithm that the store accepts.
-     * @param object `mark`: see `ObjectDescription.mark`
+     * @param object `mark`: see `ObjectDescription.mark`; `withoutChecksum`: the store is known to ignore checksums
      * @throws AppError `bucket_not_found`, `provider_failed`, `unavailable`
      */
     async createUpload(
-      { mark, contentType, ...object }: { bucket: string; key: string; contentType: string; mark: string },
+      {
+        mark,
+        contentType,
+        withoutChecksum = false,
+        ...object
+      }: { bucket: string; key: string; contentType: string; mark: string; withoutChecksum?: boolean },
       request?: CallContext,
     ): Promise<MultipartUpload> {
       const begin = async (algorithm: ChecksumAlgorithm | null): Promise<MultipartUpload> => {
@@ -76,6 +81,7 @@ export function createMultipart(
         const checksum = begun.ChecksumAlgorithm === algorithm ? algorithm : null;
         return { ...object, uploadId: begun.UploadId, checksum };
       };
+      if (withoutChecksum) return begin(null);
       const accepted = acceptedChecksums.get(object.bucket);
       const toTry = new Set([...(accepted === undefined ? [] : [accepted]), ...checksumAlgorithms, null]);
       let isCertain = true;
@@ -94,14 +100,20 @@ export function createMultipart(
       throw failure;
     },
 
-    /** A URL that a browser can PUT one part to. `size` and `checksum` are signed; `headers` must be sent as they are. */
+    /** A URL that a browser can PUT one part to. Everything about the part is signed; `headers` must be sent as they are. */
     async presignPart(
       { bucket, key, uploadId, checksum: algorithm }: MultipartUpload,
-      part: { number: number; size: number; checksum: string | undefined },
+      part: {
+        number: number;
+        size: number;
+        checksum?: string | undefined;
+        contentMd5?: string | undefined;
+      },
       expiresInSeconds: number,
     ): Promise<{ url: string; headers: Record<string, string> }> {
-      const { checksum: value } = part;
-      const headers = checksumHeaders(algorithm && value !== undefined ? { algorithm, value } : undefined);
+      const { checksum: value, contentMd5 } = part;
+      const checksum = algorithm && value !== undefined ? { algorithm, value } : undefined;
+      const headers = digestHeaders({ checksum, contentMd5 });
       const url = await presigner.presign(
         "PUT",
         { bucket, key, expiresInSeconds },
@@ -166,7 +178,7 @@ export function createMultipart(
       const limitMs = Math.max(COMPLETE_LIMIT_MS, standardLimitMs);
       const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, request };
       const { ETag } = await send(command, options).catch(throwUploadError);
-      return { etag: ETag ? ETag.replace(/^[^"].*$/, '"$&"') : undefined };
+      return { etag: ETag ? quotedEtag(ETag) : undefined };
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */
@@ -176,6 +188,11 @@ export function createMultipart(
       await send(command, { name: "abort_multipart", permission, request }).catch(throwUploadError);
     },
   };
+}
+
+/** Some stores leave out an ETag's quotes in some responses. */
+export function quotedEtag(etag: string): string {
+  return etag.replace(/^[^"].*$/, '"$&"');
 }
 
 export function noUploadId(): AppError {
@@ -192,7 +209,7 @@ function mayBeUnknownChecksum(error: unknown): boolean {
 }
 
 /** The codes that stores use for it; others with the same status, like RequestTimeout, are temporary. */
-function isUnknownChecksum(error: unknown): boolean {
+export function isUnknownChecksum(error: unknown): boolean {
   const { name } = Object((error as AppError).cause) as { name?: string };
   return name === "NotImplemented" || name === "InvalidArgument" || name === "InvalidRequest";
 }

@@ -10,7 +10,7 @@ import { checksumAlgorithms } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
-import { UPLOAD_MARK } from "./multipart.server";
+import { quotedEtag, UPLOAD_MARK } from "./multipart.server";
 import type { SendToStore } from "./s3-client.server";
 import { nameTaken } from "./store-failure.server";
 
@@ -41,8 +41,11 @@ const COPY_PERMISSION =
 const SMALL_COPY_BYTES = 16 * 1024 ** 2;
 export const LONG_COPY_LIMIT_MS = 45_000;
 
-/** Describes, creates, copies and deletes single objects. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
-export function createObjectChanges(send: SendToStore, standardLimitMs: number) {
+/**
+ * Describes, creates, copies and deletes single objects. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`.
+ * @param keepsConditions see `ObjectStore.keepsConditions`
+ */
+export function createObjectChanges(send: SendToStore, standardLimitMs: number, keepsConditions: boolean) {
   /** Conditional requests that a bucket's store has answered with 501, by operation and bucket. */
   const unsupported = new Set<string>();
 
@@ -104,7 +107,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number) 
     describeObject,
 
     /** Creates an empty object where there is none. @throws AppError `name_taken`, `upload_conflict` */
-    async createFolder({ bucket, key }: ObjectName, request?: CallContext): Promise<void> {
+    async createFolder({ bucket, key }: ObjectName, request?: CallContext): Promise<{ etag: string }> {
       const command = new PutObjectCommand({
         Bucket: bucket,
         Key: key,
@@ -112,7 +115,12 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number) 
         ContentType: "application/x-directory",
         IfNoneMatch: "*",
       });
-      await send(command, { name: "create_folder", permission: "s3:PutObject", request });
+      const { ETag = "" } = await send(command, {
+        name: "create_folder",
+        permission: "s3:PutObject",
+        request,
+      });
+      return { etag: ETag };
     },
 
     /**
@@ -143,13 +151,13 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number) 
       const { CopyObjectResult } = await firstAccepted([source.storageClass, undefined], (storageClass) =>
         overwrite ? copy(storageClass)(false) : conditionally(`copy ${bucket}`, copy(storageClass)),
       );
-      return { etag: CopyObjectResult?.ETag ?? "" };
+      return { etag: quotedEtag(CopyObjectResult?.ETag ?? "") };
     },
 
     /**
      * Deletes the object at that key, if there is one.
      * @param object `etag`: only if the object has this ETag; `version`: delete this version for good
-     * @returns the version of the delete marker, where the bucket keeps versions
+     * @returns the version of the delete marker that was created, or removed; undefined where there was none
      * @throws AppError `name_taken` where the ETag is another one, `not_found`
      */
     async removeObject(
@@ -167,7 +175,8 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number) 
         return send(command, { name: "delete", permission, request });
       };
       const removeUnlessChanged = async (isConditional: boolean) => {
-        const found = isConditional ? null : await describeObject({ bucket, key }, request);
+        const found =
+          isConditional && keepsConditions ? null : await describeObject({ bucket, key }, request);
         if (found !== null && found.etag !== etag) throw nameTaken();
         return remove(isConditional);
       };

@@ -1,5 +1,6 @@
 import {
   type CORSRule,
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
@@ -14,9 +15,13 @@ import {
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { unlessUnset } from "./bucket-settings.server";
-import type { ObjectName } from "./object-changes.server";
+import { statusOf } from "./connection-errors";
+import { copySource, type ObjectName } from "./object-changes.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { aheadOfUs } from "./store-clock.server";
+
+export const conditionalWrites = ["put", "copy", "delete"] as const;
+export type ConditionalWrite = (typeof conditionalWrites)[number];
 
 /** The doctor's calls of the store. Each is made once, so that the first error is reported. All throw what the SDK throws. */
 export type StoreProbe = ReturnType<typeof createStoreProbe>;
@@ -110,6 +115,42 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       const command = new DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId: version });
       const { DeleteMarker, VersionId } = await client.send(command, { abortSignal });
       return DeleteMarker && version === undefined ? VersionId : undefined;
+    },
+
+    /**
+     * Sends a write under a condition that fails for an existing object. Returns whether the store refused it for that; if not, the version
+     * that the write may have made.
+     */
+    async keepsCondition(
+      write: ConditionalWrite,
+      { bucket, key }: ObjectName,
+      abortSignal: AbortSignal,
+    ): Promise<{ isKept: boolean; version?: string | undefined }> {
+      const object = { Bucket: bucket, Key: key };
+      const absent = { ...object, IfNoneMatch: "*" };
+      const CopySource = copySource({ bucket, key });
+      const send = {
+        put: () => client.send(new PutObjectCommand({ ...absent, Body: "overwritten" }), { abortSignal }),
+        // A copy onto itself is possible only with new metadata.
+        copy: () => {
+          const command = new CopyObjectCommand({ ...absent, CopySource, MetadataDirective: "REPLACE" });
+          return client.send(command, { abortSignal });
+        },
+        delete: () => {
+          const command = new DeleteObjectCommand({ ...object, IfMatch: '"another"' });
+          return client.send(command, { abortSignal });
+        },
+      };
+      try {
+        const { VersionId: version } = await send[write]();
+        return { isKept: false, version };
+      } catch (error) {
+        const status = statusOf(error);
+        if (status === 412) return { isKept: true };
+        // The store does not know the condition, and has done nothing.
+        if (status === 400 || status === 501) return { isKept: false };
+        throw error;
+      }
     },
 
     /** How far the store's clock was ahead of ours in its last response, milliseconds; undefined before the first response. */

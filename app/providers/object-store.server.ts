@@ -4,6 +4,7 @@ import { timeLeft } from "../shared/request-context.server";
 import { withinLimit } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
 import { createBucketSettings } from "./bucket-settings.server";
+import { createIntegrityChecks } from "./integrity-checks.server";
 import { createListings } from "./listings.server";
 import { createMultipart } from "./multipart.server";
 import { createMultipartCopy } from "./multipart-copy.server";
@@ -72,15 +73,22 @@ export function createObjectStore(settings: Env["objectStore"]) {
       ),
   });
 
+  const isAmazon = settings.endpoint === undefined;
+  const multipart = createMultipart(send, presigner, standardLimitMs);
+
   return {
     ...createListings(send),
-    ...createObjectChanges(send, standardLimitMs),
+    ...createObjectChanges(send, standardLimitMs, isAmazon),
     ...createMultipartCopy(send, standardLimitMs),
-    ...createMultipart(send, presigner, standardLimitMs),
+    ...multipart,
+    ...createIntegrityChecks(send, multipart, isAmazon),
     ...createBucketSettings(send),
     presignPut: presigner.presignPut,
     presignGet: presigner.presignGet,
     originOf: presigner.originOf,
+
+    /** Writes with a condition are refused where it fails. False: the store may ignore it, so look before writing. */
+    keepsConditions: isAmazon,
 
     /** Finds out why a browser at `origin` could not upload or download; takes up to 3 seconds, and is cached for 10. */
     diagnose: (attempt: Parameters<StoreDiagnoses["diagnose"]>[0]) => diagnoses.diagnose(attempt),

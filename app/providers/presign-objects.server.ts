@@ -1,6 +1,6 @@
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
-import { type Checksum, checksumHeaders } from "../shared/checksums";
+import { type Checksum, digestHeaders } from "../shared/checksums";
 import { percentEncode } from "../shared/percent-encode";
 import type { StoreClock } from "./store-clock.server";
 
@@ -72,21 +72,27 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
 
     /**
      * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.
-     * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`: the store refuses other content
+     * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`, and `contentMd5`
+     * (base64): the store refuses other content
      */
     async presignPut({
       contentType,
       size,
       ifNoneMatch,
       checksum,
+      contentMd5,
       ...object
     }: PresignedObject & {
       contentType: string;
       size: number | undefined;
       ifNoneMatch: boolean;
       checksum?: Checksum | undefined;
+      contentMd5?: string | undefined;
     }) {
-      const headers: Record<string, string> = { "Content-Type": contentType, ...checksumHeaders(checksum) };
+      const headers: Record<string, string> = {
+        "Content-Type": contentType,
+        ...digestHeaders({ checksum, contentMd5 }),
+      };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };
       // Browsers set Content-Length themselves and do not let scripts do it.

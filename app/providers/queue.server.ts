@@ -37,6 +37,16 @@ export interface Delivery {
 /** The result for one message: it is new, the queue has it already, or the queue refused it with this message. */
 export type Published = { state: "new" | "known" } | { state: "refused"; message: string };
 
+/** A message that the queue has given up. */
+export interface DeadLetter {
+  /** as it was published; empty if it is not UTF-8 */
+  body: string;
+  /** of the last response; null if there was none */
+  status: number | null;
+  /** why it failed, one sentence without addresses */
+  reason: string;
+}
+
 export type Queue = ReturnType<typeof createQueue>;
 
 const resultsSchema = z.array(
@@ -46,6 +56,21 @@ const resultsSchema = z.array(
     error: z.string().optional(),
   }),
 );
+
+/** the most that QStash returns at once */
+const DEAD_LETTERS_PER_PAGE = 100;
+
+/** QStash leaves out what is empty. */
+const deadLettersSchema = z.object({
+  messages: z.array(
+    z.object({
+      body: z.string().optional(),
+      responseStatus: z.number().optional(),
+      responseBody: z.string().optional(),
+    }),
+  ),
+  cursor: z.string().optional(),
+});
 
 /** A message queue that delivers by HTTP: QStash, or a service that speaks its API. */
 export function createQueue({ url, token }: { url: string; token: string }) {
@@ -98,6 +123,38 @@ export function createQueue({ url, token }: { url: string; token: string }) {
           return retryAfterSeconds === undefined || Math.min(retryAfterSeconds * 1000, MAX_PAUSE_MS);
         },
       }),
+    /**
+     * The messages that the queue has given up and still keeps, newest first, in pages. QStash API, "List DLQ messages".
+     * @param destination a URL; undefined for all messages of the account
+     * @param signal ends the wait for a page
+     * @throws AppError `unavailable` when the queue cannot be reached or asks for a pause, `provider_failed` when it refuses
+     */
+    async *deadLetters(destination: string | undefined, signal: AbortSignal): AsyncGenerator<DeadLetter[]> {
+      let cursor: string | undefined;
+      do {
+        const query = new URLSearchParams({
+          count: String(DEAD_LETTERS_PER_PAGE),
+          order: "latestFirst",
+          ...(destination === undefined ? {} : { url: destination }),
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        const response = await fetch(`${url.replace(/\/+$/, "")}/v2/dlq?${query}`, {
+          headers: { Authorization: `Bearer ${token}` },
+          signal,
+        }).catch((error: unknown) => {
+          throw unavailable(`The queue cannot be reached: ${redact(String(causeOf(error)))}`);
+        });
+        if (!response.ok) throw await refused(response);
+        const page = deadLettersSchema.safeParse(await response.json().catch(() => null));
+        if (!page.success) throw unavailable("The queue's response is not one of QStash.");
+        yield page.data.messages.map(({ body = "", responseStatus, responseBody }) => ({
+          body,
+          status: responseStatus || null,
+          reason: responseStatus ? reasonIn(responseBody ?? "") : "there was no response",
+        }));
+        cursor = page.data.cursor || undefined;
+      } while (cursor !== undefined);
+    },
   };
 }
 
@@ -118,16 +175,34 @@ async function refused(response: Response): Promise<AppError> {
   const message =
     status === 401 || status === 403
       ? "The queue does not accept QUEUE_TOKEN"
-      : "The queue refused the messages";
+      : "The queue refused the request";
   return new AppError("provider_failed", `${message} (${status}): ${said}`);
+}
+
+const failureSchema = z.object({
+  error: z.string(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+/** Why our webhook has refused a job: its issues say more than its error. */
+function reasonIn(text: string): string {
+  try {
+    const { error, issues } = failureSchema.parse(JSON.parse(text));
+    return shortened(issues?.map(({ path, message }) => `${path} ${message}`).join("; ") || error);
+  } catch {
+    return shortened(text);
+  }
 }
 
 /** QStash puts its message into `error`. It may quote the request. */
 function messageOfQueue(text: string): string {
-  let message = text;
   try {
-    const { error } = z.object({ error: z.string() }).parse(JSON.parse(text));
-    message = error;
-  } catch {}
+    return shortened(failureSchema.parse(JSON.parse(text)).error);
+  } catch {
+    return shortened(text);
+  }
+}
+
+function shortened(message: string): string {
   return redact(message).replaceAll(/\s+/g, " ").trim().slice(0, MAX_MESSAGE_LENGTH) || "it gave no reason";
 }

@@ -14,7 +14,14 @@ export interface Checksum {
 /** The header that a store compares with the content. Amazon S3 API Reference, "PutObject". */
 export const checksumHeader = (algorithm: ChecksumAlgorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`;
 
-/** No header without a checksum. */
-export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
-  return checksum === undefined ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value };
+/** The headers of an upload that its bytes are compared with. @param digests `contentMd5`: base64; RFC 1864 */
+export function digestHeaders(digests: {
+  checksum?: Checksum | undefined;
+  contentMd5?: string | undefined;
+}): Record<string, string> {
+  const { checksum, contentMd5 } = digests;
+  return {
+    ...(checksum && { [checksumHeader(checksum.algorithm)]: checksum.value }),
+    ...(contentMd5 !== undefined && { "Content-MD5": contentMd5 }),
+  };
 }

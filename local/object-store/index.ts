@@ -5,6 +5,7 @@ import { type ClockOffset, clockWith, type Intercept } from "./injected-fault";
 import { handle } from "./server";
 import { ObjectStorage } from "./storage";
 
+export { ceph16, type IgnoredFeatures } from "./ignored-headers";
 export type { Intercept, StoreFault } from "./injected-fault";
 export { ensureBucket } from "./storage";
 

@@ -2,12 +2,15 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import type { InjectedFault } from "../fault-injection";
+import type { IgnoredFeatures } from "./ignored-headers";
 
 /**
  * What a test can make go wrong with one request. A preflight is a request with the method OPTIONS: `error` refuses it,
  * and `withoutCors` makes it allow nothing.
  */
 export interface StoreFault extends InjectedFault<{ status: number; code: string; message?: string }> {
+  /** treat the request as a store that ignores these features */
+  ignores?: IgnoredFeatures;
   /** receive the body at no more than this rate */
   bytesPerSecond?: number;
   /** close the connection once this many bytes of the body (more than 0, as sent over the network) have arrived */

@@ -8,6 +8,7 @@ import { authenticate, type S3Credentials } from "./authentication";
 import { RequestBody } from "./body";
 import { corsHeaders, preflightReply } from "./cors";
 import { S3Error } from "./errors";
+import { withoutIgnored } from "./ignored-headers";
 import { type Intercept, impairResponseBody, type StoreFault } from "./injected-fault";
 import { errorReply, type Headers, type Reply } from "./operation";
 import { readRequest, type S3Request } from "./request";
@@ -96,17 +97,18 @@ function withoutCors(headers: Headers, fault: StoreFault): Headers {
 }
 
 async function perform(
-  request: S3Request,
+  received: S3Request,
   response: ServerResponse,
   storage: ObjectStorage,
   options: ServerOptions,
   fault: StoreFault,
 ): Promise<Reply> {
   // Browsers do not sign preflights.
-  if (request.method === "OPTIONS") {
-    return preflightReply(request, storage.find(request.bucket)?.settings.cors ?? []);
+  if (received.method === "OPTIONS") {
+    return preflightReply(received, storage.find(received.bucket)?.settings.cors ?? []);
   }
-  const payloadHash = authenticate(request, options, options.now());
+  const payloadHash = authenticate(received, options, options.now());
+  const request = fault.ignores ? withoutIgnored(received, fault.ignores) : received;
   const begin = () => {
     if (request.header("expect") !== undefined) response.writeContinue();
   };

@@ -107,7 +107,8 @@ async function badNetwork(
   }
 }
 
-const panelText = (page: Page) => page.frameLocator("iframe").locator(".uploads").innerText();
+const panelText = (page: Page) =>
+  page.frameLocator("iframe").getByRole("region", { name: "Uploads" }).innerText();
 
 /** Waits until all files have arrived intact, or until the deadline. Returns the number of intact files. */
 async function untilAllArrived(integrator: Integrator, files: MadeFile[], until: number): Promise<number> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PutBucketVersioningCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { LocalServer } from "../../local/listen";
-import { ensureBucket, type Intercept, startObjectStore } from "../../local/object-store";
+import { ceph16, ensureBucket, type Intercept, startObjectStore } from "../../local/object-store";
 import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/app/deployment";
 import { expectFinding, runDoctor } from "../support/app/doctor";
 import { runProcess } from "../support/app/run-command";
@@ -134,7 +134,7 @@ describe("with a faulty store", () => {
   let database: string;
   let intercept: Intercept | undefined;
   let offsetMs = 0;
-  /** the method of every request and whether its target was an object or a bucket */
+  /** the method of every request and whether its target was an object, a part or a bucket */
   let requests: string[] = [];
 
   beforeAll(async () => {
@@ -145,7 +145,8 @@ describe("with a faulty store", () => {
       port: 0,
       dataDir: join(dataDir, "store"),
       intercept: (request) => {
-        requests.push(`${request.method} ${request.key === "" ? "bucket" : "object"}`);
+        const target = request.query.has("partNumber") ? "part" : request.key === "" ? "bucket" : "object";
+        requests.push(`${request.method} ${target}`);
         return intercept?.(request);
       },
       clockOffsetMs: () => offsetMs,
@@ -223,6 +224,34 @@ describe("with a faulty store", () => {
     expect(report.code).toBe(1);
     expectFinding(report, "store.round_trip", "error", /not signed.*x-amz-copy-source/, /Update the store/);
     expectFinding(report, "store.round_trip", "ok", /written, read and removed/);
+    expect(await keysLeft()).toEqual([]);
+  });
+
+  it("reports what the store compares uploads with, and which conditions it keeps", async () => {
+    const modern = await examine(undefined);
+    expectFinding(modern, "store.integrity", "ok", /compares uploads with their checksums/);
+    for (const kept of [/refuses uploads/, /refuses copies/, /refuses to delete/])
+      expectFinding(modern, "store.round_trip", "ok", kept);
+
+    const old = await examine(() => ({ ignores: ceph16 }));
+    expect(old.code, "none of it is an error").toBe(modern.code);
+    expectFinding(old, "store.integrity", "ok", /ignores checksums, so uploads carry Content-MD5/);
+    expectFinding(old, "store.round_trip", "ok", /refuses uploads/);
+    expectFinding(old, "store.round_trip", "warning", /If-None-Match on copies.*may be lost/, /versioning/);
+    expectFinding(old, "store.round_trip", "warning", /If-Match on deletions/, /versioning/);
+    expect(await keysLeft()).toEqual([]);
+
+    const oldest = await examine(() => ({ ignores: { ...ceph16, putConditions: true, contentMd5: true } }));
+    expectFinding(oldest, "store.integrity", "warning", /neither.*not noticed/, /Update the store/);
+    expectFinding(oldest, "store.round_trip", "warning", /If-None-Match on uploads/, /versioning/);
+    const denied = await examine(({ query }) =>
+      query.has("uploads") ? { error: { status: 403, code: "AccessDenied" } } : undefined,
+    );
+    expectFinding(denied, "store.integrity", "warning", /could not be found out/, /s3:AbortMultipartUpload/);
+    const conditionless = await examine(({ headers }) =>
+      "if-none-match" in headers ? { error: { status: 501, code: "NotImplemented" } } : undefined,
+    );
+    expectFinding(conditionless, "store.round_trip", "warning", /If-None-Match on uploads/, /versioning/);
     expect(await keysLeft()).toEqual([]);
   });
 

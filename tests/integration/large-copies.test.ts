@@ -7,10 +7,12 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
+import type { FileAction } from "../../app/services/files/actions";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
 import type { CopyBounds } from "../../app/services/files/changes/plan-copy.server";
-import type { Intercept } from "../../local/object-store";
+import { restoreItems } from "../../app/services/files/changes/restore-items.server";
+import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
 
 const MiB = 1024 ** 2;
@@ -39,14 +41,16 @@ async function large(
   const put = new PutObjectCommand({ ...of, Body: bytes, CacheControl: "no-cache" });
   await secondsAgo(() => calls.store.send(put));
   const ask = (cursor?: string | null, changes: Partial<CopyRequest> = {}) =>
-    move({ items: [{ key: Key }], to: `/${at}/to`, onConflict, cursor: cursor ?? undefined, ...changes });
+    transfer({ items: [{ key: Key }], to: `/${at}/to`, onConflict, cursor: cursor ?? undefined, ...changes });
   return { at, key: Key, to: `${at}/to/film.mp4`, ask };
 }
 
-function move(request: Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor"> & Partial<CopyRequest>) {
+type Asked = Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor"> & Partial<CopyRequest>;
+
+function toolsNow() {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
   const deadline = performance.now() + 20_000;
-  const tools = {
+  return {
     objectStore: app.objectStore,
     request: { requestId: "tests", route: "/", callerAddress: "::1", deadline },
     nowSeconds: app.now(),
@@ -54,10 +58,17 @@ function move(request: Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor
     platformBaseUrl,
     signingSecrets,
   };
-  const scope = { bucket: calls.bucket.name, actions: ["organize" as const] };
-  const grant = { scope, companyId: "company", expiresAt: app.now() + 600 };
+}
+
+const grantOf = (...actions: FileAction[]) => ({
+  scope: { bucket: calls.bucket.name, actions },
+  companyId: "company",
+  expiresAt: app.now() + 600,
+});
+
+function transfer(request: Asked, isMove = true) {
   const body = { token: "", bucket: calls.bucket.name, stop: false, ...request };
-  return copyItems(body, grant, tools, { isMove: true, bounds });
+  return copyItems(body, grantOf("organize", "delete"), toolsNow(), { isMove, bounds });
 }
 
 const uploadsOf = async (at: string) => {
@@ -106,6 +117,38 @@ describe("an object that is too large for a single copy", () => {
     const { headers } = (await app.objectStore.describeObject({ bucket: calls.bucket.name, key: to })) ?? {};
     expect(headers).toMatchObject({ CacheControl: "no-cache", Metadata: { director: "somebody" } });
     expect(await uploadsOf(at)).toBe(0);
+  });
+
+  it("overwrites no file that took its name meanwhile, also in a store that ignores conditions", async () => {
+    const { at, key, to, ask } = await large();
+    faulty.intercept = () => ({ ignores: ceph16 });
+    const { cursor } = await ask();
+    await calls.bucket.put(to, "taken");
+    const total = await finish((next) => ask(next ?? cursor));
+    expect(total).toEqual({ done: 0, failed: [{ key, code: "name_taken" }] });
+    faulty.intercept = null;
+    expect(String(await calls.bucket.get(to))).toBe("taken");
+    expect(await calls.bucket.sha256(key)).toBe(sha256);
+    expect(await uploadsOf(at)).toBe(0);
+  });
+
+  it("is removed when its copy is undone", async () => {
+    const { at, key, to } = await large();
+    const request = { items: [{ key }], to: `/${at}/to`, onConflict: "fail" as const };
+    let undo: string | undefined;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const response = await transfer({ ...request, cursor }, false);
+      undo ??= response.undo;
+      ({ cursor } = response);
+    }
+    expect(await calls.bucket.sha256(to)).toBe(sha256);
+    const body = { token: "", bucket: calls.bucket.name, undo: undo ?? "" };
+    expect(await restoreItems(body, grantOf("delete"), toolsNow())).toMatchObject({
+      restored: 1,
+      failed: [],
+    });
+    expect(await calls.bucket.get(to)).toBeNull();
+    expect(await calls.bucket.sha256(key)).toBe(sha256);
   });
 
   it("is moved by repeating the request if the response to its completion is lost", async () => {

@@ -3,6 +3,7 @@ import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { nameTaken } from "../../providers/store-failure.server";
 import { AppError } from "../../shared/app-error";
+import { readUndo } from "./changes/undo-handle.server";
 import { createFolder } from "./create-folder.server";
 import type { FilesScope } from "./scope.server";
 
@@ -10,6 +11,8 @@ const describeObject = vi.fn<ObjectStore["describeObject"]>();
 const create = vi.fn<ObjectStore["createFolder"]>();
 const tools = {
   objectStore: { describeObject, createFolder: create },
+  signingSecrets: ["secret"],
+  nowSeconds: 1_000,
   request: { deadline: 1 },
 } as unknown as ServiceTools;
 const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
@@ -19,13 +22,23 @@ const conflict = new AppError("upload_conflict", "Another upload of that name en
 
 beforeEach(() => {
   describeObject.mockReset().mockResolvedValue(null);
-  create.mockReset().mockResolvedValue(undefined);
+  create.mockReset().mockResolvedValue({ etag: '"e"' });
 });
 
 describe("a folder", () => {
   it("is an object whose key ends with a slash", async () => {
     await expect(make()).resolves.toEqual({ path: "/a/b" });
     expect(create.mock.calls).toEqual([[{ bucket: "docs", key: "a/b/" }, tools.request]]);
+  });
+
+  it("comes with a handle that removes it, if the token may delete", async () => {
+    const request = { token: "t", bucket: "docs", folderPath: "/a", name: "b" };
+    const scope = { bucket: "docs", actions: ["organize", "delete"] } as FilesScope;
+    const { undo = "" } = await createFolder(request, { ...grant, scope }, tools);
+    const objects = [{ key: "a/b/", mark: '"e"' }];
+    expect(readUndo(undo, "docs", grant, tools)).toEqual({ kind: "created", objects });
+    describeObject.mockResolvedValue(there);
+    expect(await createFolder(request, { ...grant, scope }, tools)).toEqual({ path: "/a/b" });
   });
 
   it("that is there is not written, because some stores would overwrite it", async () => {

@@ -1,7 +1,9 @@
 import type { ServiceTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
+import { signUndo } from "./changes/undo-handle.server";
 import { joinPath, prefixOf } from "./folder-path";
 import {
+  allows,
   assertBucketInScope,
   assertFoldersInScope,
   assertUploadFolderInScope,
@@ -11,14 +13,15 @@ import type { CreatedFolder, CreateFolderRequest } from "./storage-contract.serv
 
 /**
  * Creates an empty folder: an empty object whose key ends with a slash. If the folder exists, it stays as it is and the
- * response is the same.
+ * response is the same, but without `undo`.
  * @throws AppError `scope_not_allowed`, `upload_conflict`, and those of the store
  */
 export async function createFolder(
   request: CreateFolderRequest,
-  { scope }: FilesGrant,
-  { objectStore, request: context }: ServiceTools,
+  { scope, companyId }: FilesGrant,
+  tools: ServiceTools,
 ): Promise<CreatedFolder> {
+  const { objectStore, request: context } = tools;
   assertFoldersInScope(scope);
   assertBucketInScope(request.bucket, scope);
   assertUploadFolderInScope(request.folderPath, scope);
@@ -28,7 +31,10 @@ export async function createFolder(
   // Some stores ignore If-None-Match and would overwrite the object.
   if (await exists()) return { path };
   try {
-    await objectStore.createFolder(folder, context);
+    const { etag } = await objectStore.createFolder(folder, context);
+    if (!allows("delete", scope)) return { path };
+    const created = { kind: "created" as const, objects: [{ key: folder.key, mark: etag }] };
+    return { path, undo: signUndo(created, { bucket: folder.bucket, companyId }, tools) ?? undefined };
   } catch (error) {
     // A concurrent request may have created it.
     const code = error instanceof AppError ? error.code : undefined;

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   NoSuchKey,
@@ -20,6 +21,7 @@ export interface TestBucket {
   get(key: string): Promise<Buffer | null>;
   /** hexadecimal SHA-256 of an object's bytes, read as a stream; null if the object does not exist */
   sha256(key: string): Promise<string | null>;
+  remove(key: string): Promise<void>;
   /** all keys, at most 1,000 */
   list(): Promise<string[]>;
   /** enables versioning */
@@ -85,6 +87,9 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
         if (error instanceof NoSuchKey) return null;
         throw error;
       }
+    },
+    async remove(key: string) {
+      await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }));
     },
     async list() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));

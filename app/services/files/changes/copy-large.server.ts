@@ -1,5 +1,7 @@
 import type { StoreTools } from "../../../embed/service";
 import type { MultipartUpload } from "../../../providers/multipart.server";
+import type { ObjectDescription } from "../../../providers/object-changes.server";
+import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
@@ -42,30 +44,36 @@ export async function continueLarge(
   tools: StoreTools,
 ): Promise<"done" | "more" | FailureCode> {
   const { objectStore, request } = tools;
-  const { bucket, key, to, isMove, overwrite } = transfer;
+  const { bucket, key, to, isMove, overwrite, onCreated } = transfer;
   const upload = uploadOf(transfer, copy);
   // A failed condition means that the source has changed; once all parts are copied, that the name is taken.
   let isCopied = false;
+  let isCompleted = false;
   try {
     isCopied = await copyParts(upload, copy, bounds, tools);
     if (!isCopied) return "more";
     const parts = await objectStore.listParts(upload, request);
+    // Some stores ignore If-None-Match and would overwrite the object.
+    if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, request))) throw nameTaken();
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, request);
+    isCompleted = true;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
     await abandonLarge(transfer, copy, tools);
     // An earlier attempt, whose response was lost, may have completed the copy.
-    if (!(await isThere())) {
+    if ((await findCopy()) === null) {
       if (error.code === "not_found" || error.code === "provider_failed") return error.code;
       return isCopied && error.code === "name_taken" ? "name_taken" : "upload_conflict";
     }
   }
-  if (!(await isThere())) return "upload_conflict";
+  const made = await findCopy();
+  if (made === null) return "upload_conflict";
+  if (isCompleted) onCreated?.({ key: to, mark: made.etag });
   return isMove ? removeSource({ bucket, key }, copy, tools) : "done";
 
-  async function isThere(): Promise<boolean> {
+  async function findCopy(): Promise<ObjectDescription | null> {
     const there = await objectStore.describeObject({ bucket, key: to }, request);
-    return there?.mark === copy.mark && there.size === copy.size;
+    return there?.mark === copy.mark && there.size === copy.size ? there : null;
   }
 }
 

@@ -17,6 +17,8 @@ export interface Transfer {
   overwrite: boolean;
   /** larger objects are copied in parts */
   maxSingleCopyBytes: number;
+  /** Called when this request has created the copy, not when one was there already. */
+  onCreated?(copy: { key: string; mark: string }): void;
 }
 
 /**
@@ -73,16 +75,23 @@ async function copyOnce(
   describe: (key: string) => Promise<ObjectDescription | null>,
   { objectStore, request }: StoreTools,
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
-  const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes } = transfer;
+  const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes, onCreated } = transfer;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // Some stores ignore If-None-Match and would overwrite the object.
   const there = overwrite && !(isMove && isRecent) ? null : await describe(to);
   if (there !== null && !overwrite) return doneOrTaken(there);
   if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
+  let copiedEtag: string;
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
-    if (etag === source.etag) return "done";
+    // Where two moves take one name at once and the store overwrites, the first must keep its source.
+    const mayBeOverwritten = isMove && !overwrite && !objectStore.keepsConditions;
+    if (etag === source.etag && !mayBeOverwritten) {
+      onCreated?.({ key: to, mark: etag });
+      return "done";
+    }
+    copiedEtag = etag;
   } catch (error) {
     if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
     // Either the name has been taken meanwhile, or the source has changed.
@@ -91,7 +100,10 @@ async function copyOnce(
   }
   // The copy of a multipart upload has another ETag.
   const [copy, original] = await Promise.all([describe(to), describe(key)]);
-  return copy !== null && original?.etag === source.etag && isFaithful(copy, original) ? "done" : "again";
+  if (copiedEtag !== "" && copy?.etag !== copiedEtag) return "again";
+  if (copy === null || original?.etag !== source.etag || !isFaithful(copy, original)) return "again";
+  onCreated?.({ key: to, mark: copy.etag });
+  return "done";
 
   async function doneOrTaken(found: ObjectDescription): Promise<"done" | "name_taken"> {
     return (await isCopyOf(source, found, transfer, { objectStore, request })) ? "done" : "name_taken";

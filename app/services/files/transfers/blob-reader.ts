@@ -1,8 +1,7 @@
-import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import type { ReadRequest, ReadResponse } from "./checksum.worker";
-import { type ReadBlob, readBlob } from "./read-blob";
+import { type DigestAlgorithm, type ReadBlob, readBlob } from "./read-blob";
 
-export type BlobReader = (blob: Blob, algorithm: ChecksumAlgorithm | null) => Promise<ReadBlob>;
+export type BlobReader = (blob: Blob, algorithm: DigestAlgorithm) => Promise<ReadBlob>;
 
 interface Asked extends ReadRequest {
   resolve(read: ReadBlob | Promise<ReadBlob>): void;
@@ -39,7 +38,6 @@ export function createBlobReader(): BlobReader {
   };
 
   return async (blob, algorithm) => {
-    if (algorithm === null) return readBlob(blob, null);
     if (started === undefined) started = start();
     const worker = started;
     if (worker === null) return readBlob(blob, algorithm);

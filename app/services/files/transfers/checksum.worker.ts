@@ -1,11 +1,10 @@
-/** A worker that computes checksums. `npm run build:assets` makes `/embed-workers/checksum.js` of it. */
-import type { ChecksumAlgorithm } from "../../../shared/checksums";
-import { type ReadBlob, readBlob } from "./read-blob";
+/** A worker that computes checksums and MD5s. `npm run build:assets` makes `/embed-workers/checksum.js` of it. */
+import { type DigestAlgorithm, type ReadBlob, readBlob } from "./read-blob";
 
 export interface ReadRequest {
   id: number;
   blob: Blob;
-  algorithm: ChecksumAlgorithm;
+  algorithm: DigestAlgorithm;
 }
 
 export type ReadResponse = { id: number } & ({ read: ReadBlob } | { error: unknown });

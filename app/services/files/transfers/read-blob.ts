@@ -6,35 +6,61 @@ const MAX_KEPT_BYTES = 32 * 1024 ** 2;
 /** Bytes of such a blob that are read at a time. */
 const PIECE_BYTES = 4 * 1024 ** 2;
 
+/** MD5 is for stores that ignore checksums. */
+export type DigestAlgorithm = ChecksumAlgorithm | "MD5";
+
 export interface ReadBlob {
   /**
    * The bytes as they were read, or the given blob where that is too long to keep. A Blob, because developer tools copy every other kind
    * of request body.
    */
   body: Blob;
-  /** null if no algorithm was given */
+  /** null for MD5 */
   checksum: bigint | null;
+  /** base64; null for a checksum, and where the browser cannot compute an MD5 */
+  md5: string | null;
 }
 
 /**
- * Reads a part of a file, or a whole one, into memory and computes its checksum, so that exactly these bytes are sent. It also avoids Safari's uploads from
+ * Reads a part of a file, or a whole one, into memory and computes its digest, so that exactly these bytes are sent. It also avoids Safari's uploads from
  * disk, which may hang. Rejects with the browser's `NotReadableError` when the file has changed.
  */
-export async function readBlob(blob: Blob, algorithm: ChecksumAlgorithm | null): Promise<ReadBlob> {
+export async function readBlob(blob: Blob, algorithm: DigestAlgorithm): Promise<ReadBlob> {
+  const digest = algorithm === "MD5" ? await startMd5() : startChecksum(algorithm);
   if (blob.size <= MAX_KEPT_BYTES) {
     const bytes = await blob.arrayBuffer();
-    return { body: new Blob([bytes]), checksum: algorithm && checksumOf(algorithm, bytes) };
+    digest.update(new Uint8Array(bytes));
+    return { body: new Blob([bytes]), ...digest.end() };
   }
-  if (algorithm === null) return { body: blob, checksum: null };
-  const checksum = new Crc(algorithm);
   for (let at = 0; at < blob.size; at += PIECE_BYTES) {
-    checksum.update(new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer()));
+    digest.update(new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer()));
   }
-  return { body: blob, checksum: checksum.value };
+  return { body: blob, ...digest.end() };
 }
 
-function checksumOf(algorithm: ChecksumAlgorithm, bytes: ArrayBuffer): bigint {
+interface Digest {
+  update(bytes: Uint8Array): void;
+  end(): Omit<ReadBlob, "body">;
+}
+
+function startChecksum(algorithm: ChecksumAlgorithm): Digest {
   const checksum = new Crc(algorithm);
-  checksum.update(new Uint8Array(bytes));
-  return checksum.value;
+  return {
+    update: (bytes) => checksum.update(bytes),
+    end: () => ({ checksum: checksum.value, md5: null }),
+  };
+}
+
+/** In WebAssembly, which the page's policy allows in workers only. Without a worker there is no MD5. */
+async function startMd5(): Promise<Digest> {
+  try {
+    const { createMD5 } = await import("./md5");
+    const md5 = await createMD5();
+    return {
+      update: (bytes) => void md5.update(bytes),
+      end: () => ({ checksum: null, md5: btoa(String.fromCharCode(...md5.digest("binary"))) }),
+    };
+  } catch {
+    return { update() {}, end: () => ({ checksum: null, md5: null }) };
+  }
 }

@@ -1,3 +1,4 @@
+import type { Semaphore } from "../../../shared/semaphore";
 import type { StorageClient } from "../storage-client";
 import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
@@ -5,7 +6,6 @@ import type { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { ReadBlob } from "./read-blob";
 import { type RetryTiming, withRetries } from "./retry";
-import type { Semaphore } from "./semaphore";
 
 /** How often a refused presigned URL is renewed before the refusal counts. */
 const MAX_RENEWALS = 2;

@@ -43,7 +43,7 @@ export async function sendFile(
   if (toSend.file.size < MIN_MULTIPART_BYTES) return sendSingle(toSend, traits, tools, events, signal);
   for (let restarts = 0; ; restarts++) {
     if (state.multipart === null) {
-      state.multipart = await beginUpload(toSend, tools, events, signal);
+      state.multipart = await beginUpload(toSend, traits, tools, events, signal);
       if (state.multipart === null) return null;
       events.onBegun(state.multipart);
     }
@@ -55,7 +55,7 @@ export async function sendFile(
       }
       events.onProgress(storedBytesOf(state.multipart));
       events.onSending();
-      return await sendParts(state.multipart, toSend, tools, events, signal);
+      return await sendParts(state.multipart, toSend, traits, tools, events, signal);
     } catch (error) {
       if (!(error instanceof UploadLostError)) throw error;
       // Not awaited: the parts that are left in the store are of no use.

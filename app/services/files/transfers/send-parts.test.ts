@@ -1,11 +1,13 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { Crc, crcToBase64 } from "../../../shared/crc";
+import { Semaphore } from "../../../shared/semaphore";
 import { StorageProblem } from "../storage-problem";
+import type { BlobReader } from "./blob-reader";
 import { Lanes } from "./lanes";
 import { readBlob } from "./read-blob";
-import { Semaphore } from "./semaphore";
 import type { UploadClient } from "./send-blob";
 import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
@@ -37,6 +39,8 @@ class PartStore {
   aborted: string[] = [];
   pauses = 0;
   algorithm: ChecksumAlgorithm | null = "CRC64NVME";
+  /** what it compares bytes with if there is no algorithm */
+  integrity: "contentMd5" | null = "contentMd5";
   now = 0;
 
   readonly client = {
@@ -50,13 +54,17 @@ class PartStore {
         partSize: PART,
         partCount: Math.ceil(size / PART),
         checksum: this.algorithm,
+        integrity: this.algorithm === null ? this.integrity : ("checksum" as const),
       };
     },
-    signParts: async (handle: string, parts: { number: number; checksum?: string }[]) => ({
-      parts: parts.map(({ number, checksum }) => ({
+    signParts: async (
+      handle: string,
+      parts: { number: number; checksum?: string; contentMd5?: string }[],
+    ) => ({
+      parts: parts.map(({ number, ...digests }) => ({
         number,
         url: `${handle}/${number}`,
-        headers: (checksum ? { checksum } : {}) as Record<string, string>,
+        headers: Object.fromEntries(Object.entries(digests).filter(([, value]) => value !== undefined)),
       })),
       expiresAt: 300,
       serverTime: 0,
@@ -120,7 +128,8 @@ class PartStore {
     if (fault === "gone") throw new StorageProblem("not_found");
     const stored = bytes.slice();
     if (fault === "damaged") stored[5] = (stored[5] ?? 0) ^ 1;
-    if (headers.checksum !== undefined && headers.checksum !== this.sumOf(stored)) {
+    const isDamaged = headers.checksum !== undefined && headers.checksum !== this.sumOf(stored);
+    if (isDamaged || (headers.contentMd5 !== undefined && headers.contentMd5 !== md5Of(stored))) {
       throw new StorageProblem("damaged");
     }
     this.#find(handle).parts.set(Number(number), stored);
@@ -134,10 +143,13 @@ class PartStore {
   }
 }
 
+const md5Of = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base64");
+
 const neverCalled = () => Promise.reject(new Error("This is not called for a large file."));
 
 /** What a browser remembers, without a browser. */
 class Remembered {
+  isRemembering = true;
   uploads = new Map<string, UnfinishedUpload>();
   claimed = new Set<string>();
 
@@ -163,7 +175,7 @@ class Page {
   failed: Upload[] = [];
   readonly queue: UploadQueue;
 
-  constructor(store: PartStore, remembered: Remembered) {
+  constructor(store: PartStore, remembered: Remembered, read: BlobReader = readBlob) {
     this.queue = new UploadQueue(
       {
         bucket: "b",
@@ -172,7 +184,7 @@ class Page {
         tools: {
           client: store.client,
           put: store.put,
-          read: readBlob,
+          read,
           lanes: new Lanes(),
           partSlots: new Semaphore(8),
           timing: {
@@ -252,9 +264,29 @@ test("sends a large file in parts, intact, and forgets it when it is complete", 
 
 test.each(["CRC64NVME", "CRC32", null] as const)("the file is intact with %s", async (algorithm) => {
   store.algorithm = algorithm;
+  store.faults = ["damaged"];
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
+  expect([store.puts.length, store.pauses]).toEqual([6, 1]);
+  expect(page.queue.noticesDamage).toBe(true);
+});
+
+test("says so if the store compares nothing", async () => {
+  store.algorithm = null;
+  store.integrity = null;
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expect(page.queue.noticesDamage).toBe(false);
+});
+
+test("says so if the store compares MD5s, and the browser cannot compute them", async () => {
+  store.algorithm = null;
+  page = new Page(store, remembered, async (body) => ({ body, checksum: null, md5: null }));
+  page.add(fileOf(bytes));
+  await page.until("done");
+  expectWhole();
+  expect(page.queue.noticesDamage).toBe(false);
 });
 
 test("sends only failed parts again", async () => {

@@ -1,12 +1,11 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { combineCrcs, crcToBase64 } from "../../../shared/crc";
+import type { Semaphore } from "../../../shared/semaphore";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
-import type { Semaphore } from "./semaphore";
 import { type PutTarget, type SendEvents, type SendTools, sendBlob } from "./send-blob";
-import type { FileToSend, SentFile } from "./send-single";
+import type { FileToSend, SentFile, StoreTraits } from "./send-single";
 
 /** A multipart upload and its progress. */
 export interface MultipartUpload {
@@ -18,6 +17,7 @@ export interface MultipartUpload {
   /** bytes; the last part may be shorter */
   partSize: number;
   partCount: number;
+  /** null if the store ignores checksums; its parts are sent with their MD5 */
   algorithm: ChecksumAlgorithm | null;
   /** the stored parts by number, each with its checksum; null if the store does not support checksums */
   storedParts: Map<number, bigint | null>;
@@ -35,6 +35,7 @@ export class DifferentFileError extends Error {}
 /** Creates a multipart upload. @returns null when the name is taken. Rejects with a StorageProblem or the signal's reason. */
 export async function beginUpload(
   toSend: FileToSend,
+  traits: StoreTraits,
   { client, timing }: SendTools,
   { onRetry }: SendEvents,
   signal: AbortSignal,
@@ -43,7 +44,8 @@ export async function beginUpload(
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
   try {
     const created = await withRetries(() => client.createUpload(request, signal), timing, onRetry, signal);
-    const { upload: handle, key, partSize, partCount, checksum: algorithm } = created;
+    const { upload: handle, key, partSize, partCount, checksum: algorithm, integrity } = created;
+    traits.integrity = integrity;
     return { handle, key, size: file.size, partSize, partCount, algorithm, storedParts: new Map() };
   } catch (error) {
     if (serverCodeOf(error) === "name_taken") return null;
@@ -67,9 +69,9 @@ export async function resumeUpload(
   const stored = await listStoredParts(upload, tools, events, signal);
   const numbers = [...stored.keys()].filter((number) => !storedParts.has(number));
   await forEachPart(numbers, tools.partSlots, signal, () => async (number) => {
-    const part = algorithm === null ? { checksum: null } : await readPart(upload, file, number, tools);
-    if (checksumText(upload, part) !== stored.get(number)) throw new DifferentFileError();
-    storedParts.set(number, part.checksum);
+    const checksum = algorithm && (await readPart(upload, file, number, tools)).checksum;
+    if (checksumText(upload, checksum) !== stored.get(number)) throw new DifferentFileError();
+    storedParts.set(number, checksum);
     events.onProgress(storedBytesOf(upload));
   });
 }
@@ -82,13 +84,14 @@ export async function resumeUpload(
 export async function sendParts(
   upload: MultipartUpload,
   toSend: FileToSend,
+  traits: StoreTraits,
   tools: SendTools,
   events: SendEvents,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
   const { client, timing } = tools;
   for (let completions = 1; ; completions++) {
-    await sendMissing(upload, toSend.file, tools, events, signal);
+    await sendMissing(upload, toSend.file, traits, tools, events, signal);
     const checksum = wholeChecksum(upload);
     const request = { upload: upload.handle, checksum: checksum?.value, overwrite: toSend.overwrite };
     try {
@@ -102,7 +105,7 @@ export async function sendParts(
       if (completions >= MAX_COMPLETIONS) throw new UploadLostError(code);
       // Send missing and different parts again. If there are none, the store was only slow to see them.
       for (const [number, checksum] of [...upload.storedParts]) {
-        if (stored.get(number) !== checksumText(upload, { checksum })) upload.storedParts.delete(number);
+        if (stored.get(number) !== checksumText(upload, checksum)) upload.storedParts.delete(number);
       }
     }
   }
@@ -111,6 +114,7 @@ export async function sendParts(
 async function sendMissing(
   upload: MultipartUpload,
   file: Blob,
+  traits: StoreTraits,
   tools: SendTools,
   events: SendEvents,
   signal: AbortSignal,
@@ -129,7 +133,9 @@ async function sendMissing(
     const sign = createPartSigner(upload.handle, tools, stop);
     return async (number: number) => {
       const part = await readPart(upload, file, number, tools);
-      const signPart = () => sign(number, checksumText(upload, part));
+      const { md5 } = part;
+      if (upload.algorithm === null && md5 === null) traits.integrity = null;
+      const signPart = () => sign({ number, checksum: checksumText(upload, part.checksum), contentMd5: md5 });
       const onProgress = (sent: number) => {
         sending.set(number, sent);
         report();
@@ -169,13 +175,10 @@ async function listStoredParts(
 
 function readPart({ partSize, algorithm }: MultipartUpload, file: Blob, number: number, { read }: SendTools) {
   const start = (number - 1) * partSize;
-  return read(file.slice(start, start + partSize), algorithm);
+  return read(file.slice(start, start + partSize), algorithm ?? "MD5");
 }
 
-function checksumText(
-  { algorithm }: MultipartUpload,
-  { checksum }: Pick<ReadBlob, "checksum">,
-): string | null {
+function checksumText({ algorithm }: MultipartUpload, checksum: bigint | null): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
@@ -252,10 +255,15 @@ async function forEachPart(
   stop.signal.throwIfAborted();
 }
 
-interface Wanted {
+interface PartToSign {
   number: number;
   /** base64 */
   checksum: string | null;
+  /** base64 */
+  contentMd5: string | null;
+}
+
+interface Wanted extends PartToSign {
   resolve(target: PutTarget): void;
   reject(error: unknown): void;
 }
@@ -271,7 +279,11 @@ function createPartSigner(handle: string, { client, timing }: SendTools, signal:
       const batch = wanted.slice(0, MAX_SIGNED_PARTS);
       wanted = wanted.slice(MAX_SIGNED_PARTS);
       try {
-        const parts = batch.map(({ number, checksum }) => ({ number, checksum: checksum ?? undefined }));
+        const parts = batch.map(({ number, checksum, contentMd5 }) => ({
+          number,
+          checksum: checksum ?? undefined,
+          contentMd5: contentMd5 ?? undefined,
+        }));
         const signed = await client.signParts(handle, parts, signal);
         const usableUntil = timing.now() + (signed.expiresAt - signed.serverTime) * 1000;
         batch.forEach((part, index) => {
@@ -286,9 +298,9 @@ function createPartSigner(handle: string, { client, timing }: SendTools, signal:
     isAsking = false;
   };
 
-  return (number: number, checksum: string | null): Promise<PutTarget> =>
+  return (part: PartToSign): Promise<PutTarget> =>
     new Promise((resolve, reject) => {
-      wanted.push({ number, checksum, resolve, reject });
+      wanted.push({ ...part, resolve, reject });
       if (!isAsking) void ask();
     });
 }

@@ -1,16 +1,20 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { crcToBase64 } from "../../../shared/crc";
+import { objectKey } from "../folder-path";
 import { StorageProblem } from "../storage-problem";
+import type { Integrity } from "../uploads/uploads-contract.server";
 import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
 import { type PutTarget, type SendEvents, type SendTools, sendBlob, type UploadClient } from "./send-blob";
 
-/** What the store supports. Learned from its first refusals and shared by all uploads. */
+/** What the store supports. Learned from its first refusals, and from the server. Shared by all uploads. */
 export interface StoreTraits {
   /** `If-None-Match`; without it, the folder is listed before sending */
   conditional: boolean;
-  /** checksum headers; without them, damage in transit goes unnoticed */
+  /** checksum headers are not refused */
   checksums: boolean;
+  /** what the store compares bytes with; null where damage on the way goes unnoticed */
+  integrity: Integrity;
 }
 
 export interface FileToSend {
@@ -56,18 +60,14 @@ export async function sendSingle(
       const looksFirst = !toSend.overwrite && !conditional;
       if (looksFirst && (await isThere(toSend, tools, events, signal))) return null;
       const checksum = checksums ? checksumOf(part) : null;
-      let key = "";
-      const sign = async (): Promise<PutTarget> => {
-        const target = await presign(toSend, ifNoneMatch, checksum, tools, signal);
-        key = target.key;
-        return target;
-      };
+      const key = objectKey(toSend.folderPath, toSend.name);
+      const sign = () => presign(toSend, part, { ifNoneMatch, checksum }, traits, tools, signal);
       let mayBeThere = toSend.mayBeThere;
       const onRetry: SendEvents["onRetry"] = (problem) => {
         mayBeThere = true;
         events.onRetry(problem);
       };
-      const outcome = await sendBlob(part, sign, tools, { ...events, onRetry }, signal);
+      const outcome = await sendBlob(part, sign, tools, { ...events, onRetry }, signal).catch(existsOrThrow);
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists")
         return mayBeThere && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
@@ -85,18 +85,34 @@ function checksumOf({ checksum }: ReadBlob): SentFile["checksum"] {
   return checksum === null ? null : { algorithm: ALGORITHM, value: crcToBase64(ALGORITHM, checksum) };
 }
 
+/** With an `If-None-Match` that the store may ignore, the server looks first. */
+function existsOrThrow(error: unknown): "exists" {
+  if (error instanceof StorageProblem && error.details.serverCode === "name_taken") return "exists";
+  throw error;
+}
+
+/** Signs the upload with the file's MD5 if the store compares nothing else. The server's response says so. */
 async function presign(
-  { file, folderPath, name, contentType }: FileToSend,
-  ifNoneMatch: boolean,
-  checksum: SentFile["checksum"],
-  { client, timing }: SendTools,
+  { file, folderPath, name: fileName, contentType }: FileToSend,
+  part: ReadBlob,
+  options: { ifNoneMatch: boolean; checksum: SentFile["checksum"] },
+  traits: StoreTraits,
+  { client, timing, read }: SendTools,
   signal: AbortSignal,
-): Promise<PutTarget & { key: string }> {
-  const target = await client.presignUpload(
-    { folderPath, fileName: name, contentType, size: file.size, ifNoneMatch, checksum },
-    signal,
-  );
-  return { ...target, usableUntil: timing.now() + client.secondsUntil(target.expiresAt) * 1000 };
+): Promise<PutTarget> {
+  const request = { folderPath, fileName, contentType, size: file.size, ...options };
+  const sign = (contentMd5: string | null) =>
+    client.presignUpload({ ...request, contentMd5: contentMd5 ?? undefined }, signal);
+  const computeMd5 = async () => (await read(part.body, "MD5")).md5;
+  const known = traits.integrity === "contentMd5" ? await computeMd5() : null;
+  let signed = await sign(known);
+  traits.integrity = signed.integrity;
+  if (signed.integrity === "contentMd5" && known === null) {
+    const contentMd5 = await computeMd5();
+    if (contentMd5 === null) traits.integrity = null;
+    else signed = await sign(contentMd5);
+  }
+  return { ...signed, usableUntil: timing.now() + client.secondsUntil(signed.expiresAt) * 1000 };
 }
 
 async function isThere(

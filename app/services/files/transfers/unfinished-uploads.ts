@@ -35,6 +35,8 @@ const KEPT_MS = 7 * 24 * 3600_000;
  * storage, there are no records, and nothing fails.
  */
 export class UnfinishedUploads {
+  /** False where the last attempt to read or write a record failed: then a reload loses the upload. */
+  isRemembering = true;
   #database: Promise<IDBDatabase> | null = null;
   #tabs: SendingTabs | null = null;
 
@@ -62,7 +64,7 @@ export class UnfinishedUploads {
   /** Claims an upload for this tab. @returns a function that releases it; null when another tab is sending it */
   async claim(id: string): Promise<(() => void) | null> {
     // Without storage, no other tab knows the upload.
-    return "indexedDB" in globalThis ? this.#sendingTabs.claim(id) : () => {};
+    return this.isRemembering ? this.#sendingTabs.claim(id) : () => {};
   }
 
   get #sendingTabs(): SendingTabs {
@@ -77,9 +79,12 @@ export class UnfinishedUploads {
     try {
       this.#database ??= openUploads();
       const database = await this.#database;
-      return await resultOf(work(database.transaction(STORE, mode, durable).objectStore(STORE)));
+      const result = await resultOf(work(database.transaction(STORE, mode, durable).objectStore(STORE)));
+      this.isRemembering = true;
+      return result;
     } catch {
       // Storage may be disabled, full or cleared at any moment.
+      this.isRemembering = false;
       this.#database = null;
       return undefined;
     }

@@ -1,12 +1,12 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Semaphore } from "../../../shared/semaphore";
 import type { Listing } from "../storage-contract.server";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../uploads/upload-limits";
 import { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
-import { Semaphore } from "./semaphore";
 import type { UploadClient } from "./send-blob";
 import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
@@ -28,6 +28,9 @@ class Store {
   /** milliseconds */
   now = 0;
   inFolder: string[] = [];
+  /** what the server finds when it looks before it signs */
+  found: string[] = [];
+  integrity: "checksum" | "contentMd5" | null = "checksum";
   done: string[] = [];
   failed: Upload[] = [];
   diagnosis = new StorageProblem("cors_blocked", { requestId: "r-1" });
@@ -43,8 +46,13 @@ class Store {
   readonly client: UploadClient = {
     presignUpload: async (request) => {
       this.presigned.push(request);
+      if (request.ifNoneMatch && this.found.includes(request.fileName)) {
+        throw new StorageProblem("failed", { serverCode: "name_taken" });
+      }
       const key = `${request.folderPath}/${request.fileName}`.replace(/^\/+/, "");
-      return { url: JSON.stringify(request), method: "PUT", headers: {}, bucket: "b", key, expiresAt: 0 };
+      const { integrity } = this;
+      const url = JSON.stringify(request);
+      return { url, method: "PUT", headers: {}, bucket: "b", key, integrity, expiresAt: 0 };
     },
     list: async (_folder, cursor): Promise<Listing> => {
       // The second page is where it matters.
@@ -80,7 +88,10 @@ class Store {
         client: this.client,
         lanes: new Lanes(),
         partSlots: new Semaphore(8),
-        read: async (body) => ({ body, checksum: 0xcbf43926n }),
+        read: async (body, algorithm) =>
+          algorithm === "MD5"
+            ? { body, checksum: null, md5: "gnzLDuqKcGxMNKFokfhOew==" }
+            : { body, checksum: 0xcbf43926n, md5: null },
         timing: {
           random: () => 0.5,
           now: () => this.now,
@@ -457,6 +468,45 @@ describe("a name that is taken", () => {
     await flushPromises();
     expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
   });
+});
+
+describe("a store that ignores checksums", () => {
+  beforeEach(() => {
+    store.integrity = "contentMd5";
+  });
+
+  test("gets each file with its MD5; the first is signed twice", async () => {
+    await store.add("a.txt", "b.txt");
+    await store.first().finish("done");
+    await store.add("c.txt");
+    expect(store.presigned.map(({ fileName, contentMd5 }) => [fileName, contentMd5])).toEqual([
+      ["a.txt", undefined],
+      ["b.txt", undefined],
+      ["a.txt", "gnzLDuqKcGxMNKFokfhOew=="],
+      ["b.txt", "gnzLDuqKcGxMNKFokfhOew=="],
+      ["c.txt", "gnzLDuqKcGxMNKFokfhOew=="],
+    ]);
+    expect(store.queue.noticesDamage).toBe(true);
+  });
+
+  test("and MD5s gets the file, and the person is told", async () => {
+    store.integrity = null;
+    await store.add("a.txt");
+    await store.first().finish("done");
+    expect(store.statuses).toEqual({ "a.txt": "done" });
+    expect(store.presigned).toHaveLength(1);
+    expect(store.queue.noticesDamage).toBe(false);
+  });
+});
+
+test("a name that the server finds taken before it signs is a conflict", async () => {
+  store.found = ["a.txt"];
+  await store.add("a.txt");
+  expect(store.statuses).toEqual({ "a.txt": "conflict" });
+  store.queue.resolve(store.upload().id, "replace");
+  await flushPromises();
+  await store.first().finish("done");
+  expect(store.statuses).toEqual({ "a.txt": "done" });
 });
 
 describe("a store without conditional writes", () => {

@@ -75,6 +75,16 @@ export class UploadQueue {
     this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, MAX_OBJECT_BYTES) };
   }
 
+  /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
+  get noticesDamage(): boolean {
+    return this.#runner.noticesDamage;
+  }
+
+  /** Whether this browser remembers unfinished uploads, as far as that is known. */
+  get isRemembering(): boolean {
+    return this.options.unfinished.isRemembering;
+  }
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -10,6 +10,7 @@ import { readUpload, signUpload } from "./upload-handle.server";
 const MiB = 1024 ** 2;
 const store = {
   describeObject: vi.fn<ObjectStore["describeObject"]>(),
+  integrityChecks: vi.fn<ObjectStore["integrityChecks"]>(),
   createUpload: vi.fn<ObjectStore["createUpload"]>(),
   presignPart: vi.fn<ObjectStore["presignPart"]>(),
   listParts: vi.fn<ObjectStore["listParts"]>(),
@@ -72,6 +73,7 @@ const failure = (code: "upload_not_found" | "upload_conflict" | "unavailable") =
 beforeEach(() => {
   vi.clearAllMocks();
   store.describeObject.mockReset().mockResolvedValue(null);
+  store.integrityChecks.mockReset().mockResolvedValue({ checksums: true, contentMd5: true });
   store.createUpload.mockReset().mockResolvedValue(begun);
   store.presignPart.mockReset().mockResolvedValue({ url: "https://store.example/part", headers: { a: "b" } });
   store.listParts.mockReset().mockResolvedValue(whole);
@@ -88,6 +90,23 @@ describe("creating", () => {
     expect(mark).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it("asks for no checksum where the store is known to ignore it, and says what it compares instead", async () => {
+    store.createUpload.mockResolvedValue({ ...begun, checksum: null });
+    for (const [contentMd5, integrity] of [
+      [true, "contentMd5"],
+      [undefined, "contentMd5"],
+      [false, null],
+    ] as const) {
+      store.integrityChecks.mockResolvedValue({ checksums: false, contentMd5 });
+      await expect(createUpload(file, grant, tools)).resolves.toMatchObject({ checksum: null, integrity });
+    }
+    expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: true });
+    store.integrityChecks.mockResolvedValue({ checksums: undefined, contentMd5: undefined });
+    store.createUpload.mockResolvedValue(begun);
+    await expect(createUpload(file, grant, tools)).resolves.toMatchObject({ integrity: "checksum" });
+    expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: false });
+  });
+
   it("asks what is there only where nothing may be overwritten", async () => {
     store.describeObject.mockResolvedValue(theirs);
     await expect(createUpload(file, grant, tools)).rejects.toMatchObject({ code: "name_taken" });
@@ -101,7 +120,10 @@ describe("creating", () => {
 
 describe("signing", () => {
   it("binds each part's length, for as long as the token lives, up to five minutes", async () => {
-    const parts = [{ number: 1 }, { number: 3, checksum: "AAAAAA==" }];
+    const parts = [
+      { number: 1, contentMd5: "md5" },
+      { number: 3, checksum: "AAAAAA==" },
+    ];
     const signed = await signParts({ token: "t", upload: handle, parts }, grant, tools);
     const url = { url: "https://store.example/part", headers: { a: "b" } };
     expect(signed).toEqual({
@@ -113,7 +135,7 @@ describe("signing", () => {
       serverTime: 1_000,
     });
     expect(store.presignPart.mock.calls.map(([, asked, seconds]) => [asked, seconds])).toEqual([
-      [{ number: 1, size: 8 * MiB, checksum: undefined }, 300],
+      [{ number: 1, size: 8 * MiB, contentMd5: "md5" }, 300],
       [{ number: 3, size: 1 * MiB, checksum: "AAAAAA==" }, 300],
     ]);
   });

@@ -6,7 +6,7 @@ import { countUpload } from "../../../telemetry/metrics.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
 import { presignedLifetime } from "../presign-downloads.server";
 import type { FilesGrant } from "../scope-guards.server";
-import { assertMayUpload } from "./presign-upload.server";
+import { assertMayUpload, integrityBy } from "./presign-upload.server";
 import { type FilesUpload, readUpload, signUpload } from "./upload-handle.server";
 import {
   type CompletedUpload,
@@ -35,13 +35,19 @@ export async function createUpload(
     throw nameTaken();
   }
   const mark = crypto.randomUUID();
-  const begun = await tools.objectStore.createUpload({ bucket, key, contentType, mark }, tools.request);
+  const checks = await tools.objectStore.integrityChecks({ bucket, key });
+  const withoutChecksum = checks.checksums === false;
+  const begun = await tools.objectStore.createUpload(
+    { bucket, key, contentType, mark, withoutChecksum },
+    tools.request,
+  );
+  const integrity = integrityBy({ ...checks, checksums: begun.checksum !== null });
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size);
   const upload = { ...begun, companyId, mark, contentType, size, partSize, overwrite: !ifNoneMatch };
   const partCount = partCountOf(upload);
-  return { upload: signUpload(upload, tools), key, partSize, partCount, checksum: begun.checksum };
+  return { upload: signUpload(upload, tools), key, partSize, partCount, checksum: begun.checksum, integrity };
 }
 
 /**
@@ -63,8 +69,8 @@ export async function signParts(
   }
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
   const parts = await Promise.all(
-    request.parts.map(async ({ number, checksum }) => {
-      const part = { number, size: bytesOfPart(upload, number), checksum };
+    request.parts.map(async ({ number, ...digests }) => {
+      const part = { number, size: bytesOfPart(upload, number), ...digests };
       return { number, ...(await objectStore.presignPart(upload, part, expiresInSeconds)) };
     }),
   );

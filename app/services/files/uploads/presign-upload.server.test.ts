@@ -11,8 +11,15 @@ const presignPut = vi.fn<ObjectStore["presignPut"]>(async () => ({
   headers: {},
 }));
 const presignGet = vi.fn<ObjectStore["presignGet"]>(async () => "https://store.example/get");
-beforeEach(() => vi.clearAllMocks());
-const tools = { objectStore: { presignPut, presignGet }, nowSeconds: 1_000 } as unknown as ServiceTools;
+const describeObject = vi.fn<ObjectStore["describeObject"]>();
+const integrityChecks = vi.fn<ObjectStore["integrityChecks"]>();
+beforeEach(() => {
+  vi.clearAllMocks();
+  describeObject.mockResolvedValue(null);
+  integrityChecks.mockResolvedValue({ checksums: true, contentMd5: true });
+});
+const objectStore = { presignPut, presignGet, describeObject, integrityChecks, keepsConditions: true };
+const tools = { objectStore, nowSeconds: 1_000 } as unknown as ServiceTools;
 const grantFor = (scope: Partial<FilesScope> = {}) => ({
   scope: { bucket: "docs", ...scope },
   companyId: "c",
@@ -20,8 +27,8 @@ const grantFor = (scope: Partial<FilesScope> = {}) => ({
 });
 
 const file = { token: "t", bucket: "docs", folderPath: "/a", ifNoneMatch: true, size: 5 };
-const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor()) =>
-  presignUpload({ ...file, fileName: "x.txt", contentType: "text/plain", ...changes }, grant, tools);
+const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor(), given = tools) =>
+  presignUpload({ ...file, fileName: "x.txt", contentType: "text/plain", ...changes }, grant, given);
 const download = (grant = grantFor()) =>
   presignDownload({ token: "t", bucket: "docs", key: "a/x.txt", disposition: "attachment" }, grant, tools);
 const outside = (message: string) => ({ code: "scope_not_allowed", message });
@@ -77,4 +84,42 @@ describe("what the token allows", () => {
       message: expect.stringMatching(/: none\.$/),
     });
   });
+});
+
+describe("a store that may ignore conditions", () => {
+  const forgetful: ServiceTools = { ...tools, objectStore: { ...tools.objectStore, keepsConditions: false } };
+  const taken = {
+    size: 1,
+    etag: "e",
+    modified: 0,
+    checksum: undefined,
+    contentType: undefined,
+    mark: undefined,
+    headers: {},
+  };
+
+  it("is asked first whether the name is free, unless the upload may overwrite", async () => {
+    await expect(upload({}, grantFor(), forgetful)).resolves.toMatchObject({ key: "a/x.txt" });
+    expect(describeObject.mock.calls[0]?.[0]).toEqual({ bucket: "docs", key: "a/x.txt" });
+    describeObject.mockResolvedValue(taken);
+    await expect(upload({}, grantFor(), forgetful)).rejects.toMatchObject({ code: "name_taken" });
+    expect(presignPut).toHaveBeenCalledTimes(1);
+    await expect(upload({ ifNoneMatch: false }, grantFor(), forgetful)).resolves.toBeDefined();
+  });
+
+  it("is not Amazon S3, which is not asked", async () => {
+    await upload();
+    expect(describeObject).not.toHaveBeenCalled();
+  });
+});
+
+it.each([
+  [{ checksums: true, contentMd5: true }, "checksum"],
+  [{ checksums: true, contentMd5: undefined }, "checksum"],
+  [{ checksums: false, contentMd5: true }, "contentMd5"],
+  [{ checksums: undefined, contentMd5: undefined }, "contentMd5"],
+  [{ checksums: false, contentMd5: false }, null],
+])("a store that compares %j gets uploads with %s", async (checks, integrity) => {
+  integrityChecks.mockResolvedValue(checks);
+  await expect(upload()).resolves.toMatchObject({ integrity });
 });

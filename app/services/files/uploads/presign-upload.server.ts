@@ -1,4 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
+import type { IntegrityChecks } from "../../../providers/integrity-checks.server";
+import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { objectKey } from "../folder-path";
@@ -10,24 +12,45 @@ import {
   type FilesGrant,
 } from "../scope-guards.server";
 import { brokenLimit } from "./upload-limits";
-import type { PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
+import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
 
 /**
  * A presigned URL for one upload, within the token's scope.
- * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`
+ * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`; `name_taken` and those of the store where
+ * nothing may be overwritten and the store may ignore that
  */
 export async function presignUpload(
-  { bucket, folderPath, fileName, contentType, size, ifNoneMatch, checksum }: PresignUploadRequest,
+  { folderPath, fileName, ...upload }: PresignUploadRequest,
   grant: FilesGrant,
-  { objectStore, nowSeconds }: ServiceTools,
+  { objectStore, nowSeconds, request }: ServiceTools,
 ): Promise<PresignedUpload> {
+  const { bucket, contentType, size, ifNoneMatch, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const key = objectKey(folderPath, fileName);
+  // Some stores ignore If-None-Match and would overwrite the object.
+  if (ifNoneMatch && !objectStore.keepsConditions && (await isTaken())) throw nameTaken();
+  const integrity = integrityBy(await objectStore.integrityChecks({ bucket, key }));
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
-  const object = { bucket, key, contentType, size, ifNoneMatch, checksum, expiresInSeconds };
+  const object = { bucket, key, contentType, size, ifNoneMatch, checksum, contentMd5, expiresInSeconds };
   const { url, headers } = await objectStore.presignPut(object);
   countUpload("single");
-  return { url, method: "PUT", headers, bucket, key, expiresAt: nowSeconds + expiresInSeconds };
+  return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
+
+  /** A store may let us write and not look. Then the upload itself gets its answer. */
+  async function isTaken(): Promise<boolean> {
+    try {
+      return (await objectStore.describeObject({ bucket, key }, request)) !== null;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "provider_failed") return false;
+      throw error;
+    }
+  }
+}
+
+/** What an upload should be sent with. Where nothing is known, `Content-MD5`, which all of S3 has had from the beginning. */
+export function integrityBy({ checksums, contentMd5 }: IntegrityChecks): Integrity {
+  if (checksums) return "checksum";
+  return contentMd5 === false ? null : "contentMd5";
 }
 
 /** @throws AppError as `presignUpload` */

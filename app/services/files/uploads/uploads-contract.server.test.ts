@@ -71,6 +71,11 @@ describe("a request", () => {
     for (const checksum of ["", "a b", "A".repeat(17), "=", "A===", 1]) {
       expect(sign({ number: 1, checksum })).toEqual(["parts.0.checksum"]);
     }
+    const contentMd5 = "gnzLDuqKcGxMNKFokfhOew==";
+    expect(sign({ number: 1, contentMd5 })).toEqual([]);
+    for (const other of ["", "AAAAAA==", `${contentMd5}=`, contentMd5.replace("w==", "x=="), 1]) {
+      expect(sign({ number: 1, contentMd5: other })).toEqual(["parts.0.contentMd5"]);
+    }
     expect(sign({ number: 1, url: "x" })).toEqual(["parts.0"]);
     expect(issuesOf(signPartsSchema, { ...upload, parts: [{ number: 1 }], more: 1 })).toEqual([""]);
   });
@@ -88,8 +93,15 @@ describe("a request", () => {
 });
 
 it("a response says all that a page needs", () => {
-  expect(issuesOf(createdUploadSchema, {})).toEqual(["upload", "key", "partSize", "partCount", "checksum"]);
-  const created = { upload: "u", key: "k", partSize: 1, partCount: 1 };
+  expect(issuesOf(createdUploadSchema, {})).toEqual([
+    "upload",
+    "key",
+    "partSize",
+    "partCount",
+    "checksum",
+    "integrity",
+  ]);
+  const created = { upload: "u", key: "k", partSize: 1, partCount: 1, integrity: null };
   for (const checksum of ["CRC64NVME", "CRC32", null]) {
     expect(issuesOf(createdUploadSchema, { ...created, checksum })).toEqual([]);
   }

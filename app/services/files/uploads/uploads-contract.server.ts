@@ -45,6 +45,16 @@ const checksumValue = z
   .max(16, { abort: true })
   .regex(/^[A-Za-z0-9+/]+={0,2}$/, "must be base64");
 
+const contentMd5 = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{21}[AQgw]==$/, "must be an MD5 in base64")
+  .describe("of the bytes; the store refuses others");
+
+const integrity = z
+  .enum(["checksum", "contentMd5"])
+  .nullable()
+  .describe("which of the two the store compares the bytes with; null where it compares neither");
+
 const file = {
   token: tokenSchema,
   bucket: bucketSchema,
@@ -62,6 +72,7 @@ export const presignUploadSchema = z
       .strictObject({ algorithm: z.enum(checksumAlgorithms), value: checksumValue })
       .optional()
       .describe("of the file; the store refuses other content"),
+    contentMd5: contentMd5.optional(),
   })
   .superRefine(checkKeyLength);
 export const presignedUploadSchema = z.object({
@@ -72,6 +83,7 @@ export const presignedUploadSchema = z.object({
     .describe("to be sent as they are: they are part of the signature"),
   bucket: z.string(),
   key: z.string(),
+  integrity,
   expiresAt: unixSecondsSchema,
 });
 
@@ -88,13 +100,20 @@ export const createdUploadSchema = z.object({
   partSize: z.int().describe("bytes; the last part has the rest"),
   partCount: z.int(),
   checksum: z.enum(checksumAlgorithms).nullable().describe("null where the store supports none of them"),
+  integrity,
 });
 
 export const signPartsSchema = z.strictObject({
   token: tokenSchema,
   upload,
   parts: z
-    .array(z.strictObject({ number: partNumber, checksum: checksum.optional() }))
+    .array(
+      z.strictObject({
+        number: partNumber,
+        checksum: checksum.optional(),
+        contentMd5: contentMd5.optional(),
+      }),
+    )
     .min(1)
     .max(MAX_SIGNED_PARTS),
 });
@@ -132,6 +151,8 @@ export const completedUploadSchema = z.object({
 
 export const abortedUploadSchema = z.object({ aborted: z.literal(true) });
 
+/** What a store compares the bytes of an upload with. */
+export type Integrity = z.infer<typeof integrity>;
 export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
 export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
 export type CreateUploadRequest = z.infer<typeof createUploadSchema>;

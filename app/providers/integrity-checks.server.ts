@@ -1,0 +1,106 @@
+import { UploadPartCommand } from "@aws-sdk/client-s3";
+import { LRUCache } from "lru-cache";
+import type { AppError } from "../shared/app-error";
+import { messageOf } from "../shared/error-text";
+import { logWarning } from "../shared/log.server";
+import { type createMultipart, isUnknownChecksum } from "./multipart.server";
+import type { ObjectName } from "./object-changes.server";
+import type { SendToStore } from "./s3-client.server";
+
+/** What the store compares the bytes of an upload with. Undefined where that could not be found out. */
+export interface IntegrityChecks {
+  /** the headers `x-amz-checksum-*` */
+  checksums: boolean | undefined;
+  contentMd5: boolean | undefined;
+}
+
+const MAX_REMEMBERED = 1_000;
+/** How long what was found out is kept. A store may be updated meanwhile. */
+const KEPT_MS = 60 * 60_000;
+/** When a store is asked again after it could not be found out. */
+const RETRY_AFTER_MS = 60_000;
+/** For all requests of a trial together, and again for discarding it. A visitor may be waiting. */
+const TRIAL_LIMIT_MS = 3_000;
+
+const WRONG_MD5 = Buffer.alloc(16).toString("base64");
+/** The codes with which stores refuse bytes that differ from their digest. The last is MinIO's. */
+const DAMAGED = /^(BadDigest|InvalidDigest|XAmzContentChecksumMismatch)$/;
+
+const limitedContext = () => ({ deadline: performance.now() + TRIAL_LIMIT_MS });
+
+/**
+ * Finds out whether a bucket's store notices damage on the way to it. Some stores ignore the checksums that Amazon S3 added in 2022. It is
+ * tried with parts of a multipart upload that is discarded: nobody ever sees an object, and the trial needs no permission that uploads do not
+ * need. docs/decisions/0106
+ * @param clock monotonic, milliseconds
+ */
+export function createIntegrityChecks(
+  send: SendToStore,
+  { createUpload, abortUpload }: Pick<ReturnType<typeof createMultipart>, "createUpload" | "abortUpload">,
+  isAmazon: boolean,
+  clock: { now(): number } = performance,
+) {
+  const known = new LRUCache<string, IntegrityChecks, string>({
+    max: MAX_REMEMBERED,
+    ttl: KEPT_MS,
+    ttlResolution: 0,
+    perf: clock,
+    // Only the first upload to a bucket waits for a trial.
+    allowStale: true,
+    ignoreFetchAbort: true,
+    async fetchMethod(bucket, _, { context: key, options }) {
+      try {
+        return await tryOut({ bucket, key });
+      } catch (error) {
+        options.ttl = RETRY_AFTER_MS;
+        const detail = (error as AppError).logDetail ?? messageOf(error);
+        logWarning(`Whether the object store notices damaged uploads could not be found out. ${detail}`);
+        return { checksums: undefined, contentMd5: undefined };
+      }
+    },
+  });
+
+  /** Sends parts with wrong digests, and sees whether they are refused. */
+  async function tryOut({ bucket, key }: ObjectName): Promise<IntegrityChecks> {
+    const request = limitedContext();
+    const upload = await createUpload(
+      { bucket, key, contentType: "application/octet-stream", mark: "trial" },
+      request,
+    );
+    const isRefused = async (digest: Partial<UploadPartCommand["input"]>): Promise<boolean> => {
+      const part = { Bucket: bucket, Key: key, UploadId: upload.uploadId, PartNumber: 1, Body: "trial" };
+      const options = { name: "try_integrity", permission: "s3:PutObject", request };
+      try {
+        await send(new UploadPartCommand({ ...part, ...digest }), options);
+        return false;
+      } catch (error) {
+        if (isUnknownChecksum(error)) return false;
+        const { name } = Object((error as AppError).cause) as { name?: string };
+        if (DAMAGED.test(name ?? "")) return true;
+        throw error;
+      }
+    };
+    try {
+      const checksums = await isRefused(
+        upload.checksum === "CRC64NVME"
+          ? { ChecksumCRC64NVME: "AAAAAAAAAAA=" }
+          : { ChecksumCRC32: "AAAAAA==" },
+      );
+      return { checksums, contentMd5: await isRefused({ ContentMD5: WRONG_MD5 }) };
+    } finally {
+      // If this fails, the bucket's lifecycle rule removes the few bytes.
+      await abortUpload(upload, limitedContext()).catch(() => {});
+    }
+  }
+
+  return {
+    /**
+     * What the bucket's store compares uploads with, as it was found out in the last hour. Never rejects.
+     * @param object about to be uploaded: a trial is made under its key
+     */
+    async integrityChecks({ bucket, key }: ObjectName): Promise<IntegrityChecks> {
+      if (isAmazon) return { checksums: true, contentMd5: true };
+      return (await known.fetch(bucket, { context: key })) ?? { checksums: undefined, contentMd5: undefined };
+    },
+  };
+}
