@@ -66,7 +66,7 @@ export interface JobKey {
   recipient: string;
 }
 
-export function jobKeyOf({ campaignId, recipient }: CampaignJob): JobKey {
+export function jobKeyOf({ campaignId, recipient }: Pick<CampaignJob, "campaignId" | "recipient">): JobKey {
   return { campaignId, recipient: recipient.email.toLowerCase() };
 }
 

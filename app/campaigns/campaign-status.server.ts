@@ -1,14 +1,28 @@
+import { hash } from "node:crypto";
 import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import { DELIVERY_CLAIM_SECONDS } from "./claim-delivery.server";
+import type { GivenUpJob } from "./given-up-jobs.server";
 
-/** What `email_deliveries` says about a campaign. It has no row for a job that was not delivered yet or was refused. */
+/** A job without an e-mail that the queue has given up. */
+export interface UnsentJob extends GivenUpJob {
+  /** of the file, if there is one */
+  line?: number;
+  /** the first 12 hexadecimal digits of the SHA-256 of the address in lower case */
+  recipientHash: string;
+}
+
+/**
+ * What `email_deliveries` and the queue say about a campaign. There is no row for a job that was not delivered yet or was refused.
+ */
 export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** a delivery claimed the job and did not finish; the next delivery takes over, unless the queue has given up */
+  /** a delivery claimed the job and did not finish; the next delivery takes over, unless the queue has given up and no longer says so */
   waiting: number;
+  /** jobs that the queue has given up, and that are in no other state */
+  givenUp: UnsentJob[];
   /** not sent, because the recipient is suppressed */
   suppressed: number;
   /** ISO 8601; null if nothing was sent */
@@ -37,7 +51,14 @@ const STATE = `CASE WHEN status <> 'claimed' THEN status
 const BATCH_SIZE = 1_000;
 const MAX_LISTED_LINES = 10;
 
-export async function readCampaignStatus(database: Database, campaignId: string): Promise<CampaignStatus> {
+/** By recipient, what the queue has given up; empty if that is not known. */
+type GivenUp = ReadonlyMap<string, GivenUpJob>;
+
+export async function readCampaignStatus(
+  database: Database,
+  campaignId: string,
+  givenUp: GivenUp = new Map(),
+): Promise<CampaignStatus> {
   const status = emptyStatus();
   const rows = await database.$driverQuery<{ state: State; count: number; lastSentAt: Date | null }>(
     `SELECT ${STATE} AS state, count(*)::int AS count, max(sent_at) AT TIME ZONE 'utc' AS "lastSentAt"
@@ -45,7 +66,37 @@ export async function readCampaignStatus(database: Database, campaignId: string)
     [campaignId],
   );
   for (const { state, count, lastSentAt } of rows) add(status, state, count, lastSentAt);
+  const recipients = [...givenUp.keys()];
+  for (let start = 0; start < recipients.length; start += BATCH_SIZE) {
+    const batch = recipients.slice(start, start + BATCH_SIZE);
+    const states = new Map(
+      (await readStates(database, campaignId, batch)).map(({ recipient, state }) => [recipient, state]),
+    );
+    for (const recipient of batch) {
+      const state = states.get(recipient);
+      // It was published again since.
+      if (state !== undefined && state !== "waiting") continue;
+      if (state === "waiting") status.waiting--;
+      addGivenUp(status, recipient, givenUp);
+    }
+  }
   return status;
+}
+
+const readStates = (database: Database, campaignId: string, recipients: string[]) =>
+  database.$driverQuery<{ recipient: string; state: State; sentAt: Date | null }>(
+    `SELECT recipient, ${STATE} AS state, sent_at AT TIME ZONE 'utc' AS "sentAt"
+       FROM email_deliveries WHERE campaign_id = $1 AND recipient = ANY($2)`,
+    [campaignId, recipients],
+  );
+
+/** @returns whether the queue has given the job up */
+function addGivenUp(status: CampaignStatus, recipient: string, givenUp: GivenUp, line?: number): boolean {
+  const job = givenUp.get(recipient);
+  if (job === undefined) return false;
+  const recipientHash = hash("sha256", recipient).slice(0, 12);
+  status.givenUp.push({ ...(line === undefined ? {} : { line }), recipientHash, ...job });
+  return true;
 }
 
 /**
@@ -56,23 +107,24 @@ export async function readFileStatus(
   database: Database,
   campaignId: string,
   chunks: AsyncIterable<Uint8Array>,
+  givenUp: GivenUp = new Map(),
 ): Promise<FileStatus> {
   const status: FileStatus = { ...emptyStatus(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
   const seen = new Set<string>();
   const lineOf = new Map<string, number>();
   const lookUp = async () => {
-    const rows = await database.$driverQuery<{ recipient: string; state: State; sentAt: Date | null }>(
-      `SELECT recipient, ${STATE} AS state, sent_at AT TIME ZONE 'utc' AS "sentAt"
-         FROM email_deliveries WHERE campaign_id = $1 AND recipient = ANY($2)`,
-      [campaignId, [...lineOf.keys()]],
-    );
+    const rows = await readStates(database, campaignId, [...lineOf.keys()]);
     const waiting: number[] = [];
     for (const { recipient, state, sentAt } of rows) {
       const line = lineOf.get(recipient);
+      // A waiting job is looked up among those that were given up, below.
+      if (state === "waiting" && givenUp.has(recipient)) continue;
       if (state === "waiting" && line !== undefined) waiting.push(line);
       lineOf.delete(recipient);
       add(status, state, 1, sentAt);
     }
+    for (const [recipient, line] of lineOf)
+      if (addGivenUp(status, recipient, givenUp, line)) lineOf.delete(recipient);
     status.unknown += lineOf.size;
     addLines(status.unknownLines, [...lineOf.values()]);
     addLines(
@@ -103,6 +155,7 @@ const emptyStatus = (): CampaignStatus => ({
   sending: 0,
   waiting: 0,
   suppressed: 0,
+  givenUp: [],
   lastSentAt: null,
 });
 

@@ -14,7 +14,7 @@ async function* messages(count: number, body = "{}", failsAt = 0): AsyncGenerato
 function queueWith(take: (lines: number[], batch: number) => Published[] | Promise<Published[]> | undefined) {
   const batches: number[][] = [];
   const deliveries: Delivery[] = [];
-  const queue: Queue = {
+  const queue: Pick<Queue, "publish"> = {
     async publish(batch: readonly QueueMessage[], delivery) {
       const lines = batch.map(({ deduplicationId }) => Number(deduplicationId));
       deliveries.push(delivery);
@@ -26,7 +26,7 @@ function queueWith(take: (lines: number[], batch: number) => Published[] | Promi
 }
 const publish = (
   count: number,
-  queue: Queue,
+  queue: Pick<Queue, "publish">,
   more: Partial<Parameters<typeof publishCampaign>[1]> & { body?: string; failsAt?: number } = {},
 ) =>
   publishCampaign(messages(count, more.body, more.failsAt), {

@@ -44,7 +44,7 @@ export interface PublishOutcome extends PublishProgress {
 export async function publishCampaign(
   messages: AsyncIterable<CampaignMessage>,
   settings: {
-    queue: Queue;
+    queue: Pick<Queue, "publish">;
     apiBaseUrl: string;
     rate: number;
     concurrency: number;

@@ -6,17 +6,21 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { checkCampaign, listIssues, readMessages } from "../campaigns/campaign-file.server";
+import { checkCampaign, listIssues, MAX_LISTED, readMessages } from "../campaigns/campaign-file.server";
+import { CAMPAIGN_WEBHOOK_PATH } from "../campaigns/campaign-job.server";
 import {
   type CampaignStatus,
   type FileStatus,
   readCampaignStatus,
   readFileStatus,
+  type UnsentJob,
 } from "../campaigns/campaign-status.server";
+import { type GivenUpJobs, readGivenUpJobs } from "../campaigns/given-up-jobs.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { onOneLine } from "../email/email-address.server";
-import { parseOnly } from "../env.server";
+import { EnvError, parseOnly } from "../env.server";
 import { createQueue } from "../providers/queue.server";
+import { messageOf } from "../shared/error-text";
 import { Progress } from "./progress";
 import { type CommandDefinition, openFile, runAsProcess, type Session } from "./run-command";
 
@@ -30,7 +34,8 @@ const RECORDS_MAY_BE_MISSING =
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
     "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL and " +
-      "QUEUE_TOKEN, status needs POSTGRES_URL. Without these settings both use a running local stack.",
+      "QUEUE_TOKEN, status needs POSTGRES_URL, and QUEUE_TOKEN to ask the queue what it has given up. Without these settings both " +
+      "use a running local stack.",
   );
   program
     .command("publish <file>")
@@ -203,25 +208,74 @@ function summarize(
 
 async function showStatus(session: Session, id: string, { file, json }: StatusOptions): Promise<void> {
   const { console } = session;
-  if (file !== undefined) {
-    const status = await session.withDatabase(async (database) =>
-      readFileStatus(database, id, (await openFile(file)).createReadStream()),
-    );
-    if (json) return console.log(JSON.stringify(status));
-    console.log(`${countJobs(status.jobs)} of this campaign in ${file}.`);
-    for (const line of [...describeStatus(status, status.waitingLines), ...describeRest(status, file)])
-      console.log(line);
-    return;
+  /** Prints what is for programs, or what is for people about the queue. @returns whether the rest is to be printed, too */
+  const begin = (status: CampaignStatus, { isComplete, problem }: AskedQueue): boolean => {
+    if (json) {
+      const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
+      console.log(JSON.stringify({ ...status, queue }));
+    } else if (problem !== undefined) {
+      console.error(`What the queue has given up is not known: ${problem}`);
+    } else if (!isComplete) {
+      console.error("The queue has given up so much that only the newest of it was looked at.");
+    }
+    return !json;
+  };
+  await session.withDatabase(async (database, env) => {
+    if (file !== undefined) {
+      const opened = await openFile(file);
+      const queue = await askQueue(env, id);
+      const status = await readFileStatus(database, id, opened.createReadStream(), queue.jobs);
+      if (!begin(status, queue)) return;
+      console.log(`${countJobs(status.jobs)} of this campaign in ${file}.`);
+      const lines = [...describeStatus(status, status.waitingLines), ...describeGivenUp(status.givenUp)];
+      for (const line of [...lines, ...describeRest(status, file)]) console.log(line);
+      return;
+    }
+    const queue = await askQueue(env, id);
+    const status = await readCampaignStatus(database, id, queue.jobs);
+    if (!begin(status, queue)) return;
+    const { sent, sending, waiting, suppressed, givenUp } = status;
+    if (sent + sending + waiting + suppressed + givenUp.length === 0)
+      throw new Error(
+        "There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is " +
+          `wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
+      );
+    for (const line of [...describeStatus(status), ...describeGivenUp(givenUp)]) console.log(line);
+  });
+}
+
+/** What the queue has given up, or why that is not known. */
+type AskedQueue = GivenUpJobs & { problem?: string };
+
+/** Never rejects: the records are shown even if the queue cannot be asked, with the problem. */
+async function askQueue(source: Record<string, string | undefined>, id: string): Promise<AskedQueue> {
+  const unknown = (problem: string) => ({ jobs: new Map(), isComplete: false, problem });
+  if (!source.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");
+  try {
+    const { QUEUE_URL: url, QUEUE_TOKEN: token } = parseOnly(source, "QUEUE_URL", "QUEUE_TOKEN");
+    const destination = source.API_BASE_URL?.trim()
+      ? parseOnly(source, "API_BASE_URL").API_BASE_URL + CAMPAIGN_WEBHOOK_PATH
+      : undefined;
+    return await readGivenUpJobs(createQueue({ url, token }), id, destination);
+  } catch (error) {
+    return unknown(error instanceof EnvError ? `${error.issues.join("; ")}.` : messageOf(error));
   }
-  const status = await session.withDatabase((database) => readCampaignStatus(database, id));
-  if (json) return console.log(JSON.stringify(status));
-  const { sent, sending, waiting, suppressed } = status;
-  if (sent + sending + waiting + suppressed === 0)
-    throw new Error(
-      "There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is " +
-        `wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
-    );
-  for (const line of describeStatus(status)) console.log(line);
+}
+
+/** Each job that the queue has given up, without its address, and what to do about them. */
+function describeGivenUp(jobs: readonly UnsentJob[]): string[] {
+  if (jobs.length === 0) return [];
+  const listed = jobs.slice(0, MAX_LISTED).map(({ line, recipientHash, status, reason }) => {
+    const which = line === undefined ? `recipient ${recipientHash}` : `line ${line}`;
+    return `  ${which}: ${status === null ? "" : `${status}, `}${reason}`;
+  });
+  const more = jobs.length - listed.length;
+  return [
+    `${jobs.length} given up by the queue, and not sent:`,
+    ...listed,
+    ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
+    "To send them, remove the cause and publish the file again: what was sent is not sent twice.",
+  ];
 }
 
 /** @param waitingLines the first waiting lines of a file */
@@ -244,8 +298,11 @@ function describeStatus(
 }
 
 /** Describes the jobs of a file that were not sent, and what to do about them. */
-function describeRest({ jobs, unknown, unknownLines, sending, waiting }: FileStatus, file: string): string[] {
-  if (unknown + sending + waiting === 0) return ["Nothing is left to send."];
+function describeRest(
+  { jobs, unknown, unknownLines, sending, waiting, givenUp }: FileStatus,
+  file: string,
+): string[] {
+  if (unknown + sending + waiting === 0) return givenUp.length > 0 ? [] : ["Nothing is left to send."];
   const publishAgain = `npm run campaign -- publish ${quote(file)}`;
   // Without records, the webhook cannot know who has the e-mail already.
   if (unknown === jobs)

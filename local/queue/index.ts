@@ -68,10 +68,38 @@ async function handle(request: IncomingMessage, messages: Messages, token: strin
     return { status: "deduplicated" in published ? 202 : 201, body: published };
   }
   if (method === "POST" && url === "/v2/batch") return publishBatch(messages, body);
-  return failed(404, "This queue only has POST /v2/publish/{url} and POST /v2/batch.");
+  const { pathname, searchParams } = new URL(url, "http://queue");
+  if (method === "GET" && pathname === "/v2/dlq") return listDeadLetters(messages, searchParams);
+  return failed(404, "This queue only has POST /v2/publish/{url}, POST /v2/batch and GET /v2/dlq.");
 }
 
 const failed = (status: number, error: string): QueueResponse => ({ status, body: { error } });
+
+/** QStash API, "List DLQ messages". Of its filters it has `url`. */
+function listDeadLetters(messages: Messages, query: URLSearchParams): QueueResponse {
+  const count = Math.min(Number(query.get("count") ?? 100), 100);
+  const start = Number(query.get("cursor") ?? 0);
+  if (!(count >= 1) || !(start >= 0)) return failed(400, "invalid count or cursor");
+  const all = [...messages.deadLetters.values()].filter(
+    ({ destination }) => !query.has("url") || destination === query.get("url"),
+  );
+  if (query.get("order") === "latestFirst") all.reverse();
+  const page = all
+    .slice(start, start + count)
+    .map(({ id, destination, body, retries, at, status, responseText }) => ({
+      messageId: id,
+      dlqId: id,
+      url: destination,
+      method: "POST",
+      body: Buffer.from(body).toString(),
+      maxRetries: retries,
+      createdAt: Date.parse(at),
+      responseStatus: status ?? undefined,
+      responseBody: responseText || undefined,
+    }));
+  const end = start + page.length;
+  return { status: 200, body: { messages: page, ...(end < all.length ? { cursor: String(end) } : {}) } };
+}
 
 /** QStash API, "Batch messages": each message has its own result. */
 function publishBatch(messages: Messages, body: Uint8Array): QueueResponse {

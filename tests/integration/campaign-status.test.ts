@@ -1,11 +1,18 @@
 /** `npm run campaign -- status`: the state of a campaign and of each job in its file. */
+import { hash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, inject, it, vi } from "vitest";
+import { readGivenUpJobs } from "../../app/campaigns/given-up-jobs.server";
 import { cleanup } from "../../app/commands/cleanup";
+import { createQueue } from "../../app/providers/queue.server";
 import { makeDatabase } from "../support/app/deployment";
 import { runHere } from "../support/app/run-command";
 import { query } from "../support/databases/postgres";
 import { campaignFile, jobFor, runCampaign } from "../support/email/campaign";
-import { startQueue } from "../support/email/test-queue";
+import { closeAfterTest, QUEUE_TOKEN, startQueue } from "../support/email/test-queue";
 
 const stack = inject("stack");
 
@@ -132,4 +139,134 @@ it("finds a campaign by its id, whatever its white space", async () => {
     expect((await status(id)).output).toMatch(/^1 sent, /);
     expect((await status(id, "--file", file)).output).toMatch("Nothing is left to send.");
   }
+});
+
+/** Starts a webhook. @returns its API_BASE_URL */
+async function startWebhook(respond: (response: ServerResponse, body: string) => void): Promise<string> {
+  const webhook = createServer(async (request, response) => respond(response, await text(request)));
+  webhook.listen(0, "127.0.0.1");
+  await once(webhook, "listening");
+  closeAfterTest(() => webhook.close());
+  return `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`;
+}
+
+it("shows the jobs that the queue has given up, with its reason and without an address", async () => {
+  const queue = await startQueue();
+  const database = await makeDatabase(stack);
+  const jobs = jobsOf("spring", 4);
+  const file = await campaignFile(...jobs);
+  const refused = {
+    error: "This job can never succeed.",
+    code: "job_refused",
+    issues: [{ path: "site", message: "is not known to 1@example.com" }],
+  };
+  const API_BASE_URL = await startWebhook((response, body) => {
+    if (body.includes('"1@example.com"'))
+      response.writeHead(489, { "Upstash-NonRetryable-Error": "true" }).end(JSON.stringify(refused));
+    else response.writeHead(503).end("out of order");
+  });
+  const env = { API_BASE_URL, QUEUE_URL: queue.endpoint, POSTGRES_URL: database };
+  const status = (...words: string[]) => runCampaign(["status", "spring", ...words], env);
+  expect((await status()).output).toMatch("There are no records of this campaign");
+
+  // Jobs of another campaign, and what is no job, do not count.
+  const publish = (body: string) =>
+    fetch(`${queue.endpoint}/v2/publish/${API_BASE_URL}/api/queue/send-email`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${QUEUE_TOKEN}`, "Upstash-Retries": "0" },
+      body,
+    });
+  await publish(JSON.stringify(jobFor("3@example.com")));
+  await publish("no job");
+  expect((await runCampaign(["publish", file], env)).output).toMatch("Published 4 of 4 jobs.");
+  await vi.waitFor(
+    async () => {
+      const { givenUp } = JSON.parse((await status("--json")).output);
+      expect(givenUp).toHaveLength(4);
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+  // Two of them were sent after all, or are being sent; one was begun.
+  await record(database, jobs.slice(2, 3), "sent", 1);
+  await record(database, jobs.slice(3), "claimed", 1);
+
+  const hashOf = (address: string) => hash("sha256", address).slice(0, 12);
+  const byId = await status();
+  expect(byId.code).toBe(0);
+  expect(byId.output).toMatch("\n3 given up by the queue, and not sent:\n");
+  expect(byId.output).toMatch(`  recipient ${hashOf("0@example.com")}: 503, out of order\n`);
+  expect(byId.output).toMatch(
+    `  recipient ${hashOf("1@example.com")}: 489, site is not known to [address]\n`,
+  );
+  expect(byId.output).not.toMatch(/started but not recorded|@/);
+
+  const byFile = await status("--file", file);
+  expect(byFile.output).toMatch("1 sent, the last on ");
+  expect(byFile.output).toMatch(
+    [
+      "3 given up by the queue, and not sent:",
+      "  line 1: 503, out of order",
+      "  line 2: 489, site is not known to [address]",
+      "  line 4: 503, out of order",
+      "To send them, remove the cause and publish the file again: what was sent is not sent twice.\n",
+    ].join("\n"),
+  );
+  expect(byFile.output).not.toMatch(/without a record|started but|Nothing is left|@/);
+  expect(JSON.parse((await status("--file", file, "--json")).output)).toMatchObject({
+    jobs: 4,
+    sent: 1,
+    waiting: 0,
+    unknown: 0,
+    givenUp: [
+      { line: 1, recipientHash: hashOf("0@example.com"), status: 503, reason: "out of order" },
+      { line: 2, status: 489 },
+      { line: 4, status: 503 },
+    ],
+    queue: { isAsked: true, isComplete: true },
+  });
+});
+
+it("looks at every page of what the queue has given up", async () => {
+  const queue = await startQueue();
+  const database = await makeDatabase(stack);
+  const jobs = jobsOf("spring", 230);
+  const API_BASE_URL = await startWebhook((response) =>
+    response.writeHead(489, { "Upstash-NonRetryable-Error": "true" }).end(),
+  );
+  const env = { API_BASE_URL, QUEUE_URL: queue.endpoint, POSTGRES_URL: database };
+  await runCampaign(["publish", await campaignFile(...jobs), "--rate", "1000"], env);
+  await vi.waitFor(
+    async () => {
+      const { output } = await runCampaign(["status", "spring"], env);
+      expect(output).toMatch("230 given up by the queue, and not sent:\n");
+      expect(output).toMatch("  and 210 more (--json lists all)\n");
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+});
+
+it("says that the queue could not be asked, and shows the records all the same", async () => {
+  const queue = await startQueue();
+  const silent = await startWebhook(() => {});
+  const database = await makeDatabase(stack);
+  await record(database, jobsOf("spring", 1), "sent", 1);
+  const status = (env: Record<string, string>, ...words: string[]) =>
+    runCampaign(["status", "spring", ...words], { POSTGRES_URL: database, ...env });
+  for (const [env, problem] of [
+    [{ QUEUE_TOKEN: "" }, "QUEUE_TOKEN is not set."],
+    [{ QUEUE_URL: "http://127.0.0.1:9" }, "The queue cannot be reached: "],
+    [{ QUEUE_URL: queue.endpoint, QUEUE_TOKEN: "wrong" }, "The queue does not accept QUEUE_TOKEN (401)"],
+    [{ QUEUE_URL: stack.demoUrl }, "The queue "],
+    [{ QUEUE_URL: "nonsense" }, "QUEUE_URL is invalid"],
+  ] as [Record<string, string>, string][]) {
+    const { code, output } = await status(env);
+    expect(code).toBe(0);
+    expect(output).toContain(`What the queue has given up is not known: ${problem}`);
+    expect(output).toMatch(/^1 sent, the last on /m);
+    const json = JSON.parse((await status(env, "--json")).output);
+    expect(json).toMatchObject({ sent: 1, givenUp: [], queue: { isAsked: false } });
+    expect(json.queue.problem).toContain(problem);
+  }
+  const waited = readGivenUpJobs(createQueue({ url: silent, token: "t" }), "spring", undefined, 300);
+  await expect(waited).rejects.toMatchObject({ code: "unavailable" });
 });

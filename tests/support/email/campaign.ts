@@ -10,6 +10,8 @@ import { QUEUE_TOKEN } from "./test-queue";
 export const campaignEnv = (env: Record<string, string>) => ({
   API_BASE_URL: inject("stack").apiBaseUrl,
   QUEUE_TOKEN,
+  // Nothing listens there. Unset, it would be QStash.
+  QUEUE_URL: "http://127.0.0.1:9",
   ...env,
 });
 

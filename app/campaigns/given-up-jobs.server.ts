@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { onOneLine } from "../email/email-address.server";
+import type { DeadLetter, Queue } from "../providers/queue.server";
+import { parseJson } from "../shared/parse-json";
+import { campaignJobSchema, type JobKey, jobKeyOf } from "./campaign-job.server";
+
+/** A job of a campaign that the queue has given up. */
+export type GivenUpJob = Pick<DeadLetter, "status" | "reason">;
+
+export interface GivenUpJobs {
+  /** by recipient, the address in lower case; the last reason of each */
+  jobs: Map<string, GivenUpJob>;
+  /** whether all messages that the queue has given up were looked at */
+  isComplete: boolean;
+}
+
+/** The memory and the time for a queue that has given up nearly everything. */
+const MAX_LETTERS = 20_000;
+const MAX_WAIT_MS = 30_000;
+
+/**
+ * Asks the queue which jobs of a campaign it has given up. It keeps them for some days only.
+ * @param destination the webhook's URL; undefined if it is not known, and then all messages of the account are looked at
+ * @throws AppError `unavailable`, `provider_failed` when the queue cannot be asked
+ */
+export async function readGivenUpJobs(
+  queue: Pick<Queue, "deadLetters">,
+  campaignId: string,
+  destination: string | undefined,
+  limitMs = MAX_WAIT_MS,
+): Promise<GivenUpJobs> {
+  const jobs = new Map<string, GivenUpJob>();
+  const deadline = performance.now() + limitMs;
+  let letters = 0;
+  for await (const page of queue.deadLetters(destination, AbortSignal.timeout(limitMs))) {
+    for (const { body, status, reason } of page) {
+      const key = keyIn(body);
+      // The newest comes first.
+      if (key?.campaignId === campaignId && !jobs.has(key.recipient))
+        jobs.set(key.recipient, { status, reason });
+    }
+    letters += page.length;
+    if (letters >= MAX_LETTERS || performance.now() > deadline) return { jobs, isComplete: false };
+  }
+  return { jobs, isComplete: true };
+}
+
+const keySchema = campaignJobSchema.pick({ campaignId: true, recipient: true });
+/** A job may have been given up because it is invalid. */
+const looseKeySchema = z.object({ campaignId: z.string(), recipient: z.object({ email: z.string() }) });
+
+/** Undefined for a message that is no campaign job. */
+function keyIn(body: string): JobKey | undefined {
+  let json: unknown;
+  try {
+    json = parseJson(Buffer.from(body));
+  } catch {
+    return undefined;
+  }
+  const key = keySchema.safeParse(json).data;
+  if (key) return jobKeyOf(key);
+  const loose = looseKeySchema.safeParse(json).data;
+  return loose && { campaignId: onOneLine(loose.campaignId), recipient: loose.recipient.email.toLowerCase() };
+}
