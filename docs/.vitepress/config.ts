@@ -74,6 +74,7 @@ export default defineConfig({
           { text: "Security model", link: "/guide/security" },
           { text: "Going to production", link: "/guide/production" },
           { text: "Operating it", link: "/guide/operating" },
+          { text: "Upgrading", link: "/guide/upgrading" },
         ],
       },
       {
