@@ -10,6 +10,7 @@ const frameMessages: FrameMessage[] = [
   { type: "platform.embed.error", version: 1, service, code: "token_expired" },
   { type: "platform.embed.resize", height: 640 },
   { type: "platform.embed.navigate", service, path: "/invoices" },
+  { type: "platform.embed.folder-opened", service, id: 1 },
   {
     type: "platform.embed.before-upload",
     service,
@@ -21,6 +22,7 @@ const frameMessages: FrameMessage[] = [
   { type: "platform.embed.upload-failed", service, name: "a.txt", code: "denied" },
 ];
 const hostMessages: HostMessage[] = [
+  { type: "platform.embed.open-folder", id: 1, path: "/invoices" },
   { type: "platform.embed.token-refreshed", token: "payload.mac" },
   { type: "platform.embed.token-unavailable", retryable: true },
   { type: "platform.embed.configure" },
@@ -67,6 +69,15 @@ describe("the protocol", () => {
         }
       }
     }
+  });
+
+  it("reads what only newer frames say, and drops it where it has another type", () => {
+    const ready = { type: "platform.embed.ready", version: 1, service, expiresAt: 1 };
+    expect(parseFrameMessage({ ...ready, opensFolders: true })).not.toBeNull();
+    expect(parseFrameMessage({ ...ready, opensFolders: "yes" })).toBeNull();
+    const opened = { type: "platform.embed.folder-opened", service, id: 1 };
+    expect(parseFrameMessage({ ...opened, code: "folder_not_found" })).not.toBeNull();
+    expect(parseFrameMessage({ ...opened, code: 404 })).toBeNull();
   });
 
   it("drops a message with an optional member of another type", () => {

@@ -59,6 +59,18 @@ export interface UploadDecisionsMessage {
   decisions: UploadDecision[];
 }
 
+/**
+ * Page to frame, if its `ReadyMessage` has `opensFolders`: open a folder. The frame responds with a `FolderOpenedMessage`. A later message
+ * replaces an earlier one whose folder is still being listed.
+ */
+export interface OpenFolderMessage {
+  type: "platform.embed.open-folder";
+  /** unique in this page */
+  id: number;
+  /** a folder path; `/` is the root of the bucket */
+  path: string;
+}
+
 /** Frame to page: the token is valid and the frame shows its content; its scripts may still be loading. */
 export interface VisibleMessage {
   type: "platform.embed.visible";
@@ -72,9 +84,14 @@ export interface ReadyMessage {
   service: string;
   /** when the current token expires, unix seconds */
   expiresAt: number;
+  /** whether the frame responds to `platform.embed.open-folder`; an older one does not */
+  opensFolders?: boolean;
 }
 
-/** Frame to page: the frame shows an error instead of the service (`origin_not_allowed`, `token_expired`, …). */
+/**
+ * Frame to page: the frame shows an error instead of the service (`origin_not_allowed`, `token_expired`, …), or instead of a folder
+ * (`folder_not_found`).
+ */
 export interface ErrorMessage {
   type: "platform.embed.error";
   version: number;
@@ -94,6 +111,19 @@ export interface NavigateMessage {
   service: string;
   /** a folder path; `/` is the root of the bucket */
   path: string;
+}
+
+/** Frame to page: the folder of an `OpenFolderMessage` is shown, or could not be. */
+export interface FolderOpenedMessage {
+  type: "platform.embed.folder-opened";
+  service: string;
+  /** the `id` of the `OpenFolderMessage` */
+  id: number;
+  /**
+   * Why the folder is not shown; absent if it is. `folder_not_found`; `scope_not_allowed`: it is outside of the token's scope, or not a
+   * folder path; `replaced`: another folder was opened meanwhile; or why it could not be listed: `unavailable`, `unreachable`, `denied`, …
+   */
+  code?: string;
 }
 
 /** A file that is about to be uploaded. */
@@ -181,7 +211,7 @@ export interface ChangeMessage {
   items: ChangedItem[];
   /** the folder that they were moved or copied to, or in which they were renamed */
   to?: string;
-  /** the new name of a renamed item */
+  /** the new name of a renamed item, or of one that is moved back under its old name */
   name?: string;
   /** number of changed objects; a folder counts as all objects in it */
   done: number;
@@ -220,6 +250,7 @@ export type FrameMessage =
   | ErrorMessage
   | ResizeMessage
   | NavigateMessage
+  | FolderOpenedMessage
   | BeforeUploadMessage
   | UploadProgressMessage
   | UploadCompleteMessage
@@ -231,7 +262,8 @@ export type HostMessage =
   | TokenRefreshedMessage
   | TokenUnavailableMessage
   | ConfigureMessage
-  | UploadDecisionsMessage;
+  | UploadDecisionsMessage
+  | OpenFolderMessage;
 
 type Check = (value: unknown) => boolean;
 /** The `typeof` of each member, or a check of its value. */
@@ -259,10 +291,16 @@ const fileShape: Shape = { name: "string", size: "number", type: "string", folde
 const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.token-expired": { service: "string" },
   "platform.embed.visible": { service: "string" },
-  "platform.embed.ready": { version: "number", service: "string", expiresAt: "number" },
+  "platform.embed.ready": {
+    version: "number",
+    service: "string",
+    expiresAt: "number",
+    opensFolders: optional("boolean"),
+  },
   "platform.embed.error": { version: "number", service: "string", code: "string" },
   "platform.embed.resize": { height: "number" },
   "platform.embed.navigate": { service: "string", path: "string" },
+  "platform.embed.folder-opened": { service: "string", id: "number", code: optional("string") },
   "platform.embed.before-upload": { service: "string", id: "number", files: listOf(fileShape) },
   "platform.embed.upload-progress": {
     service: "string",
@@ -312,6 +350,7 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
     answersBeforeUpload: optional("boolean"),
   },
   "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },
+  "platform.embed.open-folder": { id: "number", path: "string" },
 };
 
 function hasShape(data: unknown, shape: Shape): boolean {

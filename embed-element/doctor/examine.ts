@@ -2,7 +2,7 @@ import { checkResponse, type Issued, readIssued } from "./check-endpoint";
 import { checkFrame, frameHeaders } from "./check-frame";
 import { checkPage, checkPolicies, checkScript, describePage, type Page } from "./check-page";
 import { checkClock, checkToken } from "./check-token";
-import { type Finding, hasError, runCheck, toFindings, type Verdict, wrong } from "./report";
+import { type Finding, hasError, runCheck, toFindings, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received, send } from "./send";
 
 export interface Question {
@@ -67,9 +67,18 @@ async function followRedirects({ page, headers }: Question, signal: AbortSignal)
 }
 
 async function askForToken(question: Question, page: Page, findings: Finding[]): Promise<Issued | undefined> {
-  const { embed } = page.tags;
+  const { embed, script } = page.tags;
   const service = question.service ?? embed?.get("service") ?? "files";
   const named = question.endpoint ?? embed?.get("token-endpoint");
+  if (named === undefined && embed && !script) {
+    // React's server leaves out what its component sets as a property in the browser.
+    const unknown = warning(
+      "The page's HTML names no token endpoint.",
+      "That is right where your own bundle sets it. Name it with --endpoint, and it is checked too.",
+    );
+    findings.push(...toFindings("endpoint.status", unknown));
+    return undefined;
+  }
   if (named === undefined || !URL.canParse(named, page.url)) {
     const invalid = wrong(
       `The page's HTML names no token endpoint${named === undefined ? "" : ` with a valid address: ${named}`}.`,

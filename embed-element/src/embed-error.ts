@@ -18,6 +18,11 @@ const sentences = {
   service_not_enabled: "The platform does not offer this service.",
   invalid_token: "The token is not valid. The embed URL must be used as it was issued.",
   origin_not_allowed: "Add this page's origin to the API key:",
+  folder_not_found: "The folder does not exist.",
+  replaced: "Another folder was opened meanwhile.",
+  not_ready: "The service is not on the screen yet. Await `ready` first.",
+  not_supported: "The platform is older than this element and cannot do this.",
+  ended: "The frame was removed, or its session was ended.",
 };
 
 /** The codes of the element, and any other that the frame or the token endpoint reports. */

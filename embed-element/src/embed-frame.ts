@@ -13,6 +13,8 @@ const READY_TIMEOUT_MS = 30_000;
 const SILENCE_AFTER_LOAD_MS = 6_000;
 /** How long after another load the frame may still report that it has only navigated to another folder. */
 const NAVIGATE_AFTER_LOAD_MS = 2_000;
+/** How long the frame may take to list a folder that this page has asked for. */
+const OPEN_FOLDER_TIMEOUT_MS = 30_000;
 /** How long to wait before a frame that failed for the moment is mounted again. */
 const REMOUNT_DELAY_MS = 15_000;
 
@@ -22,7 +24,7 @@ const REMOUNT_DELAY_MS = 15_000;
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
 /** Error codes of the frame that pass by themselves. */
-const TEMPORARY_CODES = ["unavailable", "internal", "rate_limited"];
+const TEMPORARY_CODES = ["unavailable", "unreachable", "offline", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {
   service: string;
@@ -56,6 +58,8 @@ export class EmbedFrame {
   isCovered = true;
   /** whether the platform has authorized this page */
   isAuthorized = false;
+  /** the folder that the frame shows, as far as this page knows; null for the scope's own */
+  path: string | null = null;
   readonly renewal: TokenRenewal;
   readonly signal: AbortSignal;
 
@@ -68,6 +72,11 @@ export class EmbedFrame {
   #isWaitingForToken = false;
   /** whether the frame has navigated since its last load */
   #hasNavigated = false;
+  /** whether the frame understands `platform.embed.open-folder` */
+  #opensFolders = false;
+  /** the folders that this page has asked for and that the frame has not opened yet, by the ids of the messages */
+  #opening = new Map<number, (code?: EmbedErrorCode) => void>();
+  #lastId = 0;
 
   constructor(options: EmbedFrameOptions) {
     this.#options = options;
@@ -93,6 +102,32 @@ export class EmbedFrame {
 
   post(message: HostMessage): void {
     if (this.url) this.#options.getWindow()?.postMessage(message, this.url.origin);
+  }
+
+  /**
+   * Opens a folder. Resolves when the frame shows it.
+   * @throws {EmbedError} if the frame cannot show it, or does not say so within 30 seconds
+   */
+  openFolder(path: string): Promise<void> {
+    if (this.state !== "ready") return Promise.reject(new EmbedError("not_ready", true));
+    if (!this.#opensFolders) return Promise.reject(new EmbedError("not_supported", false));
+    return new Promise((resolve, reject) => {
+      const id = ++this.#lastId;
+      const settled = new AbortController();
+      const settle = (code?: EmbedErrorCode) => {
+        settled.abort();
+        this.#opening.delete(id);
+        if (code === undefined) return resolve();
+        const detail = code === "scope_not_allowed" ? "The folder is outside of the scope." : "";
+        const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail);
+        if (code !== "replaced" && code !== "ended") this.#emitError(error);
+        reject(error);
+      };
+      this.#opening.set(id, settle);
+      after(OPEN_FOLDER_TIMEOUT_MS, settled.signal, () => settle("frame_timeout"));
+      this.signal.addEventListener("abort", () => settle("ended"), { signal: settled.signal });
+      this.post({ type: "platform.embed.open-folder", id, path });
+    });
   }
 
   show(state: EmbedState, error: EmbedError | null = null): void {
@@ -151,7 +186,10 @@ export class EmbedFrame {
     const message = parseFrameMessage(data);
     const { service, emit, onResize } = this.#options;
     if (!message || ("service" in message && message.service !== service)) return;
-    if (message.type === "platform.embed.navigate") this.#hasNavigated = true;
+    if (message.type === "platform.embed.navigate") {
+      this.#hasNavigated = true;
+      this.path = message.path;
+    }
     switch (message.type) {
       case "platform.embed.token-expired":
         this.#isWaitingForToken = true;
@@ -167,11 +205,15 @@ export class EmbedFrame {
         if (this.state === "ready") break;
         if (message.version > PROTOCOL_VERSION) console.warn("<platform-embed> is older than the platform.");
         this.isAuthorized = true;
+        this.#opensFolders = message.opensFolders ?? false;
         this.show("ready");
         emit("platform-embed-ready", { service, expiresAt: message.expiresAt });
         break;
       case "platform.embed.error":
         this.#receiveError(message.code);
+        break;
+      case "platform.embed.folder-opened":
+        this.#opening.get(message.id)?.(message.code);
         break;
       case "platform.embed.resize":
         onResize(message.height);

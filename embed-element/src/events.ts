@@ -101,7 +101,7 @@ export interface ChangeDetail {
   items: ChangedItem[];
   /** the folder that they were moved or copied to, or in which they were renamed */
   to?: string;
-  /** the new name of a renamed item */
+  /** the new name of a renamed item, or of one that is moved back under its old name */
   name?: string;
   /** number of changed objects; a folder counts as all objects in it */
   done: number;
@@ -116,6 +116,7 @@ export interface PlatformEmbedEventMap {
   "platform-embed-error": CustomEvent<ErrorDetail>;
   "platform-embed-token-refreshed": CustomEvent<TokenRefreshedDetail>;
   "platform-embed-session-expired": CustomEvent<{ service: string }>;
+  "platform-embed-ended": CustomEvent<{ service: string }>;
   "platform-embed-navigate": CustomEvent<NavigateDetail>;
   "platform-embed-before-upload": CustomEvent<BeforeUploadDetail>;
   "platform-embed-upload-progress": CustomEvent<UploadProgressDetail>;

@@ -31,13 +31,14 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  *
  * @slot loading - Shown until the service is ready, instead of the skeleton.
  * @slot error - Shown when the service cannot be shown, instead of the message with its retry button.
- * @slot ended - Shown when the visitor's session is over, instead of the message with its retry button.
+ * @slot ended - Shown when the visitor's session is over, or your page has ended it, instead of the message with its retry button.
  *
  * @event {CustomEvent<{ service: string }>} platform-embed-loading - A frame is being mounted.
  * @event {CustomEvent<ReadyDetail>} platform-embed-ready - The platform has authorized this page; the service is on the screen.
  * @event {CustomEvent<ErrorDetail>} platform-embed-error - Something failed; `code` says what, `message` how to fix it. `status`, `requestId` and `issues` come from the token endpoint.
  * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been passed to the frame.
  * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint responded with 401, or with 403 after it had returned a token before.
+ * @event {CustomEvent<{ service: string }>} platform-embed-ended - Your page has called `end()`.
  * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - The visitor has opened another folder.
  * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is about to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide about it.
  * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - The progress of all uploads together, at most twice a second.
@@ -79,8 +80,8 @@ export class PlatformEmbed extends LitElement {
   @property() src: string | null = null;
 
   /**
-   * The folder to open first, as `/invoices/2026`, inside the scope. A visitor who was in a folder below it before
-   * returns there instead.
+   * The folder to open, as `/invoices/2026`, inside the scope. A visitor who was in a folder below it before returns there
+   * instead. May be changed at any time: this opens the folder.
    */
   @property() path: string | null = null;
 
@@ -128,10 +129,13 @@ export class PlatformEmbed extends LitElement {
   #usedSrc: string | null = null;
   /** The last configuration that the frame was sent, as JSON. */
   #configured = "";
+  /** The `path` that the frame was asked to open. */
+  #opened: string | null = null;
+  #hasEnded = false;
 
   /** What the element shows. In CSS: `platform-embed:state(ready)`. */
   get state(): EmbedState {
-    return this.#frame?.state ?? "loading";
+    return this.#hasEnded ? "ended" : (this.#frame?.state ?? "loading");
   }
 
   /** Resolves when the service is on the screen, or at once if it already is. Each new frame makes a new promise. */
@@ -139,7 +143,29 @@ export class PlatformEmbed extends LitElement {
 
   /** Mounts a new frame with a fresh token. */
   reload(): void {
+    this.#hasEnded = false;
     this.#mount("manual");
+  }
+
+  /**
+   * Opens a folder, as `/invoices/2026`, inside the scope. Resolves when it is on the screen.
+   * @throws {EmbedError} `folder_not_found`, `scope_not_allowed`, `replaced` by another folder, `not_ready`, `ended`, …
+   */
+  navigate(path: string): Promise<void> {
+    if (this.state === "ended") return Promise.reject(new EmbedError("ended", false));
+    return this.#frame?.openFolder(path) ?? Promise.reject(new EmbedError("not_ready", true));
+  }
+
+  /**
+   * Ends the session, for a visitor who signs out: removes the frame with its token, its files and all running transfers. The
+   * element shows that the session has ended, and requests no token until `reload()`.
+   */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#unmount();
+    this.requestUpdate();
+    this.#emit("platform-embed-ended", { service: this.service });
   }
 
   /**
@@ -169,6 +195,7 @@ export class PlatformEmbed extends LitElement {
   protected override willUpdate(): void {
     // React 19, Svelte and Vue set the property, even to the JSON that a template has for the attribute.
     if (typeof this.scope === "string") this.scope = readScope(this.scope);
+    if (this.#hasEnded) return;
     if (!this.#frame || this.#mounted !== this.#describeContent()) this.#mount("initial");
   }
 
@@ -217,6 +244,19 @@ export class PlatformEmbed extends LitElement {
     if (changed.has("height")) base.style.height = height === "fill" ? "" : height;
     setAppearance(base, this.appearance);
     this.#configure();
+    this.#openPath();
+  }
+
+  /**
+   * Opens a changed `path`, as soon as the frame is ready. Does nothing if the frame is there already, because a page may keep `path` up to
+   * date with the visitor's own navigation.
+   */
+  #openPath(): void {
+    const { path } = this;
+    if (this.state !== "ready" || path === this.#opened) return;
+    this.#opened = path;
+    // A failure is an event, too.
+    if (path !== null && path !== this.#frame?.path) this.navigate(path).catch(() => {});
   }
 
   /** Tells a ready frame which theme, language and appearance to use, unless it already knows. */
@@ -247,6 +287,8 @@ export class PlatformEmbed extends LitElement {
       addSettings: (embedUrl) => {
         const { theme, path } = this;
         const { locale } = this.#language;
+        this.#opened = path;
+        frame.path = path;
         return withSettings(embedUrl, { theme, locale, path, ...readAppearance(this.base) });
       },
       getWindow: () => this.iframe?.contentWindow,

@@ -24,6 +24,7 @@ export const PlatformEmbed = createComponent({
     onError: "platform-embed-error" as EmbedEvent<"platform-embed-error">,
     onTokenRefreshed: "platform-embed-token-refreshed" as EmbedEvent<"platform-embed-token-refreshed">,
     onSessionExpired: "platform-embed-session-expired" as EmbedEvent<"platform-embed-session-expired">,
+    onEnded: "platform-embed-ended" as EmbedEvent<"platform-embed-ended">,
     onNavigate: "platform-embed-navigate" as EmbedEvent<"platform-embed-navigate">,
     onBeforeUpload: "platform-embed-before-upload" as EmbedEvent<"platform-embed-before-upload">,
     onUploadProgress: "platform-embed-upload-progress" as EmbedEvent<"platform-embed-upload-progress">,

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
+import { examine } from "../../embed-element/doctor/examine";
 import { expect, type ScriptedPlatform, test } from "../e2e/element-support";
 import { findFreePort } from "../support/machine/free-port";
 import { installApp } from "./install-app";
@@ -59,7 +60,10 @@ for (const [name, { builds, start, pages }] of Object.entries(frameworks)) {
         });
         const ended = once(server, "exit");
         try {
-          for (const path of pages) await expectFiles(page, platform, `http://127.0.0.1:${port}${path}`);
+          for (const path of pages) {
+            await expectFiles(page, platform, `http://127.0.0.1:${port}${path}`);
+            await expectDoctorFindsNothing(`http://127.0.0.1:${port}${path}`);
+          }
         } finally {
           server.kill();
           await ended;
@@ -116,4 +120,19 @@ async function expectFiles(page: Page, platform: ScriptedPlatform, address: stri
   await expect.poll(renewed).toEqual([expect.objectContaining({ token: expect.stringMatching(/^token-/) })]);
   expect((await renewed())[0]).not.toMatchObject({ token: first });
   expect(said).toEqual([]);
+}
+
+/**
+ * Checks that the doctor finds nothing wrong with the served page, and accepts its endpoint where that is named. The tokens of the scripted
+ * platform are none.
+ */
+async function expectDoctorFindsNothing(address: string): Promise<void> {
+  const ask = { page: new URL(address), headers: {}, timeoutMs: 20_000 };
+  const findingsOf = async (endpoint?: string) =>
+    (await examine({ ...ask, endpoint })).filter(({ check }) => /^(page|endpoint)\./.test(check));
+  const errors = (await findingsOf()).filter(({ status }) => status === "error");
+  expect(errors.map(({ message }) => message)).toEqual([]);
+  const others = (await findingsOf("/embed-url")).filter(({ status }) => status !== "ok");
+  // The app's own bundle has the element.
+  expect(others.map(({ message }) => message)).toEqual(["The page's HTML names no platform-embed.js."]);
 }

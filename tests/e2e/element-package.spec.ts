@@ -26,8 +26,9 @@ const bin = (name: string) => join(root, "node_modules/.bin", name);
 
 /** Code of an integrator with React and TypeScript. */
 const consumer = `
-import { StrictMode, useState } from "react";
+import { StrictMode, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
+import type { PlatformEmbed as Element } from "platform-embed-element";
 import { PlatformEmbed, type TokenRequest, type TokenAnswer } from "platform-embed-element/react";
 import { parseFrameMessage } from "platform-embed-element/protocol";
 
@@ -42,15 +43,20 @@ async function ask({ signal, ...body }: TokenRequest): Promise<TokenAnswer> {
 function App() {
   const [until, setUntil] = useState(0);
   const [shown, setShown] = useState(true);
+  const embed = useRef<Element>(null);
   return (
     <>
       <output>until {until}</output>
       <button onClick={() => setShown(false)}>Close</button>
+      <button onClick={() => embed.current?.navigate("/a").catch(() => {})}>Open a folder</button>
+      <button onClick={() => embed.current?.end()}>Log out</button>
       {shown && (
         <PlatformEmbed
+          ref={embed}
           service="files"
           scope={{ bucket: "acme" }}
           theme="dark"
+          onEnded={({ detail }) => console.log(detail.service)}
           fetchToken={(request) => ask(request)}
           onReady={({ detail }) => setUntil(detail.expiresAt)}
           onBeforeUpload={({ detail }) => (detail.size > 9 ? detail.refuse("No.") : detail.rename("new"))}
@@ -145,10 +151,12 @@ test.describe("The package", () => {
       ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale"],
       ...["height", "frame-title", "loading"],
     ]);
-    expect(described.events).toHaveLength(12);
+    expect(described.events).toHaveLength(13);
     expect(described.slots).toHaveLength(3);
     expect(described.members?.filter(({ kind }) => kind === "method").map(({ name }) => name)).toEqual([
       "reload",
+      "navigate",
+      "end",
       "refreshToken",
     ]);
     const everything = [described.members, described.events, described.slots, described.cssParts];

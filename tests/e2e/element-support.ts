@@ -138,7 +138,7 @@ const embeddingPage = (body: string) => `<!doctype html><html lang="en"><head><t
 
 /** Runs in the page before its other scripts. */
 const recordEvents = `window.events = [];
-for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "navigate", "upload-progress", "upload-complete", "upload-failed", "download-complete", "change"])
+for (const name of ["loading", "ready", "error", "token-refreshed", "session-expired", "ended", "navigate", "upload-progress", "upload-complete", "upload-failed", "download-complete", "change"])
   document.addEventListener("platform-embed-" + name, ({ detail }) => events.push({ type: name, detail }));`;
 
 declare global {

@@ -61,6 +61,13 @@ describe("names what to change", () => {
         /names no token endpoint.*--endpoint/s,
       ],
       [
+        "a tag whose bundle sets its endpoint",
+        () => page('<platform-embed style="height:600px"></platform-embed>'),
+        "endpoint.status",
+        "warning",
+        /names no token endpoint.*bundle.*--endpoint/s,
+      ],
+      [
         "a tag without its script",
         () => page('<platform-embed token-endpoint="/embed-url"></platform-embed>'),
         "page.script",

@@ -1,6 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
 import { expect, it } from "vitest";
+import { checkTag } from "../../embed-element/doctor/check-tag";
+import { readPage } from "../../embed-element/doctor/read-page";
+import { PlatformEmbed } from "../../embed-element/src/react";
 import { listFiles, root, textOf } from "./files";
 
 /** The guide for each framework shows files of the app that `npm run test:bundlers` builds and opens, so that readers copy tested code. */
@@ -41,4 +46,28 @@ it("every sample in a template language is one of the tested files", () => {
   );
   expect(samples.length).toBeGreaterThan(2);
   for (const code of samples) expect(run).toContain(code);
+});
+
+// `npm run test:bundlers` runs the whole doctor on the pages that each framework's server renders.
+it("the doctor accepts the page of the guide for HTML", () => {
+  const [, html = ""] =
+    /^```html\n(<!doctype html>[\s\S]*?)^```$/m.exec(textOf("docs/guide/frameworks/html.md")) ?? [];
+  const page = readPage(html);
+  expect(page.embed?.get("token-endpoint")).toBe("/embed-url");
+  expect(page.script?.get("src")).toMatch(/platform-embed\.js$/);
+  expect(checkTag(page).map(({ status }) => status)).toEqual(["ok"]);
+});
+
+it.each(["react", "next"])("the doctor accepts what React's server makes of the guide for %s", (name) => {
+  const [, written = ""] = /<PlatformEmbed(.*?)\/>/s.exec(textOf(`docs/guide/frameworks/${name}.md`)) ?? [];
+  expect(written).toContain('tokenEndpoint="/embed-url"');
+  const texts = Object.fromEntries(
+    [...written.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
+  );
+  const props = { ...texts, style: { height: 600 }, onReady() {}, onError() {} };
+  // In Node the component leaves its properties to the browser. Elsewhere it hands them to React, which writes them.
+  for (const component of [PlatformEmbed, "platform-embed"] as const) {
+    const page = readPage(renderToString(createElement<object>(component, props)));
+    expect(checkTag(page).map(({ status }) => status)).toEqual(["ok"]);
+  }
 });

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { PROTOCOL_VERSION } from "../../../embed-element/protocol";
+import { PROTOCOL_VERSION, type ReadyMessage } from "../../../embed-element/protocol";
 import { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
 import { type SessionState, TokenSession } from "./token-session";
@@ -8,21 +8,38 @@ export interface FrameSession {
   embeddingPage: EmbeddingPage;
   session: TokenSession;
   state: SessionState;
+  /** false on the server, and until React has taken over from the server's HTML and the embedding page knows that */
+  isReady: boolean;
 }
 
-/** The embedding page and the token session, while the view of `service` is mounted. */
-export function useSession(service: string, props: FrameProps): FrameSession {
+/**
+ * The embedding page and the token session, while the view of `service` is mounted.
+ * @param abilities what the service does when the embedding page asks for it
+ */
+export function useSession(
+  service: string,
+  props: FrameProps,
+  { opensFolders }: Pick<ReadyMessage, "opensFolders">,
+): FrameSession {
   const { expiresAt } = props;
   const [embeddingPage] = useState(() => new EmbeddingPage(props));
   const [session] = useState(() => new TokenSession(service, props, embeddingPage));
+  const [isReady, setReady] = useState(false);
   const state = useSyncExternalStore(session.subscribe, session.getState, session.getState);
 
   useEffect(() => {
     hideToken();
     const stop = session.start();
-    embeddingPage.post({ type: "platform.embed.ready", version: PROTOCOL_VERSION, service, expiresAt });
+    embeddingPage.post({
+      type: "platform.embed.ready",
+      version: PROTOCOL_VERSION,
+      service,
+      expiresAt,
+      opensFolders,
+    });
+    setReady(true);
     return stop;
-  }, [embeddingPage, session, service, expiresAt]);
+  }, [embeddingPage, session, service, expiresAt, opensFolders]);
 
   const ended = state.status === "ended";
   useEffect(() => {
@@ -31,7 +48,7 @@ export function useSession(service: string, props: FrameProps): FrameSession {
     embeddingPage.post({ type: "platform.embed.error", version: PROTOCOL_VERSION, service, code });
   }, [embeddingPage, service, ended]);
 
-  return { embeddingPage, session, state };
+  return { embeddingPage, session, state, isReady };
 }
 
 /** Removes the token from the URL, where it could be copied or passed on by accident. */

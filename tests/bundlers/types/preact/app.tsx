@@ -5,7 +5,7 @@ import { createRef } from "preact";
 export function Files() {
   const embed = createRef<PlatformEmbed>();
   return (
-    <div class="files">
+    <div class="files" onClick={() => embed.current?.navigate("/invoices")}>
       <platform-embed
         ref={embed}
         class="files"
@@ -20,6 +20,8 @@ export function Files() {
         fetchToken={async ({ service, signal }) => (await fetch(`/${service}`, { signal })).json()}
         onplatform-embed-ready={({ detail }) => detail.expiresAt.toFixed()}
         onplatform-embed-error={({ detail }) => detail.code.length}
+        path="/invoices"
+        onplatform-embed-ended={({ detail }) => detail.service.length}
         onplatform-embed-before-upload={({ detail }) => detail.refuse("No.")}
       >
         <p slot="loading">One moment…</p>

@@ -5,7 +5,7 @@ import { useRef } from "react";
 export function Files() {
   const embed = useRef<PlatformEmbed>(null);
   return (
-    <div className="files">
+    <div className="files" onClick={() => embed.current?.navigate("/invoices")}>
       <platform-embed
         ref={embed}
         key="files"

@@ -4,7 +4,7 @@ import type {} from "platform-embed-element/types/solid";
 export function Files() {
   let embed: PlatformEmbed | undefined;
   return (
-    <div class="files" title={embed?.service ?? ""}>
+    <div class="files" title={embed?.service ?? ""} onClick={() => embed?.navigate("/invoices")}>
       <platform-embed
         ref={embed}
         class="files"
@@ -19,6 +19,8 @@ export function Files() {
         fetchToken={async ({ service, signal }) => (await fetch(`/${service}`, { signal })).json()}
         on:platform-embed-ready={({ detail }) => detail.expiresAt.toFixed()}
         on:platform-embed-error={({ detail }) => detail.code.length}
+        path="/invoices"
+        on:platform-embed-ended={({ detail }) => detail.service.length}
         on:platform-embed-before-upload={({ detail }) => detail.refuse("No.")}
       >
         <p slot="loading">One moment…</p>
