@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
 import { createRouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
@@ -40,7 +40,7 @@ it("restoring brings deleted files back and may be repeated", async () => {
   expect(deleted.undo).toHaveLength(1);
   const [undo = ""] = deleted.undo;
   for (let times = 0; times < 2; times++) {
-    expect(await restore(undo)).toEqual({ status: 200, body: { restored: 3, cursor: null } });
+    expect(await restore(undo)).toEqual({ status: 200, body: { restored: 3, failed: [], cursor: null } });
     expect(await calls.below(at)).toEqual(before);
   }
 });
@@ -82,12 +82,136 @@ it("a deletion whose response was lost is undone with the response to the repeat
   expect(await calls.below(at)).toEqual(before);
 });
 
-it("restoring does not replace a newer object", async () => {
+it("restoring does not replace a newer object, and says so", async () => {
   const { at, items } = await filled();
   const { undo } = await calls.change("delete", { items });
   await calls.put({ [`${at}/a.txt`]: "newer" });
-  expect((await restore(undo[0] ?? "")).status).toBe(200);
+  expect((await restore(undo[0] ?? "")).body).toEqual({
+    restored: 2,
+    failed: [{ key: `${at}/a.txt`, code: "name_taken" }],
+    cursor: null,
+  });
   expect(await calls.below(at)).toMatchObject({ "a.txt": "newer", "docs/c": "c" });
+});
+
+describe.each([
+  ["keeps versions", true],
+  ["keeps none", false],
+])("in a bucket that %s", (_, isVersioned) => {
+  let plain: ChangeCalls;
+  beforeAll(async () => {
+    plain = isVersioned ? calls : await openChanges(stack, app.fetch);
+  });
+  const undoAll = async (undo: readonly string[]) => {
+    const responses = [];
+    for (const one of [...undo].reverse()) responses.push((await plain.ask("restore", { undo: one })).body);
+    return responses;
+  };
+  /** Copies a file and a folder into `to`, where there is a file that stays. */
+  async function copied() {
+    const at = place();
+    await plain.put({
+      [`${at}/a.txt`]: "a",
+      [`${at}/docs/`]: "",
+      [`${at}/docs/b`]: "b",
+      [`${at}/to/z`]: "z",
+    });
+    const before = await plain.below(at);
+    const items = [{ key: `${at}/a.txt` }, { folderPath: `/${at}/docs` }];
+    const { undo } = await plain.change("copy", { items, to: `/${at}/to`, onConflict: "fail" });
+    expect(Object.keys(await plain.below(`${at}/to`))).toEqual(["a.txt", "docs/", "docs/b", "z"]);
+    return { at, before, undo };
+  }
+
+  it("undoing a copy removes the copies, and may be repeated", async () => {
+    const { at, before, undo } = await copied();
+    for (let times = 0; times < 2; times++) {
+      expect(await undoAll(undo)).toEqual([{ restored: 3, failed: [], cursor: null }]);
+      expect(await plain.below(at)).toEqual(before);
+    }
+  });
+
+  it("undoing a copy leaves what has changed since, and what was added to a copied folder", async () => {
+    const { at, undo } = await copied();
+    await plain.put({ [`${at}/to/a.txt`]: "changed", [`${at}/to/docs/new`]: "new" });
+    const [response] = await undoAll(undo);
+    expect(response).toMatchObject({ restored: 1, cursor: null });
+    expect(response?.failed).toEqual([
+      { key: `${at}/to/a.txt`, code: "changed" },
+      { key: `${at}/to/docs/`, code: "not_empty" },
+    ]);
+    expect(await plain.below(`${at}/to`)).toEqual({
+      "a.txt": "changed",
+      "docs/": "",
+      "docs/new": "new",
+      z: "z",
+    });
+  });
+
+  it("undoing a copy with `keep-both` removes the numbered names", async () => {
+    const at = place();
+    await plain.put({ [`${at}/a.txt`]: "a", [`${at}/docs/b`]: "b" });
+    const before = await plain.below(at);
+    const items = [{ key: `${at}/a.txt` }, { folderPath: `/${at}/docs` }];
+    const { undo } = await plain.change("copy", { items, to: `/${at}`, onConflict: "keep-both" });
+    expect(Object.keys(await plain.below(at))).toEqual(["a (1).txt", "a.txt", "docs (1)/b", "docs/b"]);
+    await undoAll(undo);
+    expect(await plain.below(at)).toEqual(before);
+  });
+
+  it("an equal file that was there before is no copy of ours, and stays", async () => {
+    const at = place();
+    await plain.put({ [`${at}/a`]: "same", [`${at}/b`]: "b", [`${at}/to/a`]: "same" });
+    const items = [{ key: `${at}/a` }, { key: `${at}/b` }];
+    const { done, undo } = await plain.change("copy", { items, to: `/${at}/to`, onConflict: "fail" });
+    expect(done).toBe(2);
+    expect(await undoAll(undo)).toMatchObject([{ restored: 1 }]);
+    expect(await plain.below(`${at}/to`)).toEqual({ a: "same" });
+  });
+
+  it("a new folder is removed while it is empty, and only then", async () => {
+    const at = place();
+    await plain.put({ [`${at}/a`]: "a" });
+    const make = async (name: string) =>
+      (await plain.ask("create-folder", { folderPath: `/${at}`, name })).body.undo ?? "";
+    const [empty, filled] = [await make("empty"), await make("filled")];
+    await plain.put({ [`${at}/filled/x`]: "x" });
+    expect(await undoAll([empty])).toEqual([{ restored: 1, failed: [], cursor: null }]);
+    expect(await undoAll([filled])).toEqual([
+      { restored: 0, failed: [{ key: `${at}/filled/`, code: "not_empty" }], cursor: null },
+    ]);
+    expect(Object.keys(await plain.below(at))).toEqual(["a", "filled/", "filled/x"]);
+  });
+});
+
+it("there is nothing to undo a copy by that has replaced something, or whose token may not delete", async () => {
+  const at = place();
+  await calls.put({ [`${at}/a`]: "a", [`${at}/to/a`]: "old" });
+  const request = { items: [{ key: `${at}/a` }], to: `/${at}/to` };
+  expect((await calls.ask("copy", { ...request, onConflict: "replace" })).body.undo).toBeUndefined();
+  const token = await calls.tokenOf({ actions: ["organize"] });
+  const other = { ...request, to: `/${at}/other`, onConflict: "fail", token };
+  expect((await calls.ask("copy", other)).body).toEqual({ done: 1, failed: [], conflicts: [], cursor: null });
+  const folder = { folderPath: `/${at}`, name: "new", token };
+  expect((await calls.ask("create-folder", folder)).body).toEqual({ path: `/${at}/new` });
+});
+
+it("`keep-both` tells the names that it chooses", async () => {
+  const at = place();
+  await calls.put({ [`${at}/a.txt`]: "a", [`${at}/b.txt`]: "b", [`${at}/docs/c`]: "c" });
+  await calls.put({ [`${at}/to/a.txt`]: "old", [`${at}/to/docs/c`]: "old" });
+  const items = [{ key: `${at}/a.txt` }, { key: `${at}/b.txt` }, { folderPath: `/${at}/docs` }];
+  const request = { items, to: `/${at}/to`, onConflict: "keep-both" };
+  const renamed = [
+    { name: "docs (1)", folderPath: `/${at}/docs` },
+    { name: "a (1).txt", key: `${at}/a.txt` },
+  ];
+  const { body } = await calls.ask("move", request);
+  expect(body).toMatchObject({ done: 0, renamed });
+  expect((await calls.ask("move", { ...request, cursor: body.cursor })).body).toMatchObject({
+    done: 3,
+    renamed,
+  });
 });
 
 it("a handle is valid for a day, for its company and bucket, and for tokens that may delete there", async () => {

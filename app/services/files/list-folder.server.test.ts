@@ -66,6 +66,9 @@ describe("listing a folder", () => {
     expect(await listAt("/a")).toEqual({ folders: [], files: [], nextCursor: null, exists: false });
     expect(await listAt("/")).not.toHaveProperty("exists");
     expect(await listAt("/a", {}, { cursor: "c" })).not.toHaveProperty("exists");
+    // A store may send an empty page before the last one.
+    list.mockResolvedValueOnce({ prefixes: [], objects: [], nextCursor: "next" });
+    expect(await listAt("/a")).not.toHaveProperty("exists");
     // Its marker alone is a folder too.
     list.mockResolvedValue({ prefixes: [], objects: [objectAt("a/")], nextCursor: null });
     expect(await listAt("/a")).toEqual({ folders: [], files: [], nextCursor: null });

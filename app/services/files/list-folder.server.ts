@@ -20,7 +20,8 @@ export async function listFolder(
   const { bucket, cursor, pageSize, limitMs } = request;
   const page = await objectStore.list({ bucket, prefix, cursor, pageSize, limitMs }, context);
 
-  const exists = prefix === "" || cursor !== undefined || page.prefixes.length + page.objects.length > 0;
+  const isEmpty = page.prefixes.length + page.objects.length === 0 && page.nextCursor === null;
+  const exists = prefix === "" || cursor !== undefined || !isEmpty;
   // Keys that are not valid paths (`a//b`, `../x`) are left out, because no request could name them. So is the folder's own object, whose
   // name would be empty.
   const hasValidName = ({ name }: { name: string }) => issueOfSegment(name) === null;

@@ -35,9 +35,13 @@ export function assertChangeableInScope(path: string, scope: FilesScope): void {
   }
 }
 
+export function allows(action: FileAction, { actions = [...defaultActions] }: FilesScope): boolean {
+  return actions.includes(action);
+}
+
 /** @throws AppError `scope_not_allowed` */
-export function assertActionInScope(action: FileAction, { actions = [...defaultActions] }: FilesScope): void {
-  if (!actions.includes(action)) outsideScope(`This token does not allow ${action} (scope.actions).`);
+export function assertActionInScope(action: FileAction, scope: FilesScope): void {
+  if (!allows(action, scope)) outsideScope(`This token does not allow ${action} (scope.actions).`);
 }
 
 /**

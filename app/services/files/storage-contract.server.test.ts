@@ -186,7 +186,9 @@ describe("a response", () => {
   it("with a URL says how to use it, and until when", () => {
     const url = { url: "https://x.example", bucket: "b", key: "k", expiresAt: 1 };
     const headers = { "Content-Type": "text/plain" };
-    expect(wrong(presignedUploadSchema, { ...url, method: "PUT", headers })).toEqual([]);
+    for (const integrity of ["checksum", "contentMd5", null]) {
+      expect(wrong(presignedUploadSchema, { ...url, method: "PUT", headers, integrity })).toEqual([]);
+    }
     expect(wrong(presignedDownloadSchema, { ...url, method: "GET" })).toEqual([]);
     expect(wrong(presignedUploadSchema, {})).toEqual([
       "url",
@@ -194,6 +196,7 @@ describe("a response", () => {
       "headers",
       "bucket",
       "key",
+      "integrity",
       "expiresAt",
     ]);
     expect(wrong(presignedDownloadSchema, {})).toEqual(["url", "method", "bucket", "key", "expiresAt"]);

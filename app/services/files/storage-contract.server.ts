@@ -54,19 +54,23 @@ export const listSchema = z.strictObject({
 
 export const listingSchema = z.object({
   folders: z.array(
-    z.object({
-      name: z.string(),
-      path: z.string().describe("starts with /, does not end with one; the bucket's root is /"),
-    }),
+    z
+      .object({
+        name: z.string(),
+        path: z.string().describe("starts with /, does not end with one; the bucket's root is /"),
+      })
+      .meta({ id: "FolderEntry" }),
   ),
   files: z.array(
-    z.object({
-      name: z.string(),
-      key: z.string().describe("the S3 key: the path without its leading slash"),
-      size: z.int().min(0).describe("bytes"),
-      lastModified: z.iso.datetime(),
-      etag: z.string(),
-    }),
+    z
+      .object({
+        name: z.string(),
+        key: z.string().describe("the S3 key: the path without its leading slash"),
+        size: z.int().min(0).describe("bytes"),
+        lastModified: z.iso.datetime(),
+        etag: z.string(),
+      })
+      .meta({ id: "FileEntry" }),
   ),
   nextCursor: z.string().nullable().describe("pass as cursor for the next page; null on the last page"),
   exists: z
@@ -87,6 +91,10 @@ export const createFolderSchema = z
   });
 export const createdFolderSchema = z.object({
   path: z.string().describe("starts with /, does not end with one"),
+  undo: z
+    .string()
+    .optional()
+    .describe("removes the folder while it is empty; absent where it existed, or without `delete`"),
 });
 
 const disposition = z.enum(["inline", "attachment"]).default("attachment");

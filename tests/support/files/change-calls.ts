@@ -15,7 +15,10 @@ import { makeBucket, openBucket } from "./bucket";
 
 export type ChangeCalls = Awaited<ReturnType<typeof openChanges>>;
 export type Change = "copy" | "move" | "delete";
-type Answer = Partial<Copied & Deleted> & { code?: string; issues?: { path: string; message: string }[] };
+type Answer = Partial<Omit<Copied & Deleted, "failed" | "undo">> & {
+  failed?: { key: string; code: string }[];
+  undo?: string | null;
+} & { code?: string; issues?: { path: string; message: string }[] };
 
 /**
  * @param send sends a request to the app; the default is `fetch`
@@ -35,7 +38,10 @@ export async function openChanges(
   const store = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   const Bucket = bucket.name;
 
-  async function ask(what: Change | "restore", body: object): Promise<{ status: number; body: Answer }> {
+  async function ask(
+    what: Change | "restore" | "create-folder",
+    body: object,
+  ): Promise<{ status: number; body: Answer }> {
     const response = await send(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -48,7 +54,7 @@ export async function openChanges(
   async function change(what: Change, body: object) {
     const total = { done: 0, failed: [], conflicts: [], undo: [] } as {
       done: number;
-      failed: Copied["failed"];
+      failed: { key: string; code: string }[];
       conflicts: Copied["conflicts"];
       undo: string[];
     };

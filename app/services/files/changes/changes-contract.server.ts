@@ -70,7 +70,7 @@ export const deleteSchema = z.strictObject({
 export const restoreSchema = z.strictObject({
   token: tokenSchema,
   bucket: bucketSchema,
-  undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete returned it"),
+  undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete, copy or create-folder returned it"),
 });
 
 /** Why one object was not changed. */
@@ -81,6 +81,9 @@ export const objectFailures = [
   "upload_conflict",
   "provider_failed",
 ] as const;
+
+/** Why `restore` left one object as it is. */
+export const restoreFailures = ["name_taken", "changed", "not_empty"] as const;
 
 const done = z
   .int()
@@ -99,7 +102,15 @@ export const copiedSchema = z.object({
   conflicts: z
     .array(z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }))
     .describe("items whose name is taken, as they were requested; in this case nothing was changed"),
+  renamed: z
+    .array(z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }))
+    .optional()
+    .describe("with keep-both: items that get another name, as they were requested, and that name"),
   cursor: next,
+  undo: z
+    .string()
+    .optional()
+    .describe("of copy: removes what this response has created; absent with replace, or without `delete`"),
 });
 
 export const deletedSchema = z.object({
@@ -114,7 +125,10 @@ export const deletedSchema = z.object({
 });
 
 export const restoredSchema = z.object({
-  restored: z.int().describe("objects"),
+  restored: z.int().describe("objects that were brought back, or removed"),
+  failed: z
+    .array(z.object({ key: z.string(), code: z.enum(restoreFailures) }))
+    .describe("objects that were left as they are, because something has changed since"),
   cursor: z.null(),
 });
 
@@ -136,6 +150,7 @@ export type RestoreRequest = z.infer<typeof restoreSchema>;
 export type Restored = z.infer<typeof restoredSchema>;
 export type FailedObject = Copied["failed"][number];
 export type FailureCode = FailedObject["code"];
+export type RestoreFailure = Restored["failed"][number]["code"];
 
 /** By path below `/api/embed/storage/`. */
 export interface ChangeOperations {

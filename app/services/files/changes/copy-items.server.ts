@@ -1,12 +1,14 @@
 import type { ServiceTools } from "../../../embed/service";
-import type { FilesGrant } from "../scope-guards.server";
+import { nameOf } from "../folder-path";
+import { allows, type FilesGrant } from "../scope-guards.server";
 import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
-import { readItems, targetsOf } from "./change-items";
+import { keyOrPrefix, readItems, targetsOf } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
 import { Copying } from "./copying.server";
 import { assertMayCopy, assertMayHaveName, assertPossible } from "./may-copy.server";
-import { type Copy, type CopyBounds, planCopy } from "./plan-copy.server";
+import { type Copy, type CopyBounds, numbered, planCopy } from "./plan-copy.server";
 import { requestBounds } from "./run-bounded";
+import { signUndo } from "./undo-handle.server";
 
 const MiB = 1024 ** 2;
 
@@ -49,7 +51,7 @@ export async function copyItems(
     // The caller gets a cursor before anything is changed: it tells a repeated request from a new one.
     const needsCursor = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
     if (progress.planned !== undefined || needsCursor) {
-      return { ...nothing, cursor: signCursor(progress, digest, tools) };
+      return { ...nothing, ...renamed(copy, progress), cursor: signCursor(progress, digest, tools) };
     }
   }
   const copying = new Copying(copy, progress, tools);
@@ -59,5 +61,26 @@ export async function copyItems(
   }
   const next = await copying.run();
   const { done, failed } = copying.outcomes;
-  return { done, failed, conflicts: [], cursor: next && signCursor(next, digest, tools) };
+  // To remove what has replaced something would leave nothing in its place.
+  const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
+  const undo = isUndoable && signUndo(copying.created, { bucket, companyId: grant.companyId }, tools);
+  return {
+    ...{ done, failed, conflicts: [] },
+    ...renamed(copy, progress),
+    cursor: next && signCursor(next, digest, tools),
+    ...(undo && { undo }),
+  };
+}
+
+/** The items that get another name with `keep-both`, once all names are known. */
+function renamed({ items, targets }: Copy, { planned, numbers }: Progress): Pick<Copied, "renamed"> {
+  if (planned !== undefined || numbers === undefined) return {};
+  return {
+    renamed: items.flatMap((item, index) => {
+      const [target, number] = [targets[index], numbers[index]];
+      if (target === undefined || !number) return [];
+      const name = nameOf(numbered(target, number).path);
+      return { name, ...(item.isFolder ? { folderPath: item.path } : { key: keyOrPrefix(item) }) };
+    }),
+  };
 }

@@ -8,11 +8,14 @@ import { keepFoldersOf } from "./keep-folders.server";
 import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
 import { runBounded } from "./run-bounded";
 import { type Transfer, transferObject } from "./transfer-object.server";
+import { UndoList } from "./undo-handle.server";
 import { type Found, positionAfter, walkObjects } from "./walk-objects";
 
 /** The work of one request to copy or move. */
 export class Copying {
   readonly outcomes: Outcomes;
+  /** the copies that this request has created */
+  readonly created = new UndoList("created");
   /** multipart copies that are under way */
   #large: NonNullable<Progress["large"]>;
   readonly #targets: readonly Target[];
@@ -44,7 +47,7 @@ export class Copying {
       found,
       bounds,
       (object) => this.outcomes.count(object.key, this.#transfer(object)),
-      () => this.#large.length > 0,
+      () => this.#large.length > 0 || this.created.isFull,
     );
     return isComplete && this.#large.length === 0 ? null : this.#progressAt(last);
   }
@@ -82,7 +85,8 @@ export class Copying {
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
     const { maxSingleCopyBytes } = bounds;
-    return { bucket, key, to, isMove, overwrite: onConflict === "replace", maxSingleCopyBytes };
+    const transfer = { bucket, key, to, isMove, overwrite: onConflict === "replace", maxSingleCopyBytes };
+    return isMove ? transfer : { ...transfer, onCreated: (copy) => this.created.add(copy) };
   }
 
   async #transfer({ index, key, entry }: Found<ListedObject>) {

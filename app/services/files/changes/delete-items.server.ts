@@ -13,7 +13,7 @@ import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
-import { type DeleteMarker, signUndo, UndoList } from "./undo-handle.server";
+import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
 import { positionAfter, walkObjects } from "./walk-objects";
 
 /** Delete markers that are this many seconds older than a request without a cursor may come from an earlier attempt of it. */
@@ -52,7 +52,7 @@ export async function deleteItems(
   }
 
   const outcomes = new Outcomes(tools.request);
-  const undo = new UndoList();
+  const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
   if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, tools);
   const { last, isComplete } = await (undoable ? deleteUndoably() : deleteForGood());
@@ -61,7 +61,7 @@ export async function deleteItems(
     done: outcomes.done,
     failed: outcomes.failed,
     cursor: isComplete ? null : signCursor(position, digest, tools),
-    undo: signUndo(undo.markers, { bucket, companyId }, tools),
+    undo: signUndo(undo, { bucket, companyId }, tools),
     undoable,
   };
 
@@ -113,17 +113,17 @@ async function removeKeepingVersion(
   { bucket, key, since }: { bucket: string; key: string; since: number },
   listed: LatestVersion | undefined,
   { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
-): Promise<DeleteMarker | "uncounted" | "upload_conflict"> {
+): Promise<UndoneObject | "uncounted" | "upload_conflict"> {
   let latest = listed;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     latest ??= await findLatest();
     if (latest === undefined) return "uncounted";
     if (latest.marker !== undefined) {
-      return latest.deletedAt >= since ? { key, version: latest.marker } : "uncounted";
+      return latest.deletedAt >= since ? { key, mark: latest.marker } : "uncounted";
     }
     try {
       const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, request);
-      if (marker !== undefined) return { key, version: marker };
+      if (marker !== undefined) return { key, mark: marker };
     } catch (error) {
       const code = error instanceof AppError ? error.code : undefined;
       if (code !== "name_taken" && code !== "not_found") throw error;

@@ -1,4 +1,5 @@
 import type { ServiceTools } from "../../../embed/service";
+import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import {
   assertActionInScope,
@@ -6,14 +7,17 @@ import {
   assertChangeableInScope,
   type FilesGrant,
 } from "../scope-guards.server";
-import type { Restored, RestoreRequest } from "./changes-contract.server";
-import { readUndo } from "./undo-handle.server";
+import type { Restored, RestoreFailure, RestoreRequest } from "./changes-contract.server";
+import { readUndo, type UndoneObject } from "./undo-handle.server";
 
 /** Maximum number of concurrent requests to the store. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
+type Outcome = "done" | RestoreFailure;
+
 /**
- * Removes the delete markers of a deletion, which restores what it deleted. Repeating it does no harm.
+ * Undoes what one response of `delete`, `copy` or `create-folder` has done: brings deleted objects back, or removes created ones. What
+ * somebody has changed since is left as it is. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function restoreItems(
@@ -23,10 +27,57 @@ export async function restoreItems(
 ): Promise<Restored> {
   assertActionInScope("delete", grant.scope);
   assertBucketInScope(bucket, grant.scope);
-  const markers = readUndo(undo, bucket, grant, tools);
-  for (const { key } of markers) assertChangeableInScope(`/${key}`, grant.scope);
-  await mapConcurrently(markers, MAX_CONCURRENT_REQUESTS, ({ key, version }) =>
-    tools.objectStore.removeObject({ bucket, key, version }, tools.request),
-  );
-  return { restored: markers.length, cursor: null };
+  const { kind, objects } = readUndo(undo, bucket, grant, tools);
+  for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
+  const failed: Restored["failed"] = [];
+  for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
+    await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
+      const code = await (kind === "deleted" ? bringBack : removeCreated)(bucket, object, tools);
+      if (code !== "done") failed.push({ key: object.key, code });
+    });
+  }
+  return { restored: objects.length - failed.length, failed, cursor: null };
+}
+
+/** Files first, then folders, the innermost first: a folder's own object is removed only when nothing else is in the folder. */
+function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
+  const depthOf = ({ key }: UndoneObject) =>
+    key.endsWith("/") ? key.split("/").length : Number.POSITIVE_INFINITY;
+  const depths = [...new Set(objects.map(depthOf))].sort((one, other) => other - one);
+  return depths.map((depth) => objects.filter((object) => depthOf(object) === depth));
+}
+
+/** Removes a delete marker. A newer object stays, and hides the one below it. */
+async function bringBack(
+  bucket: string,
+  { key, mark }: UndoneObject,
+  { objectStore, request }: ServiceTools,
+): Promise<Outcome> {
+  const newer = await objectStore.describeObject({ bucket, key }, request);
+  const { marker } = await objectStore.removeObject({ bucket, key, version: mark }, request);
+  // Without a marker, an earlier attempt has brought the object back.
+  return newer !== null && marker !== undefined ? "name_taken" : "done";
+}
+
+async function removeCreated(
+  bucket: string,
+  { key, mark }: UndoneObject,
+  { objectStore, request }: ServiceTools,
+): Promise<Outcome> {
+  const there = await objectStore.describeObject({ bucket, key }, request);
+  if (there === null) return "done";
+  if (there.etag !== mark) return "changed";
+  if (key.endsWith("/")) {
+    const page = { bucket, prefix: key, after: undefined, pageSize: 2 };
+    const { entries } = await objectStore.listBelow(page, request);
+    if (entries.some((entry) => entry.key !== key)) return "not_empty";
+  }
+  try {
+    await objectStore.removeObject({ bucket, key, etag: mark }, request);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : undefined;
+    if (code === "name_taken") return "changed";
+    if (code !== "not_found") throw error;
+  }
+  return "done";
 }

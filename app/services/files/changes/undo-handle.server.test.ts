@@ -1,27 +1,37 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ServiceTools } from "../../../embed/service";
+import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 import { readUndo, signUndo, UndoList } from "./undo-handle.server";
 
 const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unknown as ServiceTools;
 const of = { bucket: "docs", companyId: "company" };
 const grant = { scope: { bucket: "docs" }, companyId: "company", expiresAt: 2_000 };
-const markers = [
-  { key: "b/ü", version: "2" },
-  { key: "a", version: "1" },
+const objects = [
+  { key: "b/ü", mark: "2" },
+  { key: "a", mark: "1" },
 ];
-const handle = signUndo(markers, of, tools) ?? "";
+const handle = signUndo({ kind: "deleted", objects }, of, tools) ?? "";
 
-describe("a handle to undo a deletion", () => {
-  it("contains what was deleted", () => {
-    expect(readUndo(handle, "docs", grant, tools)).toEqual([markers[1], markers[0]]);
+describe("a handle to undo a change", () => {
+  it.each(["deleted", "created"] as const)("contains what was %s", (kind) => {
+    const undo = signUndo({ kind, objects }, of, tools) ?? "";
+    expect(readUndo(undo, "docs", grant, tools)).toEqual({ kind, objects: [objects[1], objects[0]] });
     const former: ServiceTools = { ...tools, signingSecrets: ["newer", "secret"] };
-    expect(readUndo(handle, "docs", grant, former)).toHaveLength(2);
+    expect(readUndo(undo, "docs", grant, former).objects).toHaveLength(2);
   });
 
-  it("is null if nothing can be restored", () => {
-    expect(signUndo([], of, tools)).toBeNull();
+  it("of the version before, which signed no kind, is of a deletion", () => {
+    const [signed = "", list = ""] = handle.split("~");
+    const { kind, ...claims } = readSignedValue(signed, ["secret"], "files-undo") as Record<string, unknown>;
+    expect(kind).toBe("deleted");
+    const older = `${signValue(claims, "secret", "files-undo")}~${list}`;
+    expect(readUndo(older, "docs", grant, tools).kind).toBe("deleted");
+  });
+
+  it("is null if nothing can be undone", () => {
+    expect(signUndo({ kind: "deleted", objects: [] }, of, tools)).toBeNull();
   });
 
   it.each([
@@ -47,23 +57,22 @@ describe("a handle to undo a deletion", () => {
   });
 
   it("fits into a request of restore when it is full, whatever the keys are", () => {
-    const list = new UndoList();
+    const list = new UndoList("deleted");
     let count = 0;
-    for (; !list.isFull; count++) list.add({ key: randomBytes(768).toString("base64"), version: `${count}` });
+    for (; !list.isFull; count++) list.add({ key: randomBytes(768).toString("base64"), mark: `${count}` });
     // Sixteen may be under way when it is full.
-    for (let more = 0; more < 16; more++)
-      list.add({ key: randomBytes(768).toString("base64"), version: "v" });
+    for (let more = 0; more < 16; more++) list.add({ key: randomBytes(768).toString("base64"), mark: "v" });
     expect(count).toBeGreaterThan(100);
-    const full = signUndo(list.markers, of, tools) ?? "";
+    const full = signUndo(list, of, tools) ?? "";
     expect(full.length).toBeLessThanOrEqual(MAX_UNDO_LENGTH);
-    expect(readUndo(full, "docs", grant, tools)).toHaveLength(count + 16);
+    expect(readUndo(full, "docs", grant, tools).objects).toHaveLength(count + 16);
   });
 
   it("for a thousand ordinary keys has about 30 kB", () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       key: `Invoices/2026/Invoice ${index}.pdf`,
-      version: randomBytes(24).toString("base64url"),
+      mark: randomBytes(24).toString("base64url"),
     }));
-    expect((signUndo(many, of, tools) ?? "").length).toBeLessThan(45_000);
+    expect((signUndo({ kind: "deleted", objects: many }, of, tools) ?? "").length).toBeLessThan(45_000);
   });
 });

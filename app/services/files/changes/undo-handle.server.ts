@@ -8,39 +8,48 @@ import type { FilesGrant } from "../scope-guards.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 
 const PURPOSE = "files-undo";
-/** how long a deletion can be undone */
+/** how long a change can be undone */
 const LIFETIME_SECONDS = 24 * 3600;
-/** Keys and versions in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
+/** Keys and marks in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
 const MAX_LIST_BYTES = MAX_UNDO_LENGTH * 0.7;
 
-/** The marker that deleting leaves in a bucket with versions. Removing it restores the object. */
-export interface DeleteMarker {
+/** `deleted`: objects to bring back. `created`: objects to remove. */
+const kinds = ["deleted", "created"] as const;
+type UndoKind = (typeof kinds)[number];
+
+/** One object that a change has deleted or created. */
+export interface UndoneObject {
   key: string;
-  version: string;
+  /** of a deleted object the version of its delete marker, whose removal brings it back; of a created one its ETag */
+  mark: string;
 }
 
-/** The delete markers of one response. */
+/** The objects of one response. */
 export class UndoList {
-  readonly #markers: DeleteMarker[] = [];
+  readonly #objects: UndoneObject[] = [];
   #bytes = 0;
 
-  add(marker: DeleteMarker): void {
-    this.#markers.push(marker);
-    this.#bytes += Buffer.byteLength(JSON.stringify([marker.key, marker.version])) + 1;
+  constructor(readonly kind: UndoKind) {}
+
+  add(object: UndoneObject): void {
+    this.#objects.push(object);
+    this.#bytes += Buffer.byteLength(JSON.stringify([object.key, object.mark])) + 1;
   }
 
   get isFull(): boolean {
     return this.#bytes >= MAX_LIST_BYTES;
   }
 
-  get markers(): readonly DeleteMarker[] {
-    return this.#markers;
+  get objects(): readonly UndoneObject[] {
+    return this.#objects;
   }
 }
 
 const signedSchema = z.object({
   companyId: z.string(),
   bucket: z.string(),
+  /** handles of the version before had none, and were of deletions */
+  kind: z.enum(kinds).default("deleted"),
   /** SHA-256 of the list */
   list: z.string(),
   /** unix seconds */
@@ -50,16 +59,16 @@ const listSchema = z.array(z.tuple([z.string(), z.string()]));
 
 /** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null where there is nothing to undo. */
 export function signUndo(
-  markers: readonly DeleteMarker[],
+  { kind, objects }: Pick<UndoList, "kind" | "objects">,
   { bucket, companyId }: { bucket: string; companyId: string },
   tools: ServiceTools,
 ): string | null {
-  if (markers.length === 0) return null;
+  if (objects.length === 0) return null;
   const [secret] = tools.signingSecrets;
-  const sorted = markers.map(({ key, version }) => [key, version]).sort();
+  const sorted = objects.map(({ key, mark }) => [key, mark]).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
-  return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, PURPOSE)}~${list}`;
+  return `${signValue({ companyId, bucket, kind, list: hashOf(list), exp }, secret, PURPOSE)}~${list}`;
 }
 
 /**
@@ -71,20 +80,20 @@ export function readUndo(
   bucket: string,
   grant: FilesGrant,
   tools: ServiceTools,
-): DeleteMarker[] {
+): Pick<UndoList, "kind" | "objects"> {
   const [signed = "", list = ""] = undo.split("~");
   const { data } = signedSchema.safeParse(readSignedValue(signed, tools.signingSecrets, PURPOSE));
   if (data === undefined || data.bucket !== bucket || data.list !== hashOf(list)) {
-    throw invalidRequest([{ path: "undo", message: "is not what delete returned for this bucket" }]);
+    throw invalidRequest([{ path: "undo", message: "is not what a change of this bucket returned" }]);
   }
   if (data.companyId !== grant.companyId) {
-    throw new AppError("scope_not_allowed", "That deletion is another company's.");
+    throw new AppError("scope_not_allowed", "That change is another company's.");
   }
   if (tools.nowSeconds >= data.exp) {
     throw invalidRequest([{ path: "undo", message: "is older than a day" }]);
   }
-  const markers = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
-  return markers.map(([key, version]) => ({ key, version }));
+  const pairs = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
+  return { kind: data.kind, objects: pairs.map(([key, mark]) => ({ key, mark })) };
 }
 
 function hashOf(list: string): string {
