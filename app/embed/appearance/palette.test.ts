@@ -12,7 +12,7 @@ import {
   toHex,
   toOklch,
 } from "./color";
-import { iconColors, iconInk, makePalette, type Scheme } from "./palette";
+import { codeColors, codeInk, iconColors, iconInk, makePalette, type Scheme } from "./palette";
 
 const rgbOf = (r = 0, g = 0, b = 0): Rgb => ({ mode: "rgb", r: r / 255, g: g / 255, b: b / 255 });
 const color: fc.Arbitrary<Rgb> = fc
@@ -160,6 +160,28 @@ test("the icons of all kinds of files can be made out on any background", () => 
         const kind = hex(of === "light" ? light : dark);
         const seen = leastContrast(mix(kind, at(palette, "ink"), share), behind);
         expect(seen, `${toHex(kind)} on ${hexOf(palette, "ground")}`).toBeGreaterThanOrEqual(CONTROL);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("the colours of code can be read on any background", () => {
+  const css = readFileSync(
+    new URL("../../services/files/explorer/styles/preview.css", import.meta.url),
+    "utf8",
+  );
+  const written = [...css.matchAll(/--code: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
+  for (const [place, of] of (["light", "dark"] as const).entries())
+    expect(codeColors(of).map(toHex)).toEqual(written.map((color) => color[place + 1]));
+  expect(codeInk(makePalette({}, "light"), "light") + codeInk(makePalette({}, "dark"), "dark")).toBe(0);
+  fc.assert(
+    fc.property(chosen, scheme, (colors, of) => {
+      const palette = makePalette(colors, of);
+      const share = codeInk(palette, of) / 100;
+      for (const color of codeColors(of)) {
+        const seen = contrast(mix(color, at(palette, "ink"), share), at(palette, "ground"));
+        expect(seen, `${toHex(color)} on ${hexOf(palette, "ground")}`).toBeGreaterThanOrEqual(TEXT);
       }
     }),
     { numRuns: 1_000 },

@@ -46,6 +46,8 @@ const defaults = {
       0x697080, 0x3b76e8, 0x8a4fd3, 0xcf3a2e, 0x0f7d8c, 0x1a8450, 0x2c62c9, 0xc2641a, 0xc03a83, 0xa3650b,
       0x7a6a4a,
     ].map(rgb),
+    /** code and JSON in the preview, as in the explorer's preview.css */
+    code: [0x2b50d0, 0x1a6f45, 0x7a3fc0, 0x8a5300, 0x0f6b79, 0xb42318].map(rgb),
   },
   dark: {
     background: rgb(0x131417),
@@ -61,6 +63,7 @@ const defaults = {
       0x8d94a1, 0x7ba8ff, 0xc09bf5, 0xff8f84, 0x5cc7d6, 0x62cf96, 0x86aefc, 0xf4a865, 0xf48fc4, 0xe8b04f,
       0xc9b78f,
     ].map(rgb),
+    code: [0x8aa4ff, 0x6fd3a1, 0xc7a5f7, 0xf2bf66, 0x6cd0de, 0xff9a8f].map(rgb),
   },
 } as const;
 
@@ -142,19 +145,30 @@ function makeAccents(accent: Rgb, ground: Rgb, behind: readonly Rgb[]): Record<s
 }
 
 export const iconColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].icons;
+export const codeColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].code;
 
 /**
  * How much of the text colour is mixed into the icons of files, percent, so that they stand out from this background. 0 on the default
  * background.
  */
-export function iconInk(
-  { ground = white, ink = black, ...palette }: Record<string, Rgb>,
-  scheme: Scheme,
+export function iconInk(palette: Record<string, Rgb>, scheme: Scheme): number {
+  const behind = [palette.ground, palette.hover, palette["accent-wash"]];
+  return inkShare(iconColors(scheme), behind, palette.ink, MIN_CONTROL_CONTRAST);
+}
+
+/** The same for the colours of code, so that they are readable. */
+export function codeInk(palette: Record<string, Rgb>, scheme: Scheme): number {
+  return inkShare(codeColors(scheme), [palette.ground], palette.ink, MIN_TEXT_CONTRAST);
+}
+
+function inkShare(
+  colors: readonly Rgb[],
+  behind: readonly (Rgb | undefined)[],
+  ink: Rgb = black,
+  least: number,
 ): number {
-  const behind = [ground, palette.hover ?? ground, palette["accent-wash"] ?? ground];
+  const surfaces = behind.map((surface) => surface ?? white);
   const isSeen = (share: number) =>
-    iconColors(scheme).every(
-      (icon) => leastContrast(mix(icon, ink, share / 100), behind) >= MIN_CONTROL_CONTRAST,
-    );
+    colors.every((color) => leastContrast(mix(color, ink, share / 100), surfaces) >= least);
   return [0, 20, 40, 60, 80].find(isSeen) ?? 100;
 }

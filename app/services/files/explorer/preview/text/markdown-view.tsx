@@ -1,8 +1,8 @@
 import { createElement, Fragment, type ReactNode } from "react";
-import { StorageProblem } from "../../../storage-problem";
 import { useLanguage } from "../../language";
 import type { MarkdownResponse } from "./markdown.worker";
 import type { MarkdownElement, MarkdownNode } from "./read-markdown";
+import { runWorker } from "./run-worker";
 
 /** Markdown as React elements. HTML in the file is never parsed. */
 export function MarkdownView({ nodes }: { nodes: MarkdownNode[] }) {
@@ -78,25 +78,13 @@ const textOf = (nodes: MarkdownNode[]): string =>
 const TIMEOUT_MS = 3_000;
 
 /**
- * Parses Markdown in a worker, because some texts keep any Markdown parser busy for minutes.
+ * Parses Markdown in a worker.
  * @returns null if the text takes too long or has too many elements
  * @throws StorageProblem `failed` if the worker could not be loaded or crashed
  */
 export async function markdownInWorker(text: string, signal: AbortSignal): Promise<MarkdownNode[] | null> {
-  signal.throwIfAborted();
-  const worker = new Worker("/embed-workers/markdown.js", { type: "module" });
-  try {
-    return await new Promise((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<MarkdownResponse>) =>
-        resolve("nodes" in data ? data.nodes : null);
-      worker.onerror = () => reject(new StorageProblem("failed"));
-      setTimeout(() => resolve(null), TIMEOUT_MS);
-      signal.addEventListener("abort", () => reject(signal.reason));
-      worker.postMessage(text);
-    });
-  } finally {
-    worker.terminate();
-  }
+  const response = await runWorker<MarkdownResponse>("markdown", text, TIMEOUT_MS, signal);
+  return response && "nodes" in response ? response.nodes : null;
 }
 
 /** The direction is detected from this many characters. */

@@ -6,6 +6,8 @@ import { fetchBeginning } from "../fetch-object";
 import { PreviewBar, PreviewNote, PreviewProblem, PreviewWait } from "../preview-elements";
 import { MAX_TEXT_BYTES, type TextForm } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
+import { codeLanguage } from "./code-language";
+import { CodeView } from "./code-view";
 import { decodeText, type Encoding, encodings, type TextFile } from "./decode-text";
 import { JsonView, parseJson } from "./json-view";
 import { directionOf, MarkdownView, markdownInWorker } from "./markdown-view";
@@ -96,7 +98,7 @@ interface ShownProps {
 }
 
 function Shown({ file, text, form, wrapped }: ShownProps) {
-  const plain = <PlainText label={file.name} text={text.text} wrapped={wrapped} />;
+  const plain = <PlainText name={file.name} text={text.text} wrapped={wrapped} />;
   switch (form) {
     case "table":
       return <TableView text={text.text} label={file.name} />;
@@ -158,12 +160,17 @@ function Markdown({ text, label, otherwise }: FormProps<string>) {
   );
 }
 
-function PlainText({ label, text, wrapped }: { label: string; text: string; wrapped: boolean }) {
+/** Code has colours, and is written from left to right. */
+function PlainText({ name, text, wrapped }: { name: string; text: string; wrapped: boolean }) {
+  const language = codeLanguage(name);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <section className="preview__scroll" tabIndex={0} aria-label={label}>
-      <pre className={wrapped ? undefined : "preview__unwrapped"} dir={directionOf(text)}>
-        {text}
+    <section className="preview__scroll" tabIndex={0} aria-label={name}>
+      <pre
+        className={wrapped ? undefined : "preview__unwrapped"}
+        dir={language === null || language === "markdown" ? directionOf(text) : "ltr"}
+      >
+        {language === null ? text : <CodeView text={text} language={language} />}
       </pre>
     </section>
   );

@@ -1,0 +1,40 @@
+import { Fragment } from "react";
+import { useLoaded } from "../use-loaded";
+import type { HighlightRequest, HighlightResponse } from "./highlight.worker";
+import { runWorker } from "./run-worker";
+
+/** Longer texts have no colours, characters. */
+const MAX_CODE_LENGTH = 200_000;
+/** A text of the maximum length takes a sixth of this. */
+const TIMEOUT_MS = 3_000;
+
+/** Code as text, whose colours follow when a worker has found them. Without them, the text is shown as it is. */
+export function CodeView({ text, language }: HighlightRequest) {
+  const found = useLoaded(
+    async (signal) => {
+      if (text.length > MAX_CODE_LENGTH) return null;
+      const request: HighlightRequest = { language, text };
+      const response = await runWorker<HighlightResponse>("highlight", request, TIMEOUT_MS, signal);
+      return response && "pieces" in response ? { text, pieces: response.pieces } : null;
+    },
+    [text, language],
+  );
+  const colored = found.state === "ready" ? found.value : null;
+  // The colours of the text in another encoding are there until the next rendering.
+  if (colored?.text !== text) return <>{text}</>;
+  return (
+    <>
+      {colored.pieces.map((piece, index) => {
+        // biome-ignore-start lint/suspicious/noArrayIndexKey: the pieces never change their places
+        if (typeof piece === "string") return <Fragment key={index}>{piece}</Fragment>;
+        const [kind, part] = piece;
+        return (
+          <span key={index} className={`code__${kind}`}>
+            {part}
+          </span>
+        );
+        // biome-ignore-end lint/suspicious/noArrayIndexKey: the pieces never change their places
+      })}
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+/** A worker that colours code. `npm run build:assets` makes `/embed-workers/highlight.js` of it. */
+import { type CodePiece, highlightCode } from "./highlight-code";
+
+export interface HighlightRequest {
+  language: string;
+  text: string;
+}
+export type HighlightResponse = { pieces: CodePiece[] } | { tooComplex: true };
+
+const post = postMessage as (message: HighlightResponse) => void;
+
+addEventListener("message", ({ data }: MessageEvent<HighlightRequest>) => {
+  try {
+    post({ pieces: highlightCode(data.language, data.text) });
+  } catch (error) {
+    // Too many pieces, or nested too deeply for the stack. Anything else is a fault of ours and ends the worker.
+    if (!(error instanceof RangeError)) throw error;
+    post({ tooComplex: true });
+  }
+});
