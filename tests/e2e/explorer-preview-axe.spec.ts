@@ -13,6 +13,7 @@ const kinds: [name: string, content: Buffer | string, type: string, shown: strin
     "text/markdown",
     "h2, .markdown__h1",
   ],
+  ["e.py", "def total(net):\n    return net * 1.19  # with tax", "text/x-python", ".code__keyword"],
   ["e.txt", "plain words", "text/plain", "pre"],
   ["f.txt", "", "text/plain", "text=This file is empty"],
   ["g.wav", wav(2), "audio/wav", "audio"],
@@ -23,14 +24,14 @@ test("previews, details and tiles pass axe, in light and in dark", async ({
   openExplorer,
   page,
 }) => {
-  // Axe looks through nine pages, twice.
+  // Axe looks through ten pages, twice.
   test.slow();
   for (const [name, content, type] of kinds) await integrator.bucket.put(name, content, type);
   const explorer = await openExplorer();
   const { frame, row } = explorer;
   const check = (what: string) =>
     inBothThemes(explorer, async (theme) => expect(await violations(page), `${what}, ${theme}`).toEqual([]));
-  await row("a.bmp").click();
+  await row("a.bmp").dblclick();
   const preview = frame.getByRole("dialog");
   for (const [name, , , shown] of kinds) {
     await expect(preview.getByText(name, { exact: true }).first()).toBeVisible();
@@ -39,11 +40,13 @@ test("previews, details and tiles pass axe, in light and in dark", async ({
     await page.keyboard.press("ArrowRight");
   }
   await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 800, height: 720 });
   await row("b.csv").focus();
   await page.keyboard.press("Alt+Enter");
   await expect(frame.getByRole("dialog", { name: "Details" })).toBeVisible();
   await check("details");
   await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 1280, height: 720 });
   await frame.getByRole("button", { name: "Show as tiles" }).click();
   await expect(frame.locator(".tile").first()).toBeVisible();
   await check("tiles");

@@ -16,7 +16,7 @@ test("audio is played from the store with range requests, and stops when the pre
   const ranged = page.waitForRequest(
     (request) => request.url().includes("a.wav") && request.headers().range !== undefined,
   );
-  await row("a.wav").click();
+  await row("a.wav").dblclick();
   await ranged;
   const audio = frame.locator("audio");
   await expect.poll(() => audio.evaluate((media: HTMLMediaElement) => media.duration)).toBe(60);
@@ -45,7 +45,7 @@ test("a video is played from the store with range requests", async ({
       request.url().includes("film.webm") &&
       request.headers().range !== undefined,
   );
-  await row("film.webm").click();
+  await row("film.webm").dblclick();
   await ranged;
   const video = frame.locator("video");
   await video.evaluate((media: HTMLVideoElement) => {
@@ -126,7 +126,7 @@ test.describe("a URL that expires during playback", () => {
       });
     });
     const { frame, row } = await openExplorer();
-    await row("a.wav").click();
+    await row("a.wav").dblclick();
     const audio = frame.locator("audio");
     const read = <Value>(look: (media: HTMLMediaElement) => Value) =>
       audio.evaluate(look as (element: Element) => Value);
@@ -149,7 +149,7 @@ test.describe("a file that is not a video", () => {
   test("is reported as not playable", async ({ integrator, openExplorer }) => {
     await integrator.bucket.put("film.mp4", "not a film at all", "video/mp4");
     const { frame, row } = await openExplorer();
-    await row("film.mp4").click();
+    await row("film.mp4").dblclick();
     await expect(frame.getByText(/This browser cannot play it/)).toBeVisible();
   });
 });

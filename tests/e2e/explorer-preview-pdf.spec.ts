@@ -7,7 +7,7 @@ test("a PDF is rendered page by page, in a sandboxed frame and under the page's 
 }) => {
   await integrator.bucket.put("report.pdf", pdf(12), "application/pdf");
   const { frame, row } = await openExplorer();
-  await row("report.pdf").click();
+  await row("report.pdf").dblclick();
   const drawing = (page: string) => frame.getByRole("group", { name: page }).locator("canvas");
   await expect(drawing("Page 1 of 12")).toHaveJSProperty("width", 820);
   await expect(drawing("Page 12 of 12")).toHaveCount(0);
@@ -23,7 +23,7 @@ test("a PDF is zoomed by buttons, keys and Ctrl with the wheel, and rendered sha
 }) => {
   await integrator.bucket.put("report.pdf", pdf(2), "application/pdf");
   const { frame, row } = await openExplorer();
-  await row("report.pdf").click();
+  await row("report.pdf").dblclick();
   const canvas = frame.getByRole("group", { name: "Page 1 of 2" }).locator("canvas");
   await expect(canvas).toHaveJSProperty("width", 820);
   await frame.getByRole("button", { name: "Zoom in" }).click();
@@ -51,7 +51,7 @@ test("the text of a PDF can be selected, even Japanese without an embedded font"
   await integrator.bucket.put("report.pdf", pdfWithText("Quarterly report", "東京の倉庫"), "application/pdf");
   const map = page.waitForResponse((response) => response.url().includes("/cmaps/UniJIS-UCS2-H.bcmap"));
   const { frame, row } = await openExplorer();
-  await row("report.pdf").click();
+  await row("report.pdf").dblclick();
   await expect(frame.getByText("Quarterly report")).toBeVisible();
   await expect(frame.getByText("東京の倉庫")).toBeVisible();
   expect(new URL((await map).url()).origin).toBe(stack.platformBaseUrl);
@@ -78,15 +78,42 @@ test("the text of a PDF can be selected, even Japanese without an embedded font"
   await expect(preview).toBeHidden();
 
   // As a browser does that lets no page keep a dialog open.
-  await row("report.pdf").click();
+  await row("report.pdf").dblclick();
   await preview.evaluate((dialog: HTMLDialogElement) => dialog.close());
   await expect(frame.locator(".preview")).toHaveCount(0);
+});
+
+test("a PDF has the colours of the theme until its first page is drawn", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("report.pdf", pdf(1), "application/pdf");
+  const { frame, row, say } = await openExplorer();
+  await say({ type: "platform.embed.configure", theme: "dark" });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/report.pdf?*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await row("report.pdf").dblclick();
+  const sheet = frame.locator(".preview__page");
+  await expect(sheet).toHaveClass(/preview__page--waiting/);
+  await expect(sheet).toHaveCSS("background-image", /^linear-gradient\(100deg, rgb\(27, 29, 33\)/);
+  await expect(sheet).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  release();
+  await expect(sheet.locator("canvas")).toBeVisible();
+  await expect(sheet).not.toHaveClass(/waiting/);
+  await expect(sheet).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
 test("a broken PDF is reported", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("broken.pdf", "not a PDF at all", "application/pdf");
   const { frame, row } = await openExplorer();
-  await row("broken.pdf").click();
+  await row("broken.pdf").dblclick();
   await expect(
     frame.getByText("The preview could not be loaded. Download the file to see it."),
   ).toBeVisible();

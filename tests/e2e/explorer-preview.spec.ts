@@ -14,7 +14,7 @@ test("an image is shown, and arrow keys open the next and the previous file", as
   await integrator.bucket.put("b.txt", "the text of b", "text/plain");
   await integrator.bucket.put("c.zip", "PK", "application/zip");
   const { frame, row } = await openExplorer();
-  await row("a.png").click();
+  await row("a.png").dblclick();
   const image = frame.getByRole("dialog").getByRole("img", { name: "a.png" });
   await expect(image).toBeVisible();
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
@@ -30,10 +30,67 @@ test("an image is shown, and arrow keys open the next and the previous file", as
   await expect(row("a.png")).toBeFocused();
 });
 
+test("a preview has the focus itself, with an outline only for those who use the keyboard", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer();
+  const preview = frame.getByRole("dialog", { name: "a.txt" });
+  await row("a.txt").dblclick();
+  await expect(preview).toBeFocused();
+  await expect(preview).toHaveCSS("outline-style", "none");
+  await page.keyboard.press("Tab");
+  await expect(frame.getByRole("button", { name: "Previous file" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await row("a.txt").press("Enter");
+  await expect(preview).toBeFocused();
+  await expect(preview).toHaveCSS("outline-style", "solid");
+});
+
+test("a preview fills a frame that is lower than 700 pixels", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer();
+  await row("a.txt").dblclick();
+  const preview = frame.getByRole("dialog", { name: "a.txt" });
+  await expect.poll(async () => (await preview.boundingBox())?.width).toBe(1080);
+  await page.setViewportSize({ width: 1280, height: 699 });
+  await expect.poll(() => preview.boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 699 });
+});
+
+test("full screen has a labelled button where the page allows it", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer();
+  const preview = frame.getByRole("dialog", { name: "a.txt" });
+  await row("a.txt").dblclick();
+  await expect(preview.getByRole("button", { name: "Download a.txt" })).toBeVisible();
+  await expect(preview.getByRole("button", { name: "Full screen" })).toHaveCount(0);
+  await page.locator("iframe").evaluate((iframe: HTMLIFrameElement) => {
+    iframe.allow = "fullscreen";
+    iframe.src += "";
+  });
+  await expect(preview).toHaveCount(0);
+  await expect(frame.getByRole("button", { name: "Refresh" })).toBeEnabled();
+  await row("a.txt").dblclick();
+  await expect(preview.getByText("Full screen")).toBeVisible();
+  await preview.getByRole("button", { name: "Full screen" }).click();
+  await expect(preview.getByText("Leave full screen")).toBeVisible();
+  const fills = () => frame.locator("html").evaluate(() => document.fullscreenElement?.className);
+  expect(await fills()).toBe("preview__screen");
+  await preview.getByRole("button", { name: "Leave full screen" }).click();
+  await expect(preview.getByText("Full screen", { exact: true })).toBeVisible();
+  expect(await fills()).toBeUndefined();
+});
+
 test("a long text is truncated, and says so", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("long.log", `begin ${"é".repeat(700_000)} end`, "text/plain");
   const { frame, row } = await openExplorer();
-  await row("long.log").click();
+  await row("long.log").dblclick();
   await expect(frame.getByText("The first 1 MB of 1.4 MB. Download the file to see the rest.")).toBeVisible();
   const shown = await frame.locator("pre").textContent();
   expect(shown).toMatch(/^begin é/);
@@ -51,7 +108,7 @@ test("a text stored compressed is shown, and truncated by its uncompressed lengt
   await integrator.bucket.put("a.log", gzipSync(text), "text/plain", "gzip");
   await integrator.bucket.put("b.log", gzipSync(`begin ${"x".repeat(3_000_000)} end`), "text/plain", "gzip");
   const { frame, row } = await openExplorer();
-  await row("a.log").click();
+  await row("a.log").dblclick();
   await expect(frame.getByText(/^The first 1 MB of /)).toBeVisible();
   expect(await frame.locator("pre").textContent()).toBe(text.slice(0, 1_000_000));
   await page.keyboard.press("ArrowRight");
@@ -63,7 +120,7 @@ test("an empty text and binary data are told apart", async ({ integrator, openEx
   await integrator.bucket.put("a.txt", "", "text/plain");
   await integrator.bucket.put("b.txt", Buffer.from([0, 1, 2, 0]), "text/plain");
   const { frame, row } = await openExplorer();
-  await row("a.txt").click();
+  await row("a.txt").dblclick();
   await expect(frame.getByRole("dialog").getByText("This file is empty.")).toBeVisible();
   await page.keyboard.press("ArrowRight");
   await expect(frame.getByText("This does not look like text.")).toBeVisible();
@@ -73,7 +130,7 @@ test("an SVG with a script is shown, and the script does not run", async ({ inte
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40"/><script>parent.document.title = "run"</script></svg>`;
   await integrator.bucket.put("logo.svg", svg, "image/svg+xml");
   const { frame, row } = await openExplorer();
-  await row("logo.svg").click();
+  await row("logo.svg").dblclick();
   await expect(frame.getByRole("dialog").getByRole("img", { name: "logo.svg" })).toBeVisible();
   expect(await frame.locator("html").evaluate(() => document.title)).toBe("Files");
 });
@@ -82,7 +139,7 @@ test("an SVG stored without a content type is shown", async ({ integrator, openE
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>`;
   await integrator.bucket.put("logo.svg", svg, "binary/octet-stream");
   const { frame, row } = await openExplorer();
-  await row("logo.svg").click();
+  await row("logo.svg").dblclick();
   const image = frame.getByRole("dialog").getByRole("img", { name: "logo.svg" });
   await expect(image).toBeVisible();
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(40);

@@ -6,10 +6,10 @@ const preview =
   (name: string, within: string, seen: string): Scene["act"] =>
   async (frame) => {
     for (const folder of within.split("/").filter(Boolean)) {
-      await frame.locator(`${row(folder)} .row__stem`).click();
+      await frame.locator(`${row(folder)} [data-name]`).click();
       await frame.locator(`${row(folder)}`).waitFor({ state: "detached" });
     }
-    await frame.locator(`${row(name)} .row__stem`).click();
+    await frame.locator(`${row(name)} [data-name]`).click();
     await frame.locator(`dialog[open] ${seen}`).first().waitFor();
   };
 
@@ -22,6 +22,22 @@ export const previewScenes: Scene[] = [
   { name: "preview-pdf", until: LIST, act: preview("Framework agreement 2026.pdf", "Contracts", "canvas") },
   { name: "preview-table", until: LIST, act: preview("Price list.csv", "Data", "table, pre") },
   { name: "preview-json", until: LIST, act: preview("orders.json", "Data", "pre, code, details") },
+  { name: "preview-code", until: LIST, act: preview("import_orders.py", "Data", ".code__keyword") },
+  {
+    name: "preview-pdf-loading",
+    until: LIST,
+    before: (page) => page.route("**/*.pdf?*X-Amz-Signature*", () => {}),
+    act: preview("Framework agreement 2026.pdf", "Contracts", ".preview__page--waiting"),
+  },
+  {
+    name: "preview-details",
+    until: LIST,
+    async act(frame, page) {
+      await preview("Harbour at dusk.png", "Photos", "img")?.(frame, page);
+      await frame.locator(".preview__info").click();
+      await frame.locator(".preview__details summary").click();
+    },
+  },
   { name: "preview-video", until: LIST, act: preview("Evening in the harbour.mp4", "Videos", "video") },
   { name: "preview-audio", until: LIST, act: preview("Harbour bells.mp3", "Recordings", "audio") },
   { name: "preview-none", until: LIST, act: preview("Orders 2025.zip", "Archive", ".preview__note") },

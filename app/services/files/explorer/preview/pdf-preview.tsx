@@ -23,10 +23,28 @@ export function PdfPreview({ file, client }: { file: FileEntry; client: StorageC
     },
     [client, file.key, file.etag],
   );
-  if (opened.state === "loading") return <PreviewWait />;
+  if (opened.state === "loading") return <PageSkeleton />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
   return <Pages name={file.name} {...opened.value} />;
 }
+
+/** Where the first page will be, so that nothing flashes or moves when it is there. */
+function PageSkeleton() {
+  return (
+    <div className="preview__zoom">
+      <PreviewBar waiting>
+        <span className="icon-button" />
+      </PreviewBar>
+      <div className="preview__pages preview__pages--waiting">
+        <div className="preview__page preview__page--waiting" style={{ aspectRatio: A4_RATIO }} />
+      </div>
+      <PreviewWait />
+    </div>
+  );
+}
+
+/** width to height */
+const A4_RATIO = 210 / 297;
 
 function Pages({ name, pdf, ratio }: { name: string; pdf: OpenPdf; ratio: number }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -74,14 +92,19 @@ function PdfPage({ pdf, number, firstRatio, zoom }: PdfPageProps) {
   const page = useRef<HTMLDivElement>(null);
   const near = useNear(page);
   const [ratio, setRatio] = useState(firstRatio);
+  const [isDrawn, setDrawn] = useState(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `zoom`: another size must be rendered again
   useEffect(() => {
     const element = page.current;
     if (!near || !element) return;
     const abort = new AbortController();
-    const drawn = drawPage(pdf, number, element, abort.signal);
-    void drawn.then((drawnRatio) => drawnRatio && setRatio(drawnRatio));
+    const drawn = drawPage(pdf, number, element, abort.signal).catch(() => undefined);
+    void drawn.then((drawnRatio) => {
+      if (abort.signal.aborted) return;
+      setDrawn(true);
+      if (drawnRatio) setRatio(drawnRatio);
+    });
     return () => abort.abort();
   }, [pdf, number, near, zoom]);
 
@@ -90,13 +113,14 @@ function PdfPage({ pdf, number, firstRatio, zoom }: PdfPageProps) {
     // Some browsers keep the memory of a removed canvas for a while.
     for (const canvas of page.current.querySelectorAll("canvas")) canvas.width = 0;
     page.current.replaceChildren();
+    setDrawn(false);
   }, [near]);
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: no part of a form
     <div
       ref={page}
-      className="preview__page"
+      className={isDrawn ? "preview__page" : "preview__page preview__page--waiting"}
       style={{ aspectRatio: ratio, "--zoom": zoom } as React.CSSProperties}
       role="group"
       aria-label={t("preview.page", { page: number, pages: pdf.document.numPages })}
@@ -160,7 +184,7 @@ async function drawPage(
     element.replaceChildren(canvas, text);
     await layer.render();
   } catch {
-    // Cancelled, or a broken page, which stays white.
+    // Cancelled, or a broken page, which is shown white.
   }
   return signal.aborted ? undefined : natural.width / natural.height;
 }

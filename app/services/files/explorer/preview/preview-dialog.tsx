@@ -1,7 +1,15 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { DetailsList } from "../details-dialog";
+import { DetailsList } from "../details/details-list";
 import { useModal } from "../dialog";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
@@ -19,6 +27,7 @@ interface PreviewDialogProps {
   /** the files in the list, in its order */
   files: Row[];
   client: StorageClient;
+  rootPath: string;
   /** another file by its id, or null to close */
   onShow(id: string | null): void;
   onDownload(row: Row): void;
@@ -31,6 +40,7 @@ export default function PreviewDialog({
   file,
   files,
   client,
+  rootPath,
   onShow,
   onDownload,
   children,
@@ -40,6 +50,8 @@ export default function PreviewDialog({
   const screen = useRef<HTMLDivElement>(null);
   const fullScreen = useFullScreen(screen);
   const [details, setDetails] = useState(false);
+  // Not its first button, which the browser would choose.
+  useLayoutEffect(() => dialog.current?.focus(), [dialog]);
   const index = files.findIndex((row) => rowId(row) === file.key);
   const previous = files[index - 1];
   const next = files[index + 1];
@@ -59,19 +71,13 @@ export default function PreviewDialog({
     const target = event.key === down ? next : event.key === up ? previous : undefined;
     if (target) onShow(rowId(target));
     else if (event.key === "i") setDetails(!details);
-    else if (event.key === "f") fullScreen.toggle();
+    else if (event.key === "f" && fullScreen) fullScreen.toggle();
     else return;
     event.preventDefault();
   };
 
   return (
-    <dialog
-      {...modal}
-      className={`modal preview${fullScreen.fills ? " preview--full" : ""}`}
-      tabIndex={-1}
-      aria-label={file.name}
-      onKeyDown={onKeyDown}
-    >
+    <dialog {...modal} className="modal preview" tabIndex={-1} aria-label={file.name} onKeyDown={onKeyDown}>
       <div ref={screen} className="preview__screen">
         <PreviewHead
           file={file}
@@ -91,7 +97,7 @@ export default function PreviewDialog({
           </div>
           {details && (
             <aside className="preview__details" aria-label={t("look.details")}>
-              <DetailsList row={{ type: "file", ...file }} />
+              <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} />
             </aside>
           )}
         </div>
@@ -106,7 +112,7 @@ interface PreviewHeadProps {
   /** among the files of the list, from 0 */
   position: { index: number; total: number };
   details: { open: boolean; toggle(): void };
-  fullScreen: FullScreen;
+  fullScreen: FullScreen | null;
   /** undefined at the first file, and at the last */
   onPrevious: (() => void) | undefined;
   onNext: (() => void) | undefined;
@@ -151,12 +157,18 @@ function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHead
         aria-pressed={details.open}
         onClick={details.toggle}
       />
-      <IconButton
-        icon={fullScreen.fills ? "shrink" : "expand"}
-        className="preview__expand"
-        label={fullScreen.fills ? t("look.leaveFullScreen") : t("look.fullScreen")}
-        onClick={fullScreen.toggle}
-      />
+      {fullScreen && (
+        <button
+          type="button"
+          className="button preview__expand"
+          aria-label={t(fullScreen.isOn ? "look.leaveFullScreen" : "look.fullScreen")}
+          title={t(fullScreen.isOn ? "look.leaveFullScreen" : "look.fullScreen")}
+          onClick={fullScreen.toggle}
+        >
+          <Icon name={fullScreen.isOn ? "shrink" : "expand"} />
+          <span>{t(fullScreen.isOn ? "look.leaveFullScreen" : "look.fullScreen")}</span>
+        </button>
+      )}
       <button
         type="button"
         className="button preview__download"
@@ -199,30 +211,29 @@ function PreviewContent({ file, client }: { file: FileEntry; client: StorageClie
 }
 
 interface FullScreen {
-  /** the preview is enlarged */
-  fills: boolean;
+  isOn: boolean;
   toggle(): void;
 }
 
 /**
- * Enlarges the preview to the whole screen if the embedding page allows it, otherwise to the whole frame.
+ * Shows the preview on the whole screen; null where the embedding page or the browser does not allow it.
  * @param screen the element to enlarge; browsers do not accept a modal dialog
  */
-function useFullScreen(screen: RefObject<HTMLElement>): FullScreen {
-  const [fills, setFills] = useState(false);
+function useFullScreen(screen: RefObject<HTMLElement>): FullScreen | null {
+  const [isOn, setOn] = useState(false);
   useEffect(() => {
     // The browser can leave full screen by itself: by Escape or a gesture.
-    const onChange = () => setFills(document.fullscreenElement !== null);
+    const onChange = () => setOn(document.fullscreenElement !== null);
     document.addEventListener("fullscreenchange", onChange);
     return () => {
       document.removeEventListener("fullscreenchange", onChange);
       if (document.fullscreenElement) void document.exitFullscreen();
     };
   }, []);
+  if (!document.fullscreenEnabled) return null;
   const toggle = () => {
-    setFills(!fills);
     if (document.fullscreenElement) void document.exitFullscreen();
-    else if (!fills && document.fullscreenEnabled) void screen.current?.requestFullscreen().catch(() => {});
+    else void screen.current?.requestFullscreen().catch(() => {});
   };
-  return { fills, toggle };
+  return { isOn, toggle };
 }
