@@ -11,11 +11,11 @@ test("Back and Forward move between folders, and focus the row that was left", a
   await integrator.bucket.put("a/b/deep.txt", "x");
   await integrator.bucket.put("a/z.txt", "x");
   const { frame, row } = await openExplorer();
-  await row("a").click();
-  await row("b").click();
+  await row("a").dblclick();
+  await row("b").dblclick();
   await expect(row("deep.txt")).toBeFocused();
   // The preview is no entry, and goes with its folder.
-  await row("deep.txt").click();
+  await row("deep.txt").dblclick();
   await expect(frame.getByRole("dialog")).toBeVisible();
   await page.evaluate("history.back()");
   await expect(row("b")).toBeFocused();
@@ -39,7 +39,7 @@ ownProfileTest(
     const frame = await openEmbed();
     const heading = frame.getByRole("heading", { level: 1 });
     await expect(heading).toHaveText("plans");
-    await frame.getByRole("row", { name: "2026", exact: true }).click();
+    await frame.getByRole("row", { name: "2026", exact: true }).dblclick();
     await expect(frame.getByRole("row", { name: "plan.txt", exact: true })).toBeVisible();
     await page.reload();
     await expect(heading).toHaveText("2026");
@@ -55,7 +55,7 @@ test("a path outside the scope opens the root, with a notice", async ({ integrat
   expect(await names()).toEqual(["plans"]);
   const notice = frame.getByRole("alert");
   await expect(notice).toContainText("The folder this page wanted to open is not among these files.");
-  await row("plans").click();
+  await row("plans").dblclick();
   await expect(row("plan.txt")).toBeVisible();
   await expect(notice).toHaveCount(0);
 });
@@ -69,7 +69,7 @@ test("Forward to a deleted folder opens the root, with a notice", async ({
   await integrator.bucket.put("a/x.txt", "x");
   await integrator.bucket.put("z.txt", "x");
   const { frame, row } = await openExplorer({ scope: everything });
-  await row("a").click();
+  await row("a").dblclick();
   await expect(row("x.txt")).toBeFocused();
   await page.evaluate("history.back()");
   await expect(row("a")).toBeFocused();
@@ -93,7 +93,7 @@ test("the breadcrumbs always show the open folder, and fold the middle into a me
   const folders = ["Finance and controlling", "Quarterly reports", "Drafts of 2026", "For the board"];
   await integrator.bucket.put(`${folders.join("/")}/a.txt`, "x");
   const { frame, row } = await openExplorer();
-  for (const folder of folders) await row(folder).click();
+  for (const folder of folders) await row(folder).dblclick();
   const here = frame.getByRole("heading", { level: 1, name: "For the board" });
   await expect(row("a.txt")).toBeVisible();
   const isCut = () => here.evaluate((element) => element.scrollWidth > element.clientWidth);
@@ -125,10 +125,10 @@ test("files can be sorted by type where there is room for the column, and a long
     const box = await row(long).locator(part).boundingBox();
     return { left: box?.x ?? 0, right: (box?.x ?? 0) + (box?.width ?? 0) };
   };
-  expect((await edge(".row__extension")).right).toBeLessThan((await edge(".row__type")).left - 8);
+  expect((await edge(".row__file")).right).toBeLessThan((await edge(".row__type")).left - 8);
   await page.setViewportSize({ width: 700, height: 600 });
   await expect(frame.getByRole("button", { name: "Type" })).toBeHidden();
-  expect((await edge(".row__extension")).right).toBeLessThan((await edge(".row__modified")).left - 8);
+  expect((await edge(".row__file")).right).toBeLessThan((await edge(".row__modified")).left - 8);
 });
 
 test('keyboard shortcuts work, are listed by "?", and do nothing while the visitor types', async ({

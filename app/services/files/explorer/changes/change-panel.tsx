@@ -20,8 +20,8 @@ export function ChangePanel({ changes, queue }: { changes: readonly Change[]; qu
   });
   if (shown.length === 0) return null;
   return (
-    <section className="downloads" aria-label={t("changes.region")}>
-      <ul className="downloads__list">
+    <section className="change-list" aria-label={t("changes.region")}>
+      <ul>
         {shown.map((change) => (
           <ChangeLine key={change.id} change={change} queue={queue} />
         ))}
@@ -33,10 +33,12 @@ export function ChangePanel({ changes, queue }: { changes: readonly Change[]; qu
 function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { id, status, items, failed, done } = change;
+  const { id, status, items, failed, done, problem, again } = change;
   const [first] = items;
   const title = words.title(change);
   const isFailed = status === "failed";
+  // What has changed since stays as it is, however often it is tried.
+  const canRetry = isFailed && (problem !== null || !again);
   // The number of objects in folders is unknown.
   const total = items.every(({ type }) => type === "file") ? items.length : undefined;
   const keepFocus = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
@@ -71,7 +73,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
           <progress className="download__progress" max={total} value={total && done} aria-label={title} />
         )}
       </div>
-      {isFailed && (
+      {canRetry && (
         <button type="button" className="button button--small" onClick={keepFocus(() => queue.retry(id))}>
           {t("retry")}
         </button>

@@ -162,8 +162,8 @@ test("what can be undone is deleted without a question, and every response's und
   const restored = await queue.add({ action: "restore", items, from: "/", to: "/", undo });
   expect(restored).toMatchObject({ status: "done", done: 1002 });
   expect(sent.slice(-2)).toEqual([
-    ["restore", { undo: "first" }],
     ["restore", { undo: "second" }],
+    ["restore", { undo: "first" }],
   ]);
 });
 
@@ -205,4 +205,51 @@ test("of objects that were left, the files are tried again, and the rest of a fo
     ["move", { items: [{ folderPath: "/docs" }], onConflict: "replace" }],
   ]);
   expect(queue.getChanges()).toEqual([]);
+});
+
+test("undoing asks nothing: a name that is taken meanwhile is a failure, which can be retried", async () => {
+  const of = await queue.add(move([file("a.txt")]));
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "in/a.txt" }] }];
+  const back = move([file("in/a.txt")], { from: "/in", to: "/", again: { way: "undo", of } });
+  const change = await queue.add(back);
+  expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
+  expect(sent.at(-1)).toMatchObject(["move", { onConflict: "fail" }]);
+  queue.retry(change.id);
+  await expect.poll(() => ended.at(-1)?.status).toBe("done");
+});
+
+test("it keeps what is needed to undo: handles, names that the server chose, names that were replaced", async () => {
+  const renamed = [{ name: "a (1).txt", key: "a.txt" }];
+  results = [
+    { done: 0, cursor: "1", renamed },
+    { done: 1, renamed, undo: "handle" },
+  ];
+  const kept = await queue.add(move([file("a.txt")], { action: "copy", choice: "keep-both" }));
+  expect(kept).toMatchObject({ renamed, undo: ["handle"], replaced: null });
+  const conflicts = [{ name: "a.txt", key: "a.txt" }];
+  for (const [answer, expected] of [
+    ["replace", { replaced: conflicts, skipped: [] }],
+    ["skip", { replaced: null, skipped: ["a.txt"] }],
+  ] as const) {
+    results = [{ done: 0, conflicts }];
+    const ending = queue.add(move([file("a.txt"), file("b.txt")]));
+    queue.answer((await shown("asking")).id, answer);
+    expect(await ending).toMatchObject(expected);
+  }
+});
+
+test("what restore leaves as it is counts as failed", async () => {
+  const failed = [{ key: "in/a.txt", code: "changed" }];
+  results = [{ restored: 2, failed }, { restored: 1 }];
+  const items = [file("in/a.txt")];
+  const removed = await queue.add({ action: "remove", items, from: "/in", to: "/in", undo: ["one", "two"] });
+  expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undo: [] });
+});
+
+test("it is idle when nothing runs or waits any more", async () => {
+  await queue.idle();
+  const changes = [queue.add(move([file("a.txt")])), queue.add(move([file("b.txt")]))];
+  await queue.idle();
+  expect(ended.map(({ status }) => status)).toEqual(["done", "done"]);
+  await Promise.all(changes);
 });

@@ -31,10 +31,11 @@ export class ChangeQueue {
   #listeners = new Set<() => void>();
   #nextId = 1;
   #isRunning = false;
+  #running = Promise.resolve();
 
   /** @param events returns the current callbacks, which change with the screen */
   constructor(
-    readonly client: Pick<StorageClient, "change">,
+    readonly client: Pick<StorageClient, "change" | "createFolder">,
     readonly timing: RetryTiming,
     readonly events: () => ChangeEvents,
   ) {}
@@ -52,8 +53,13 @@ export class ChangeQueue {
       const change = { ...NEW_CHANGE, ...wanted, id: this.#nextId++ };
       this.#entries.push({ change, abort: new AbortController(), answer: null, ended });
       this.#publish();
-      void this.#runAll();
+      this.#start();
     });
+  }
+
+  /** Resolves when no change runs or waits; failed ones do not count. */
+  async idle(): Promise<void> {
+    while (this.#isRunning) await this.#running;
   }
 
   /** Passes a decision to a change that is asking. */
@@ -86,7 +92,7 @@ export class ChangeQueue {
     }
     entry.abort = new AbortController();
     this.#update(entry, { status: "waiting", problem: null, isLong: true });
-    void this.#runAll();
+    this.#start();
   }
 
   /** Removes a failed change from the list. */
@@ -99,9 +105,13 @@ export class ChangeQueue {
     return this.#entries.find(({ change }) => change.id === id);
   }
 
-  async #runAll(): Promise<void> {
+  #start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
+    this.#running = this.#runAll();
+  }
+
+  async #runAll(): Promise<void> {
     for (;;) {
       const entry = this.#entries.find(({ change }) => change.status === "waiting");
       if (!entry) break;
@@ -179,7 +189,8 @@ function remainder({ failed, items, action, from, to, name, choice }: Change): W
   return parts.filter((part) => part.items.length > 0);
 }
 
-const NEW_CHANGE = {
+/** A change before it has begun. */
+export const NEW_CHANGE = {
   status: "waiting",
   isLong: false,
   isStopping: false,
@@ -187,6 +198,9 @@ const NEW_CHANGE = {
   done: 0,
   failed: [],
   conflicts: [],
+  skipped: [],
+  replaced: null,
+  renamed: [],
   isUndoable: null,
   undo: [],
   left: null,

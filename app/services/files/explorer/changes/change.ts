@@ -5,8 +5,8 @@ import type { Row } from "../folder/folder-state";
 /** What to do when a name is taken at the destination. */
 export type ConflictChoice = "replace" | "keep-both" | "skip";
 
-/** A name that is taken at the destination. */
-interface Conflict {
+/** A name at the destination: one that is taken, or one that the server has chosen instead. The item has its old path. */
+export interface NamedItem {
   name: string;
   key?: string;
   folderPath?: string;
@@ -22,20 +22,26 @@ export interface Failure {
 /** A file or folder as the endpoints name it. */
 export type Item = { key: string } | { folderPath: string };
 
-/** A change that the person has asked for. */
+/**
+ * A change that the person has asked for. Two actions only undo others: `restore` brings deleted items back, and `remove` removes copies and
+ * new folders that nobody has changed since.
+ */
 export interface Wanted {
-  action: "rename" | "move" | "copy" | "delete" | "restore";
+  action: "rename" | "move" | "copy" | "delete" | "create-folder" | "restore" | "remove";
+  /** for `create-folder`: the new folder */
   items: readonly Row[];
   /** the folder that they are in */
   from: string;
-  /** the destination; for `restore` and `delete`, the folder that they are in */
+  /** the destination; where items stay or are removed, the folder that they are in */
   to: string;
   /** the new name of a single item */
   name?: string;
   /** decided in advance; otherwise the person is asked about conflicts */
   choice?: ConflictChoice;
-  /** for `restore`: what `delete` returned */
+  /** for `restore` and `remove`: the server's handles */
   undo?: readonly string[];
+  /** it undoes or redoes a change; the person is not asked about conflicts, and nothing is replaced */
+  again?: { way: "undo" | "redo"; of: Change };
 }
 
 /**
@@ -57,9 +63,16 @@ export interface Change extends Wanted {
   done: number;
   failed: readonly Failure[];
   /** while it asks about them */
-  conflicts: readonly Conflict[];
+  conflicts: readonly NamedItem[];
+  /** names that were taken, and whose items were left out */
+  skipped: readonly string[];
+  /** names that were taken before they were replaced; null while unknown */
+  replaced: readonly NamedItem[] | null;
+  /** items that got another name with `keep-both` */
+  renamed: readonly NamedItem[];
   /** whether deletions can be undone; null while unknown */
   isUndoable: boolean | null;
+  /** the server's handles: what this change has returned, or for `restore` and `remove`, the remaining ones */
   undo: readonly string[];
   /** remaining items, in batches of one call each; null before the first call */
   left: readonly (readonly Item[])[] | null;

@@ -9,8 +9,9 @@ import { type Change, rowIn } from "./change";
 import { ChangePanel } from "./change-panel";
 import { ClipboardBar, useClipboard } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
+import { type FolderActions, FolderMenu } from "./folder-menu";
 import { NewFolderDialog } from "./new-folder-dialog";
-import { Notices } from "./notices";
+import { NoticeBar } from "./notices";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import { RowMenu } from "./row-menu";
@@ -25,6 +26,7 @@ interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
   navigation: Navigation;
   downloads: Pick<Downloads, "allowed" | "start">;
   changes: Pick<Changes, "asked" | "setAsked" | "setDimmed" | "may">;
+  folderActions: FolderActions;
   onPreview(id: string): void;
   onDetails(row: Row): void;
 }
@@ -37,7 +39,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const { asked, setAsked, setDimmed, may } = triggers;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
-  const { queue, changes, createFolder, focusRow, notices, setNotices } = useChangeQueue({
+  const { queue, changes, createFolder, focusRow, takeBack, notice, removeNotice } = useChangeQueue({
     ...explorer,
     bucket: props.bucket,
   });
@@ -56,8 +58,9 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const carryOut = (one: Asked) => {
     const { command, rows } = one;
     const [first] = rows;
-    if (command === "new-folder") return setOpen(one);
+    if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
     if (command === "paste") return clipboard.paste();
+    if (command === "undo" || command === "redo") return void takeBack(command);
     if (!first) return;
     if (one.drop) return transfer(one.drop.way, rows, one.drop.to);
     if (command === "cut" || command === "clip")
@@ -83,7 +86,8 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   });
 
   // Rows that a dialog asks about stay legible: people read them before they answer.
-  const isDimming = ({ action, status }: Change) => action !== "copy" && status !== "asking";
+  const isDimming = ({ action, status }: Change) =>
+    action !== "copy" && status !== "asking" && status !== "failed";
   const dimmed = [...clipboard.cut, ...changes.filter(isDimming).flatMap(idsOf)];
   const key = dimmed.join("\n");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new array in every rendering; `key` says whether its content has changed
@@ -93,14 +97,29 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const [first] = open?.rows ?? [];
   return (
     <>
-      <Notices
-        notices={notices}
-        onRemove={(id) => setNotices((all) => all.filter((notice) => notice.id !== id))}
-        onUndo={({ items, from, undo }) => void queue.add({ action: "restore", items, from, to: from, undo })}
-      />
       <ClipboardBar {...clipboard} />
       <ChangePanel changes={changes} queue={queue} />
-      {open?.command === "menu" && (
+      {notice && (
+        <NoticeBar
+          key={notice.id}
+          notice={notice}
+          onRemove={removeNotice}
+          onNext={({ way, undoable }) => void takeBack(way, undoable)}
+        />
+      )}
+      {open?.command === "menu" && !first && open.at && (
+        <FolderMenu
+          {...explorer.folderActions}
+          at={open.at}
+          folder={folder}
+          list={list}
+          may={may}
+          onPaste={clipboard.canPaste ? clipboard.paste : null}
+          onNewFolder={() => carryOut({ command: "new-folder", rows: [] })}
+          onClose={close}
+        />
+      )}
+      {open?.command === "menu" && first && (
         <RowMenu
           asked={open}
           here={folder.path}

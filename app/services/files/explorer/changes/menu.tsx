@@ -14,6 +14,8 @@ export interface MenuEntry {
   /** starts a group: a line above it */
   begins?: boolean;
   isDangerous?: boolean;
+  /** one of several alternatives, and whether it is the present one */
+  isChosen?: boolean;
   run(): void;
 }
 
@@ -45,8 +47,9 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
       `${Math.max(Math.min(start, room - size - EDGE_MARGIN), EDGE_MARGIN)}px`;
     // The menu opens in reading direction.
     const left = isRightToLeft() ? at.clientX - offsetWidth : at.clientX;
-    element.style.left = within(left, offsetWidth, clientWidth);
-    element.style.top = within(at.clientY, offsetHeight, clientHeight);
+    // On a narrow screen the style sheet puts it at the bottom.
+    element.style.setProperty("--menu-left", within(left, offsetWidth, clientWidth));
+    element.style.setProperty("--menu-top", within(at.clientY, offsetHeight, clientHeight));
     element.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
   }, [at]);
 
@@ -87,11 +90,13 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     <>
       <div ref={cover} className="menu-cover" />
       <div ref={menu} className="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
-        {entries.map(({ name, icon, keys, begins, isDangerous, run }) => (
+        {entries.map(({ name, icon, keys, begins, isDangerous, isChosen, run }) => (
           <button
             key={name}
             type="button"
-            role="menuitem"
+            {...(isChosen === undefined
+              ? { role: "menuitem" }
+              : { role: "menuitemradio", "aria-checked": isChosen })}
             tabIndex={-1}
             className={`menu__item${isDangerous ? " menu__item--danger" : ""}${begins ? " menu__item--begins" : ""}`}
             aria-keyshortcuts={keys}

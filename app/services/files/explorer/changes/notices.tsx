@@ -1,83 +1,38 @@
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../icons";
 import { useLanguage } from "../language";
-import type { Change } from "./change";
+import { useFocusReturn } from "../use-focus-return";
+import type { Undoable, Way } from "./undo-stack";
 
 /** How long a notice is shown. Time with the pointer or focus on it does not count. */
 const SHOWN_MS = 5_000;
-const SHOWN_WITH_UNDO_MS = 10_000;
-/** Only the latest are shown. */
-const MAX_NOTICES = 3;
+const SHOWN_WITH_BUTTON_MS = 10_000;
 
 export interface Notice {
   id: number;
   sentence: string;
-  /** the deletion that can be undone */
-  undo?: Change;
+  /** what its button does */
+  next?: { way: Way; undoable: Undoable };
 }
 
-interface NoticesProps {
-  notices: readonly Notice[];
-  onUndo(change: Change): void;
-  onRemove(id: number): void;
-}
-
-/** Results of changes, with a button to undo deletions. Screen readers get them as announcements. */
-export function Notices({ notices, onUndo, onRemove }: NoticesProps) {
-  const { t } = useLanguage();
-  const [held, setHeld] = useState(0);
-  const hold = () => setHeld((count) => count + 1);
-  const release = () => setHeld((count) => Math.max(count - 1, 0));
-  const isEmpty = notices.length === 0;
-  // A notice that disappears under the pointer gets no leave event.
-  useEffect(() => {
-    if (isEmpty) setHeld(0);
-  }, [isEmpty]);
-  const undoable = notices.filter(({ undo }) => undo).at(-1);
-
-  useEffect(() => {
-    if (!undoable?.undo) return;
-    const { id, undo } = undoable;
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isText = event.target instanceof Element && event.target.matches("input, textarea");
-      if (isText || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
-      event.preventDefault();
-      onRemove(id);
-      onUndo(undo);
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  });
-
-  if (isEmpty) return null;
-  return (
-    <section
-      className="toasts"
-      aria-label={t("changes.notices")}
-      onPointerEnter={hold}
-      onPointerLeave={release}
-      onFocus={hold}
-      onBlur={release}
-    >
-      <div className="toasts__stack">
-        {notices.slice(-MAX_NOTICES).map((notice) => (
-          <Toast key={notice.id} notice={notice} isHeld={held > 0} onUndo={onUndo} onRemove={onRemove} />
-        ))}
-      </div>
-    </section>
-  );
-}
-
-interface ToastProps extends Pick<NoticesProps, "onUndo" | "onRemove"> {
+interface NoticeBarProps {
   notice: Notice;
-  isHeld: boolean;
+  onNext(next: { way: Way; undoable: Undoable }): void;
+  onRemove(): void;
 }
 
-function Toast({ notice: { id, sentence, undo }, isHeld, onUndo, onRemove }: ToastProps) {
+/**
+ * The result of the last change, with a button to undo or redo it, in the line of the status bar. Mount each notice with its own key. Screen
+ * readers get it as an announcement.
+ */
+export function NoticeBar({ notice: { sentence, next }, onNext, onRemove }: NoticeBarProps) {
   const { t } = useLanguage();
-  const left = useRef(undo ? SHOWN_WITH_UNDO_MS : SHOWN_MS);
-  const remove = useRef(() => onRemove(id));
-  remove.current = () => onRemove(id);
+  const bar = useRef<HTMLElement>(null);
+  const left = useRef(next ? SHOWN_WITH_BUTTON_MS : SHOWN_MS);
+  const [held, setHeld] = useState({ byPointer: false, byFocus: false });
+  const isHeld = held.byPointer || held.byFocus;
+  const remove = useRef(onRemove);
+  remove.current = onRemove;
 
   useEffect(() => {
     if (isHeld) return;
@@ -89,28 +44,33 @@ function Toast({ notice: { id, sentence, undo }, isHeld, onUndo, onRemove }: Toa
     };
   }, [isHeld]);
 
-  const leave = (element: Element) => {
-    const main = element.closest(".explorer")?.querySelector<HTMLElement>(".main");
-    onRemove(id);
-    main?.focus({ preventScroll: true });
-  };
+  useFocusReturn(bar);
+
   return (
-    <div className="toast">
+    <section
+      ref={bar}
+      className="toast"
+      aria-label={t("changes.notices")}
+      onPointerEnter={() => setHeld({ ...held, byPointer: true })}
+      onPointerLeave={() => setHeld({ ...held, byPointer: false })}
+      onFocus={() => setHeld({ ...held, byFocus: true })}
+      onBlur={() => setHeld({ ...held, byFocus: false })}
+    >
       <p>{sentence}</p>
-      {undo && (
+      {next && (
         <button
           type="button"
           className="link-button"
-          aria-keyshortcuts="Control+Z"
-          onClick={({ currentTarget }) => {
-            leave(currentTarget);
-            onUndo(undo);
+          aria-keyshortcuts={next.way === "undo" ? "Control+Z" : "Control+Shift+Z"}
+          onClick={() => {
+            onRemove();
+            onNext(next);
           }}
         >
-          {t("changes.undo")}
+          {t(`changes.${next.way}`)}
         </button>
       )}
-      <IconButton icon="close" label={t("dismiss")} onClick={({ currentTarget }) => leave(currentTarget)} />
-    </div>
+      <IconButton icon="close" label={t("dismiss")} onClick={onRemove} />
+    </section>
   );
 }

@@ -46,7 +46,7 @@ export function RowMenu(props: RowMenuProps) {
     entries.push(change("rename", { name: t("changes.rename"), icon: "rename", keys: "F2", begins: true }));
   entries.push(
     change("move", { name: t("changes.moveTo"), icon: "folderMove", begins: only === null }),
-    change("copy", { name: t("changes.copyTo"), icon: "copy" }),
+    change("copy", { name: t("changes.copyTo"), icon: "folderCopy" }),
     change("cut", { name: t("changes.cut"), icon: "cut", keys: "Control+X", begins: true }),
     change("clip", { name: t("changes.clip"), icon: "copy", keys: "Control+C" }),
   );

@@ -3,13 +3,13 @@ import type { StorageClient } from "../../storage-client";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { StorageProblem } from "../../storage-problem";
 import { type RetryTiming, withRetries } from "../../transfers/retry";
-import { type Change, type ConflictChoice, type Item, itemOf } from "./change";
+import { type Change, type ConflictChoice, type Item, itemOf, type NamedItem } from "./change";
 
 /** The person's decision. `delete`: permanently. */
 export type Answer = ConflictChoice | "delete" | "cancel";
 
 export interface Run {
-  client: Pick<StorageClient, "change">;
+  client: Pick<StorageClient, "change" | "createFolder">;
   timing: RetryTiming;
   signal: AbortSignal;
   get(): Change;
@@ -23,27 +23,32 @@ export interface Run {
 export async function runChange(run: Run): Promise<void> {
   const { action } = run.get();
   if (action === "delete") return remove(run);
-  if (action === "restore") return restore(run);
+  if (action === "create-folder") return createFolder(run);
+  if (action === "restore" || action === "remove") return restore(run);
   return transfer(run, action === "copy" ? "copy" : "move");
 }
 
 async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
-  const { to, name, action } = run.get();
+  const { to, name, action, again } = run.get();
   const onConflict = (choice: Change["choice"]) =>
     choice === undefined || choice === "skip" ? ("fail" as const) : choice;
   await eachCall(run, async (items, cursor) => {
     const { choice } = run.get();
     const body = { items, to, name, onConflict: onConflict(choice), cursor };
     const result = await call(run, (signal) => run.client.change(way, body, signal));
-    const { conflicts } = result;
+    const { conflicts, renamed, undo } = result;
+    if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
+    if (undo) run.update({ undo: [...run.get().undo, undo] });
     if (conflicts.length === 0) return result;
-    // The rename field shows the problem.
-    if (action === "rename") throw new StorageProblem("failed", { serverCode: "name_taken" });
+    // The rename field shows the problem. Undoing never replaces anything, so there is nothing to ask.
+    if (action === "rename" || again) throw new StorageProblem("failed", { serverCode: "name_taken" });
     const decided = choice === "skip" ? choice : await run.ask({ conflicts });
     if (decided === "cancel" || decided === "delete") return null;
     run.update({ choice: decided });
+    if (decided === "replace") run.update({ replaced: conflicts });
     if (decided !== "skip") return "again";
     const taken = new Set(conflicts.map((conflict) => conflict.name));
+    run.update({ skipped: [...run.get().skipped, ...taken] });
     return items.filter((item) => !taken.has(itemName(item)));
   });
   const { isStopping, cursor, left, choice } = run.get();
@@ -105,12 +110,30 @@ async function eachCall(
   }
 }
 
+async function createFolder(run: Run): Promise<void> {
+  const { to, items } = run.get();
+  run.onStart();
+  for (const { name } of items) {
+    const { undo } = await call(run, (signal) => run.client.createFolder(to, name, signal));
+    run.update({ done: 1, undo: undo === undefined ? [] : [undo] });
+  }
+}
+
+/**
+ * Sends the handles, the last one first: a folder's own object was copied before what is in it. Processes of an older version list no
+ * failures.
+ */
 async function restore(run: Run): Promise<void> {
   run.onStart();
-  for (const undo of run.get().undo) {
-    const { restored } = await call(run, (signal) => run.client.change("restore", { undo }, signal));
-    run.update({ done: run.get().done + restored });
-    if (run.get().isStopping) return;
+  for (;;) {
+    const { undo: handles, isStopping } = run.get();
+    const undo = handles.at(-1);
+    if (undo === undefined || isStopping) return;
+    const { restored, failed = [] } = await call(run, (signal) =>
+      run.client.change("restore", { undo }, signal),
+    );
+    const { done, failed: before } = run.get();
+    run.update({ done: done + restored, failed: [...before, ...failed], undo: handles.slice(0, -1) });
   }
 }
 
@@ -122,6 +145,13 @@ function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>):
     return result;
   };
   return withRetries(send, timing, () => update({ isInterrupted: true }), signal);
+}
+
+/** `before` without the items of `renamed`: every response of a call lists all of them. */
+function otherItems(before: readonly NamedItem[], renamed: readonly NamedItem[]): NamedItem[] {
+  const idOf = ({ key, folderPath }: NamedItem) => key ?? folderPath;
+  const ids = new Set(renamed.map(idOf));
+  return before.filter((one) => !ids.has(idOf(one)));
 }
 
 function itemName(item: Item): string {

@@ -11,9 +11,11 @@ import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { SERVICE } from "../props";
+import { scrollToRow } from "../scroll-to-row";
 import { type Change, itemOf, rowIn } from "./change";
-import { ChangeQueue } from "./change-queue";
+import { ChangeQueue, NEW_CHANGE } from "./change-queue";
 import type { Notice } from "./notices";
+import { type Undoable, UndoStack, type Way } from "./undo-stack";
 
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
 const MAX_ROWS_LISTED_AGAIN = 1000;
@@ -26,9 +28,13 @@ export interface ChangeQueueOptions {
   list: List;
   /** for screen readers */
   announce(sentence: string): void;
+  /** the notice of another panel is shown */
+  hasOtherNotice: boolean;
+  /** A notice is shown: it replaces those of other panels. */
+  onNotice(): void;
 }
 
-/** The queue of changes. It keeps the list, notices, screen readers and the embedding page up to date. */
+/** The queue of changes, and how they are undone. It keeps the list, the notice, screen readers and the embedding page up to date. */
 export function useChangeQueue({
   embeddingPage,
   client,
@@ -36,19 +42,32 @@ export function useChangeQueue({
   folder,
   list,
   announce,
+  hasOtherNotice,
+  onNotice,
 }: ChangeQueueOptions) {
   const { t } = useLanguage();
   const words = useChangeWords();
   const focusRow = useFocusRow(list.rows);
-  const [notices, setNotices] = useState<readonly Notice[]>([]);
+  const [notice, setNotice] = useState<Notice | null>(null);
+  const nextNoticeId = useRef(1);
+  const [undoStack] = useState(() => new UndoStack());
+  /** Other changes get positive ids from the queue. */
+  const newFolderId = useRef(-1);
 
   const post = (change: Omit<ChangeMessage, "type" | "service" | "bucket">) => {
     embeddingPage.post({ type: "platform.embed.change", service: SERVICE, bucket, ...change });
   };
-  const notify = (sentence: string, undo?: Change) => {
+  const notify = (sentence: string, next?: Notice["next"]) => {
     announce(sentence);
-    setNotices((before) => [...before, { id: (before.at(-1)?.id ?? 0) + 1, sentence, undo }]);
+    onNotice();
+    setNotice({ id: nextNoticeId.current++, sentence, next });
   };
+  // A notice is about the folder in which it appeared. Its change can still be undone by the keyboard.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the open folder has changed
+  useEffect(() => setNotice(null), [folder.path]);
+  useEffect(() => {
+    if (hasOtherNotice) setNotice(null);
+  }, [hasOtherNotice]);
   /** The row that takes the place of rows that are removed. */
   const neighbour = (ids: ReadonlySet<string>) => {
     const staying = list.rows.filter((row) => !ids.has(rowId(row)));
@@ -57,19 +76,24 @@ export function useChangeQueue({
   };
 
   const events = {
+    notify,
     onStart(change: Change) {
       const { action, items, from, to } = change;
-      const isLeaving = action === "delete" || (action === "move" && from !== to);
+      const isLeaving = isRemoving(change) || (action === "move" && from !== to);
       if (!isLeaving) return;
       const ids = new Set(items.map(rowId));
+      const isHere = list.rows.some((row) => ids.has(rowId(row)));
       const next = neighbour(ids);
-      list.selection.clear();
       folder.changed([], ids);
       list.follow(movesOf(change));
+      // Undoing from another folder changes nothing on the screen.
+      if (!isHere) return;
+      list.selection.clear();
       focusRow(next && rowId(next));
     },
     onEnd(change: Change) {
-      const { action, items, from, to, name, status, choice, done, failed, problem } = change;
+      const { action, items, from, to, name, status, choice, done, failed, problem, again } = change;
+      const next = undoable(change);
       const hasEnded = status === "done";
       const arrivals = hasEnded && choice !== "keep-both" ? arrivalsOf(change) : [];
       if (action === "rename" && hasEnded) {
@@ -81,47 +105,86 @@ export function useChangeQueue({
       // Refreshing the folder also repeats the search below it.
       const isFound = list.filter !== "" && (!isExact || action === "restore" || action === "copy");
       if (isFound || (isShown && (!isExact || folder.rows.length <= MAX_ROWS_LISTED_AGAIN))) folder.refresh();
-      const isNewHere = action === "restore" || (hasEnded && from !== to && to === folder.path);
-      if (isNewHere && choice !== "keep-both") focusRow(firstId(change));
+      const isNewHere = isBack(change) || (hasEnded && from !== to && to === folder.path);
+      const isRenamedAgain = hasEnded && action === "rename" && again !== undefined;
+      if ((isNewHere || isRenamedAgain) && choice !== "keep-both") focusRow(firstId(change));
       if (done > 0 || failed.length > 0) {
-        const target = action === "delete" || action === "restore" ? {} : { to, name };
-        post({ action, items: items.map(itemOf), ...target, done, failed: [...failed] });
+        const target = isRemoving(change) || isBack(change) ? {} : { to, name };
+        post({
+          action: action === "remove" ? "delete" : action,
+          items: items.map(itemOf),
+          ...target,
+          done,
+          failed: [...failed],
+        });
       }
-      if (status === "cancelled" && done > 0) notify(words.cancelled(change), undoOf(change));
+      if (status === "cancelled" && done > 0) notify(words.cancelled(change), next);
       else if (status === "cancelled") announce(words.cancelled(change));
-      else if (hasEnded) notify(words.done(change), undoOf(change));
-      else if (problem?.details.serverCode !== "name_taken") announce(words.note(change));
+      else if (hasEnded) notify(words.done(change), next);
+      // The field in which the person renames shows it.
+      else if (again || problem?.details.serverCode !== "name_taken") announce(words.note(change));
     },
+  };
+  /** Remembers the change. @returns what a notice of it offers */
+  const undoable = (change: Change): Notice["next"] => {
+    const next = undoStack.record(change);
+    return next?.undoable.steps ? next : undefined;
   };
   const latest = useRef(events);
   latest.current = events;
   const [queue] = useState(() => new ChangeQueue(client, realTiming, () => latest.current));
   const changes = useSyncExternalStore(queue.subscribe, queue.getChanges);
 
+  /** Undoes or redoes a change: by default the last one, when it has ended. */
+  const takeBack = async (way: Way, wanted?: Undoable) => {
+    if (!wanted && queue.getChanges().some(({ status }) => status === "running"))
+      announce(t("changes.waiting"));
+    if (!wanted) await queue.idle();
+    const taken = undoStack.take(way, wanted);
+    if (!taken)
+      return latest.current.notify(t(way === "undo" ? "changes.nothingToUndo" : "changes.nothingToRedo"));
+    const { change, steps } = taken;
+    if (steps === null)
+      return latest.current.notify(t("changes.cannotBeUndone", { change: words.done(change) }));
+    for (const step of steps) void queue.add({ ...step, again: { way, of: change } });
+  };
+
   /** @returns an error message for the person, or null when the folder has been created */
   const createFolder = async (folderPath: string, name: string): Promise<string | null> => {
     try {
-      const { path } = await client.createFolder(folderPath, name);
+      const { path, undo } = await client.createFolder(folderPath, name);
       folder.changed([{ folderPath: path, file: null }]);
-      announce(t("changes.folderMade", { name }));
+      const change: Change = {
+        ...NEW_CHANGE,
+        id: newFolderId.current--,
+        action: "create-folder",
+        items: [{ type: "folder", name, path }],
+        from: folderPath,
+        to: folderPath,
+        status: "done",
+        done: 1,
+        undo: undo === undefined ? [] : [undo],
+      };
+      notify(words.done(change), undoable(change));
       post({ action: "create-folder", items: [{ folderPath: path }], done: 1, failed: [] });
       return null;
     } catch (error) {
       return problemText(t, asProblem(error).code);
     }
   };
-  return { queue, changes, createFolder, focusRow, notices, setNotices };
+  return { queue, changes, createFolder, focusRow, takeBack, notice, removeNotice: () => setNotice(null) };
 }
 
-function undoOf(change: Change): Change | undefined {
-  return change.undo.length > 0 && change.action === "delete" ? change : undefined;
-}
+const isRemoving = ({ action }: Change) => action === "delete" || action === "remove";
+/** Its items are where they were, or where they are to be created. */
+const isBack = ({ action }: Change) => action === "restore" || action === "create-folder";
 
 /** The rows that a successful change has added at its destination. */
-function arrivalsOf({ action, items, to, name }: Change): Arrival[] {
-  if (action === "delete") return [];
+function arrivalsOf(change: Change): Arrival[] {
+  const { items, to, name } = change;
+  if (isRemoving(change)) return [];
   return items.map((item) => {
-    const row = action === "restore" ? item : rowIn(to, item, name);
+    const row = isBack(change) ? item : rowIn(to, item, name);
     if (row.type === "folder") return { folderPath: row.path, file: null };
     const { type: _, ...file } = row;
     return { folderPath: folderOf(row), file };
@@ -129,17 +192,30 @@ function arrivalsOf({ action, items, to, name }: Change): Arrival[] {
 }
 
 /** Where a change takes its items; null for a name that only the server knows. */
-function movesOf({ action, items, to, name, choice }: Change): Moved[] {
-  const isGone = action === "delete" || choice === "keep-both";
+function movesOf(change: Change): Moved[] {
+  const { items, to, name, choice } = change;
+  const isGone = isRemoving(change) || choice === "keep-both";
   return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
 }
 
-function firstId({ action, items, to, name }: Change): string | undefined {
+function firstId(change: Change): string | undefined {
+  const { items, to, name } = change;
   const [first] = items;
-  return first && rowId(action === "restore" ? first : rowIn(to, first, name));
+  return first && rowId(isBack(change) ? first : rowIn(to, first, name));
 }
 
-const failures = ["not_found", "name_taken", "name_too_long", "upload_conflict"] as const;
+const failures = [
+  "not_found",
+  "name_taken",
+  "name_too_long",
+  "upload_conflict",
+  "changed",
+  "not_empty",
+] as const;
+
+/** The others in the queue undo or redo one of these, and have its sentences. */
+const asWanted = (action: Change["action"]) =>
+  action === "rename" || action === "move" || action === "copy" ? action : "delete";
 
 /** Sentences about changes: while they run, when they fail, and when they are done. */
 export function useChangeWords() {
@@ -155,12 +231,31 @@ export function useChangeWords() {
     const known = failures.find((one) => one === code);
     return t(`changes.failures.${known ?? "failed"}`);
   };
+  const done = (change: Change): string => {
+    const { action, again, done: count } = change;
+    // A change is undone by others, but people know it by its own name.
+    if (action === "create-folder" && !again) return t("changes.folderMade", valuesOf(change));
+    if (!again) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
+    const { way, of } = again;
+    const left = action === "remove" ? of.done - count : 0;
+    const parts = [
+      t(way === "undo" ? "changes.undone" : "changes.redone", { change: done(of) }),
+      way === "undo" && of.choice === "replace" && t("changes.replacedIsGone"),
+      left > 0 && t("changes.failed", { count: left }),
+    ];
+    return parts.filter(Boolean).join(" · ");
+  };
+  const title = (change: Change): string => {
+    const { again, action } = change;
+    if (!again) return t(`changes.doing.${asWanted(action)}`, valuesOf(change));
+    return t(again.way === "undo" ? "changes.undoing" : "changes.redoing", { change: done(again.of) });
+  };
   return {
     folderName,
     failure,
-    title: (change: Change) => t(`changes.doing.${change.action}`, valuesOf(change)),
+    title,
     /** after success */
-    done: (change: Change) => t(`changes.done.${change.action}`, valuesOf(change)),
+    done,
     cancelled: ({ done }: Change) =>
       done === 0 ? t("changes.cancelledAtOnce") : t("changes.cancelled", { count: done }),
     note(change: Change) {
@@ -180,8 +275,6 @@ export function useChangeWords() {
 
 /** A row that has not appeared within this time does not get the focus any more: the person has moved on. */
 const FOCUS_TIMEOUT_MS = 3_000;
-/** Number of animation frames that a scrolled list may take to render its rows. */
-const MAX_FRAMES = 20;
 
 interface Wish {
   id: string;
@@ -201,7 +294,7 @@ function useFocusRow(rows: readonly Row[]): (id: string | undefined, force?: boo
     const isDue = index !== -1 && (force || isFree());
     if (!isDue && performance.now() < until) return;
     wish.current = null;
-    if (isDue) focusRow(index, rows.length, MAX_FRAMES);
+    if (isDue) scrollToRow(index, rows.length, true);
   });
   return useCallback((id, force = false) => {
     if (id !== undefined) wish.current = { id, force, until: performance.now() + FOCUS_TIMEOUT_MS };
@@ -213,17 +306,4 @@ function useFocusRow(rows: readonly Row[]): (id: string | undefined, force?: boo
 function isFree(): boolean {
   const holder = document.activeElement;
   return holder === null || holder === document.body || holder.matches(".main, [data-row]");
-}
-
-function focusRow(index: number, count: number, frames: number): void {
-  const list = document.querySelector<HTMLElement>(".list");
-  const row = list?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-  if (row) {
-    row.focus({ preventScroll: true });
-    row.scrollIntoView({ block: "nearest" });
-    return;
-  }
-  // Long lists are windowed: scroll to where the row will be rendered.
-  if (list) list.scrollTop = (index / count) * list.scrollHeight - list.clientHeight / 2;
-  if (frames > 0) requestAnimationFrame(() => focusRow(index, count, frames - 1));
 }

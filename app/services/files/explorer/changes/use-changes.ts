@@ -17,7 +17,9 @@ export type Command =
   | "clip"
   | "paste"
   | "drop"
-  | "delete";
+  | "delete"
+  | "undo"
+  | "redo";
 
 /** A point of the screen, CSS pixels. */
 export interface Point {
@@ -60,9 +62,14 @@ export function useChanges(
     paste: organize,
     drop: possible,
     delete: isHere && actions.includes("delete"),
+    undo: possible || actions.includes("delete"),
+    redo: possible || actions.includes("delete"),
   };
   const ask = (command: Command, rows: Row[] = [], more: Pick<Asked, "at" | "drop"> = {}) => {
-    if (may[command]) setAsked((before) => [...(before ?? []), { command, rows, ...more }]);
+    if (!may[command]) return;
+    // Made here, because React may call the function below twice, and what is carried out is remembered by identity.
+    const one = { command, rows, ...more };
+    setAsked((before) => [...(before ?? []), one]);
   };
   const drag = useRowDrag(
     rows,

@@ -50,7 +50,7 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
 type SentenceKey =
   | `shortcuts.${keyof English["files"]["shortcuts"]}`
   // Named as in menus and fields.
-  | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo"}`
+  | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo" | "redo"}`
   | "look.details"
   | "search.label";
 
@@ -58,8 +58,8 @@ interface Shortcut {
   does: SentenceKey;
   /** keys or combinations as `keyNames` takes them: `Ctrl+A`. Several do the same, or the second does the reverse. */
   keys: readonly string[];
-  /** shown only if the token allows this action */
-  needs?: FileAction;
+  /** shown only if the token allows one of these actions */
+  needs?: readonly FileAction[];
 }
 
 interface ShortcutGroup {
@@ -95,12 +95,13 @@ const groups: readonly ShortcutGroup[] = [
   {
     title: "shortcuts.changing",
     shortcuts: [
-      { does: "changes.rename", keys: ["F2"], needs: "organize" },
-      { does: "changes.cut", keys: ["Ctrl+X"], needs: "organize" },
-      { does: "changes.clip", keys: ["Ctrl+C"], needs: "organize" },
-      { does: "changes.paste", keys: ["Ctrl+V"], needs: "organize" },
-      { does: "changes.delete", keys: ["Delete"], needs: "delete" },
-      { does: "changes.undo", keys: ["Ctrl+Z"], needs: "delete" },
+      { does: "changes.rename", keys: ["F2"], needs: ["organize"] },
+      { does: "changes.cut", keys: ["Ctrl+X"], needs: ["organize"] },
+      { does: "changes.clip", keys: ["Ctrl+C"], needs: ["organize"] },
+      { does: "changes.paste", keys: ["Ctrl+V"], needs: ["organize"] },
+      { does: "changes.delete", keys: ["Delete"], needs: ["delete"] },
+      { does: "changes.undo", keys: ["Ctrl+Z"], needs: ["organize", "delete"] },
+      { does: "changes.redo", keys: ["Ctrl+Shift+Z", "Ctrl+Y"], needs: ["organize", "delete"] },
     ],
   },
 ];
@@ -110,7 +111,7 @@ export function shortcutGroupsFor(actions: readonly FileAction[]): ShortcutGroup
   return groups
     .map(({ title, shortcuts }) => ({
       title,
-      shortcuts: shortcuts.filter(({ needs }) => needs === undefined || actions.includes(needs)),
+      shortcuts: shortcuts.filter(({ needs }) => needs?.some((action) => actions.includes(action)) ?? true),
     }))
     .filter(({ shortcuts }) => shortcuts.length > 0);
 }

@@ -1,0 +1,124 @@
+import { isBelow } from "../../folder-path";
+import { MAX_CHANGED_ITEMS } from "../../storage-limits";
+import { folderOf, type Row, rowId } from "../folder/folder-state";
+import { type Change, itemOf, rowIn, type Wanted } from "./change";
+
+/** Older changes are forgotten. Each holds its rows and the server's handles. */
+const MAX_UNDOABLE = 20;
+
+export type Way = "undo" | "redo";
+
+/** A change of the person, and what undoes or redoes it. */
+export interface Undoable {
+  change: Change;
+  /** null if it cannot be undone */
+  steps: readonly Wanted[] | null;
+}
+
+/** The last changes of this session that can be undone or redone. */
+export class UndoStack {
+  #stacks: Record<Way, Undoable[]> = { undo: [], redo: [] };
+
+  /**
+   * Remembers a change that has ended: one of the person, or a step that undoes or redoes one.
+   * @returns what the person may do next, and with which change; undefined if nothing was changed
+   */
+  record(change: Change): { way: Way; undoable: Undoable } | undefined {
+    if (change.done === 0) return undefined;
+    const { again } = change;
+    const steps = reverseOf(change);
+    const way = again?.way === "undo" ? "redo" : "undo";
+    const of = again?.of ?? change;
+    const before = this.#stacks[way].find((undoable) => undoable.change.id === of.id);
+    // A new change makes the redone ones unreachable, as in any editor.
+    if (!again) this.#stacks.redo = [];
+    if (again && steps === null) return undefined;
+    // Several steps belong to one change. A change that failed and was retried counts once.
+    const earlier = again ? (before?.steps ?? []) : [];
+    const undoable = { change: of, steps: steps && [...steps, ...earlier] };
+    const others = this.#stacks[way].filter((one) => one !== before);
+    this.#stacks[way] = [...others, undoable].slice(-MAX_UNDOABLE);
+    return { way, undoable };
+  }
+
+  /** Removes and returns a change: the last one, or `wanted` if it is still there. */
+  take(way: Way, wanted?: Undoable): Undoable | undefined {
+    const taken = wanted ? this.#stacks[way].find((one) => one === wanted) : this.#stacks[way].at(-1);
+    this.#stacks[way] = this.#stacks[way].filter((one) => one !== taken);
+    return taken;
+  }
+}
+
+/** What takes a change back, as far as it has come; null if that is not possible. */
+export function reverseOf(change: Change): Wanted[] | null {
+  const { action, items, from, to, undo, again, problem } = change;
+  switch (action) {
+    case "rename":
+    case "move":
+      return moveBack(change);
+    case "delete":
+      return undo.length === 0 ? null : [{ action: "restore", items, from, to, undo }];
+    case "copy":
+    case "create-folder":
+      return undo.length === 0 ? null : [{ action: "remove", items: placed(change), from: to, to, undo }];
+    case "restore":
+    case "remove":
+      return again && problem === null ? [repeated(again.of)] : null;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The same change once more. It never replaces anything that has appeared meanwhile. */
+function repeated({ action, items, from, to, name, choice }: Change): Wanted {
+  return { action, items, from, to, name, choice: choice === "keep-both" ? choice : undefined };
+}
+
+/** Moves items back to where they were, under their old names. */
+function moveBack(change: Change): Wanted[] | null {
+  const { to, failed, status, choice, replaced, items } = change;
+  const moved = items.filter(
+    (row) => !isSkipped(change, row) && !failed.some(({ key }) => key === rowId(row)),
+  );
+  const isPartly = (row: Row) =>
+    row.type === "folder" &&
+    (status === "cancelled" || failed.some(({ key }) => isBelow(`/${key}`, row.path)));
+  // A folder that was merged with another cannot be told from it any more.
+  const isMerged = (row: Row) =>
+    row.type === "folder" &&
+    choice === "replace" &&
+    (replaced === null ||
+      items.length > MAX_CHANGED_ITEMS ||
+      replaced.some(({ folderPath }) => folderPath === row.path));
+  if (change.problem !== null || moved.some((row) => isPartly(row) || isMerged(row))) return null;
+  const byFolder = new Map<string, Row[]>();
+  const steps: Wanted[] = [];
+  for (const row of moved) {
+    const folder = folderOf(row);
+    const there = rowIn(to, row, nameAt(change, row));
+    if (there.name !== row.name) {
+      const action = folder === to ? "rename" : "move";
+      steps.push({ action, items: [there], from: to, to: folder, name: row.name });
+    } else if (folder !== to) byFolder.set(folder, [...(byFolder.get(folder) ?? []), there]);
+  }
+  for (const [folder, rows] of byFolder) steps.push({ action: "move", items: rows, from: to, to: folder });
+  return steps.length > 0 ? steps : null;
+}
+
+/** The rows of a change at its destination. */
+function placed(change: Change): Row[] {
+  const { action, items, to } = change;
+  if (action === "create-folder") return [...items];
+  return items.filter((row) => !isSkipped(change, row)).map((row) => rowIn(to, row, nameAt(change, row)));
+}
+
+const isSkipped = ({ skipped }: Change, row: Row) => skipped.includes(row.name);
+
+/** The name of an item at the destination: with `keep-both`, the server has chosen it. */
+function nameAt({ name, renamed }: Change, row: Row): string {
+  const item = itemOf(row);
+  const other = renamed.find((one) =>
+    "key" in item ? one.key === item.key : one.folderPath === item.folderPath,
+  );
+  return other?.name ?? name ?? row.name;
+}
