@@ -9,6 +9,7 @@ import {
   test,
   withFolders,
 } from "./download-support";
+import { unfold } from "./explorer-support";
 
 test.use({ allowedConsole });
 test.beforeEach(({ faulty }) => {
@@ -45,6 +46,7 @@ test("if the browser stops the service worker, the download fails, and the explo
   const started = page.waitForEvent("download");
   await frame.getByRole("button", { name: "Download Photos" }).click();
   const download = await started;
+  await unfold(frame, "Downloads");
   await expect(panel(frame)).toContainText(/Files: \d of 3/);
   const devtools = await context.newCDPSession(page);
   await devtools.send("ServiceWorker.enable");
@@ -75,6 +77,8 @@ test.describe("a browser without a service worker", () => {
     const download = await started;
     expect(download.suggestedFilename()).toBe("Photos.zip");
     expect(download.url()).toMatch(/^blob:/);
+    await unfold(frame, "Downloads");
+    await expect(panel(frame).getByRole("listitem")).toHaveText("Photos.zipDownloaded");
     expect(await saved(download)).toEqual(withFolders(expected(contents, "Photos/")));
   });
 

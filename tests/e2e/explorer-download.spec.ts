@@ -12,6 +12,7 @@ import {
   test,
   withFolders,
 } from "./download-support";
+import { unfold } from "./explorer-support";
 import { findViolations } from "./find-violations";
 
 test.use({ allowedConsole });
@@ -34,8 +35,9 @@ test("a folder is downloaded as one archive, including empty folders", async ({
   expect(download.suggestedFilename()).toBe("Photos.zip");
   expect(download.url()).toContain(`${stack.platformBaseUrl}/embed-downloads/`);
   expect(await saved(download)).toEqual(withFolders(expected(contents, "Photos/")));
-  await expect(panel(frame)).toContainText("Photos.zip");
-  await expect(panel(frame)).toContainText("Downloaded");
+  await expect(panel(frame).getByRole("heading")).toHaveText("Photos.zip downloaded");
+  await unfold(frame, "Downloads");
+  await expect(panel(frame).getByRole("listitem")).toHaveText(/Photos\.zipDownloaded$/);
   await expect(frame.getByRole("status")).toHaveText("Photos.zip downloaded");
   expect(await completions(page)).toEqual([
     {
@@ -82,6 +84,7 @@ test("after a broken connection, the download continues where it stopped, under 
   };
   const started = page.waitForEvent("download");
   await frame.getByRole("button", { name: "Download docs" }).click();
+  await unfold(frame, "Downloads");
   await expect(panel(frame)).toContainText("Interrupted. Trying again…");
   expect(await saved(await started)).toEqual({
     "docs/": sha256(""),
@@ -132,7 +135,8 @@ test("a download can be cancelled while it is prepared and later, and restarted"
   faulty.intercept = ({ key }) => (key === "" ? { delayMs: 60_000 } : undefined);
   const button = frame.getByRole("button", { name: "Download Photos" });
   await button.click();
-  await expect(panel(frame)).toContainText("Preparing…");
+  await expect(panel(frame).getByRole("heading")).toHaveText("Preparing the download");
+  await unfold(frame, "Downloads");
   await frame.getByRole("button", { name: "Cancel download of Preparing…" }).click();
   await expect(panel(frame)).toHaveCount(0);
 
@@ -141,6 +145,7 @@ test("a download can be cancelled while it is prepared and later, and restarted"
   await button.click();
   const download = await started;
   const cancel = frame.getByRole("button", { name: "Cancel download of Photos.zip" });
+  await unfold(frame, "Downloads");
   await expect(panel(frame)).toContainText(/of 300 kB · Files: \d of 3/);
   await cancel.press("Enter");
   await expect(panel(frame)).toHaveCount(0);
@@ -199,7 +204,7 @@ for (const [what, status, code, sentence] of [
     const again = page.waitForEvent("download");
     await panel(frame).getByRole("button", { name: "Try again" }).click();
     expect(await saved(await again)).toEqual(withFolders(expected(contents, "Photos/")));
-    await expect(panel(frame)).toContainText("Downloaded");
+    await expect(panel(frame).getByRole("heading")).toHaveText("Photos.zip downloaded");
   });
 }
 
@@ -238,6 +243,7 @@ for (const theme of ["light", "dark"]) {
     };
     faulty.intercept = ({ key }) => (key.endsWith("12.bin") ? { sentBytesPerSecond: 30_000 } : undefined);
     await download();
+    await unfold(frame, "Downloads");
     await expect(panel(frame)).toContainText(/Files: \d of 3/);
     await check();
     await frame.getByRole("button", { name: "Cancel download of Photos.zip" }).click();
@@ -249,3 +255,24 @@ for (const theme of ["light", "dark"]) {
     await check();
   });
 }
+
+test("the tray of downloads closes itself, unless the focus is in it, and a finished download asks for nothing", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await fill(integrator.bucket);
+  await page.clock.install();
+  const { frame, row } = await openExplorer();
+  const started = page.waitForEvent("download");
+  await frame.getByRole("button", { name: "Download Photos" }).click();
+  await started;
+  await expect(panel(frame).getByRole("heading")).toHaveText("Photos.zip downloaded");
+  await panel(frame).getByRole("button", { name: "Show downloads" }).press("Enter");
+  await expect(panel(frame).getByRole("listitem")).not.toContainText("keep this page open");
+  await page.clock.runFor(30_000);
+  await expect(panel(frame)).toBeVisible();
+  await row("notes.txt").focus();
+  await page.clock.runFor(9_000);
+  await expect(panel(frame)).toHaveCount(0);
+});

@@ -4,7 +4,7 @@ import { expect, slowDown, test } from "./explorer-support";
 import { test as ownProfileTest } from "./own-profile";
 import {
   button,
-  choose,
+  chooseAndUnfold,
   files,
   line,
   PRESIGN,
@@ -30,7 +30,7 @@ test.describe("axe passes", () => {
       for (const name of ["a.mp4", "b.mp4"]) await integrator.bucket.put(name, "x");
       const { frame } = await openExplorer({ query: `&theme=${theme}` });
       await slowDown(page, 200_000);
-      await choose(frame, files(1_000_000, "c.mp4", "d.mp4", "e.mp4", "f.mp4"));
+      await chooseAndUnfold(frame, files(1_000_000, "c.mp4", "d.mp4", "e.mp4", "f.mp4"));
       await expect(line(frame, "c.mp4")).toContainText(" of 1 MB");
       expect(await violations(page), "running").toEqual([]);
       await button(frame, "Pause all").click();
@@ -40,7 +40,7 @@ test.describe("axe passes", () => {
       expect(await violations(page), "cancelled").toEqual([]);
       await slowDown(page, -1);
       await refuseUploads(page);
-      await choose(frame, files(10, "a.mp4", "b.mp4", "g.mp4"));
+      await chooseAndUnfold(frame, files(10, "a.mp4", "b.mp4", "g.mp4"));
       await expect(title(frame, "3 uploads need attention")).toBeVisible();
       expect(await violations(page), "conflicts and a failure").toEqual([]);
       await page.unroute(PRESIGN);
@@ -57,7 +57,7 @@ ownProfileTest("an interrupted upload neither", async ({ openExplorer, page }, t
   writeFileSync(path, randomBytes(20_000_000));
   const first = await openExplorer();
   await slowDown(page, 2_000_000);
-  await choose(first.frame, path);
+  await chooseAndUnfold(first.frame, path);
   await expect(line(first.frame, "film.mp4")).toContainText(/\d\.\d of 20 MB/);
   await button(first.frame, "Pause upload of film.mp4").click();
   await page.goto("about:blank");

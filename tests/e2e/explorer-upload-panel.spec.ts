@@ -6,6 +6,7 @@ import { expect, slowDown, test } from "./explorer-support";
 import {
   button,
   choose,
+  chooseAndUnfold,
   files,
   line,
   PRESIGN,
@@ -34,7 +35,7 @@ async function listen(frame: FrameLocator): Promise<() => Promise<string[]>> {
 test("an upload can be paused and resumed with the keyboard", async ({ integrator, openExplorer, page }) => {
   const { frame, row } = await openExplorer();
   await slowDown(page, 400_000);
-  await choose(frame, files(3_000_000, "film.mp4"));
+  await chooseAndUnfold(frame, files(3_000_000, "film.mp4"));
   await expect(line(frame, "film.mp4")).toContainText(/\d\.\d of 3 MB/);
   await button(frame, "Pause upload of film.mp4").focus();
   await page.keyboard.press("Enter");
@@ -50,7 +51,7 @@ test("an upload can be paused and resumed with the keyboard", async ({ integrato
 test("rows do not move while the pointer is over them", async ({ openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 200_000);
-  await choose(frame, files(1_000_000, "a.mp4", "b.mp4"));
+  await chooseAndUnfold(frame, files(1_000_000, "a.mp4", "b.mp4"));
   const names = () => uploads(frame).locator(".upload").allTextContents();
   await expect.poll(async () => (await names()).length).toBe(2);
   const meanwhile = await line(frame, "a.mp4").evaluate(async (ended) => {
@@ -71,7 +72,7 @@ test("rows do not move while the pointer is over them", async ({ openExplorer, p
 test("all uploads can be paused and resumed", async ({ integrator, openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 200_000);
-  await choose(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
+  await chooseAndUnfold(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
   await expect(title(frame, "Uploading 0 of 4 files")).toBeVisible();
   await button(frame, "Pause all").click();
   await expect(title(frame, "4 uploads paused")).toBeVisible();
@@ -90,7 +91,7 @@ test("all uploads can be cancelled without a question, and restarted", async ({
 }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 200_000);
-  await choose(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4"));
+  await chooseAndUnfold(frame, files(1_000_000, "a.mp4", "b.mp4", "c.mp4"));
   await expect(title(frame, "Uploading 0 of 3 files")).toBeVisible();
   await button(frame, "Cancel all").click();
   await expect(title(frame, "3 uploads cancelled")).toBeVisible();
@@ -111,7 +112,7 @@ test.describe("when uploads are refused,", () => {
     const { frame } = await openExplorer();
     const told = await listen(frame);
     await refuseUploads(page);
-    await choose(frame, files(10, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
+    await chooseAndUnfold(frame, files(10, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
     await expect(title(frame, "4 uploads need attention")).toBeVisible();
     await expect(line(frame, "a.mp4")).toContainText("You may not upload to this folder.");
     await expect.poll(told).toEqual(["4 uploads need attention"]);
@@ -129,7 +130,7 @@ test.describe("when uploads are refused,", () => {
   }) => {
     const { frame } = await openExplorer();
     await refuseUploads(page);
-    await choose(frame, files(10, "a.mp4", "b.mp4"));
+    await chooseAndUnfold(frame, files(10, "a.mp4", "b.mp4"));
     await button(frame, "Remove a.mp4 from the list").focus();
     await page.keyboard.press("Enter");
     await expect(line(frame, "a.mp4")).toHaveCount(0);
@@ -141,7 +142,7 @@ test.describe("when uploads are refused,", () => {
   });
 });
 
-test("the panel closes 8 seconds after the last upload, unless the pointer or the focus is in it", async ({
+test("the tray closes 8 seconds after the last upload, unless the pointer or the focus is in it", async ({
   openExplorer,
   page,
 }) => {
@@ -149,7 +150,7 @@ test("the panel closes 8 seconds after the last upload, unless the pointer or th
   const { frame } = await openExplorer();
   await choose(frame, files(10, "a.mp4"));
   await expect(title(frame, "1 upload finished")).toBeVisible();
-  await button(frame, "Show less").focus();
+  await button(frame, "Show uploads").focus();
   await page.clock.runFor(30_000);
   await expect(uploads(frame)).toBeVisible();
   await frame.getByRole("button", { name: "Refresh" }).focus();
@@ -181,7 +182,7 @@ test.describe("without a network,", () => {
       await route.abort("internetdisconnected");
     });
     const putting = page.waitForRequest((request) => request.method() === "PUT");
-    await choose(frame, files(3_000_000, "film.mp4"));
+    await chooseAndUnfold(frame, files(3_000_000, "film.mp4"));
     await putting;
     await context.setOffline(true);
     cut();
@@ -202,7 +203,7 @@ test("a file that changed on disk during the upload is reported", async ({
   writeFileSync(path, randomBytes(20_000_000));
   const { frame } = await openExplorer();
   await slowDown(page, 1_000_000);
-  await choose(frame, path);
+  await chooseAndUnfold(frame, path);
   await expect(line(frame, "film.mp4")).toContainText(/\d\.\d of 20 MB/);
   await button(frame, "Pause upload of film.mp4").click();
   writeFileSync(path, randomBytes(20_000_001));

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FrameLocator, Locator } from "@playwright/test";
-import { droppedFile, expect, slowDown, test } from "./explorer-support";
+import { droppedFile, expect, slowDown, test, unfold } from "./explorer-support";
 
 const text = (name: string, content = "new") => ({
   name,
@@ -42,6 +42,7 @@ test("several files are uploaded in parallel, and appear without a reload", asyn
   expect((await integrator.bucket.get("été & 100%.bin"))?.equals(bytes)).toBe(true);
   expect((await integrator.bucket.get("empty.txt"))?.length).toBe(0);
   expect((await heard()).filter((type) => type === "platform.embed.upload-complete")).toHaveLength(5);
+  await unfold(frame, "Uploads");
   await uploads(frame).getByRole("button", { name: "Clear list" }).click();
   await expect(uploads(frame)).toHaveCount(0);
 });
@@ -54,6 +55,7 @@ test("progress is shown in bytes; a cancelled upload stops and can be restarted"
   const { frame, row } = await openExplorer();
   await slowDown(page, 400_000);
   await choose(frame, { name: "film.mp4", mimeType: "video/mp4", buffer: randomBytes(3_000_000) });
+  await unfold(frame, "Uploads");
   await expect(line(frame, "film.mp4")).toContainText(/[12]\.\d of 3 MB/);
   await frame.getByRole("button", { name: "Cancel upload of film.mp4" }).click();
   await expect(line(frame, "film.mp4")).toContainText("Cancelled");
@@ -89,6 +91,7 @@ test("three requests run in parallel at first, and never more than six", async (
     Array.from({ length: 9 }, (_, index) => text(`${index}.txt`)),
   );
   await expect.poll(() => sending).toBe(3);
+  await unfold(frame, "Uploads");
   // Eight are worked on, and above them is the sum. As long as nothing has arrived, nothing says that more lanes would be quicker.
   await expect(frame.getByRole("progressbar")).toHaveCount(9);
   expect(sending).toBe(3);
@@ -98,7 +101,7 @@ test("three requests run in parallel at first, and never more than six", async (
 });
 
 test.describe("a taken name", () => {
-  test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of 412/] });
+  test.use({ allowedConsole: [/Failed to load resource: the server responded with a status of (409|412)/] });
 
   test("asks whether to replace, keep both or skip", async ({ integrator, openExplorer }) => {
     for (const name of ["replace.txt", "keep.txt", "skip.txt"]) await integrator.bucket.put(name, "old");
@@ -163,7 +166,7 @@ test.describe("a store without conditional writes", () => {
 test("files dropped anywhere are uploaded to the open folder", async ({ integrator, openExplorer }) => {
   await integrator.bucket.put("inbox/first.txt", "x");
   const { frame, row } = await openExplorer();
-  await row("inbox").click();
+  await row("inbox").dblclick();
   await expect(row("first.txt")).toBeVisible();
   const data = await droppedFile(frame);
   const target = frame.locator(".explorer");
@@ -216,6 +219,7 @@ test("leaving during an upload asks first", async ({ openExplorer, page }) => {
   const { frame } = await openExplorer();
   await slowDown(page, 50_000);
   await choose(frame, { name: "long.bin", mimeType: "", buffer: randomBytes(2_000_000) });
+  await unfold(frame, "Uploads");
   await expect(line(frame, "long.bin")).toContainText(" of 2 MB");
   // The browser asks only when the person has done something in the page.
   await frame.getByRole("heading", { name: "Uploading 1 file" }).click();

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { FrameLocator, Page } from "@playwright/test";
+import type { FrameLocator, Locator, Page } from "@playwright/test";
+import { unfold } from "./explorer-support";
 import { findViolations } from "./find-violations";
 
 export const PRESIGN = "**/api/embed/storage/presign-upload";
@@ -7,9 +8,14 @@ export const PRESIGN = "**/api/embed/storage/presign-upload";
 export const files = (size: number, ...names: string[]) =>
   names.map((name) => ({ name, mimeType: "video/mp4", buffer: randomBytes(size) }));
 
-type Chosen = ReturnType<typeof files> | string;
+type Chosen = Parameters<Locator["setInputFiles"]>[0];
 export const choose = (frame: FrameLocator, chosen: Chosen) =>
   frame.locator("input[type=file]").first().setInputFiles(chosen);
+/** Chooses files, and shows the list of uploads. */
+export async function chooseAndUnfold(frame: FrameLocator, chosen: Chosen): Promise<void> {
+  await choose(frame, chosen);
+  await unfold(frame, "Uploads");
+}
 
 export const uploads = (frame: FrameLocator) => frame.getByRole("region", { name: "Uploads" });
 export const line = (frame: FrameLocator, name: string) =>

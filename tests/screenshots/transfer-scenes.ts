@@ -8,9 +8,19 @@ const upload = (frame: FrameLocator, ...names: string[]) =>
     .locator("input[type=file]")
     .first()
     .setInputFiles(names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from("text") })));
+const unfold = (frame: FrameLocator) => frame.locator(".tray__fold").click();
 const LONG = "Quarterly report of the northern region.txt";
 
 export const transferScenes: Scene[] = [
+  {
+    name: "uploads-in-one-line",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await frame.locator(".tray__progress").waitFor();
+    },
+  },
   {
     name: "uploads",
     until: LIST,
@@ -27,8 +37,9 @@ export const transferScenes: Scene[] = [
     before: hang,
     async act(frame) {
       await upload(frame, LONG, "b.txt");
+      await unfold(frame);
       await frame.locator(".upload--sending").nth(1).waitFor();
-      await frame.locator(".uploads__buttons button").first().click();
+      await frame.locator(".tray__buttons button").first().click();
       await frame.locator(".upload--paused").first().waitFor();
     },
   },
@@ -37,7 +48,7 @@ export const transferScenes: Scene[] = [
     until: LIST,
     async act(frame) {
       await upload(frame, "Welcome.md", "Empty.txt");
-      await frame.locator(".uploads__all").waitFor();
+      await frame.locator(".tray__all").waitFor();
     },
   },
   {
@@ -55,8 +66,9 @@ export const transferScenes: Scene[] = [
     before: hang,
     async act(frame) {
       await upload(frame, LONG, "b.txt");
+      await unfold(frame);
       await frame.locator(".upload--sending").nth(1).waitFor();
-      await frame.locator(".uploads__buttons button").last().click();
+      await frame.locator(".tray__buttons button").last().click();
       await frame.locator(".upload--cancelled").first().waitFor();
     },
   },
@@ -70,6 +82,7 @@ export const transferScenes: Scene[] = [
       ),
     async act(frame) {
       await upload(frame, LONG, "b.txt");
+      await unfold(frame);
       await frame.locator(".upload--done").nth(1).waitFor();
     },
   },
@@ -79,6 +92,7 @@ export const transferScenes: Scene[] = [
     before: hang,
     async act(frame) {
       await choose(frame, "Photos", "download");
+      await unfold(frame);
       await frame.locator(".download").first().waitFor();
     },
   },

@@ -1,53 +1,78 @@
-import { type MouseEvent, useEffect, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import type { StorageProblem } from "../../storage-problem";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import { FileIcon, IconButton } from "../icons";
 import { type Translate, useLanguage } from "../language";
 import { problemText } from "../problem-details";
+import { Tray } from "../tray";
 
-/** How long a finished download stays on the screen. */
-const DONE_SHOWN_MS = 10_000;
+/** How long finished downloads are shown. */
+const DONE_SHOWN_MS = 8_000;
 
-/** Progress of archive downloads, between the list and the status bar. It disappears when all are done. */
+/** The tray of archive downloads. It disappears when all are done. */
 export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
-  const { t } = useLanguage();
+  const { t, formats } = useLanguage();
+  const [held, setHeld] = useState(false);
   const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
-  const busy = downloads.some(({ status }) => status === "preparing" || status === "running");
+  const running = downloads.filter(({ status }) => status === "preparing" || status === "running");
+  const failed = downloads.filter(({ status }) => status === "failed");
+  // With `singly`, the browser may still refuse some files, and the note must stay.
+  const isHandedOver = downloads.some(({ status, way }) => status === "done" && way === "singly");
+  const busy = running.length > 0;
+  const isWell = downloads.length > 0 && !busy && failed.length === 0 && !isHandedOver;
   useEffect(() => {
     if (!busy) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
   }, [busy]);
+  useEffect(() => {
+    if (!isWell || held) return;
+    const timer = setTimeout(() => {
+      for (const { id } of archives.getDownloads()) archives.remove(id);
+    }, DONE_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isWell, held, archives]);
   if (downloads.length === 0) return null;
+  const size = running.reduce((sum, download) => sum + download.size, 0);
+  const bytes = running.reduce((sum, download) => sum + download.bytes, 0);
   return (
-    <section className="downloads" aria-label={t("downloads.region")}>
-      <ul className="downloads__list">
+    <Tray
+      label={t("downloads.region")}
+      title={titleOf(downloads, running, failed, t)}
+      note={size > 0 && t("progress", formats.progress(bytes, size))}
+      progress={busy ? { max: size || 1, value: size > 0 ? bytes : undefined } : undefined}
+      isStuck={failed.length > 0}
+      isOpened={isHandedOver}
+      expand={t("downloads.expand")}
+      onHold={setHeld}
+    >
+      <ul className="tray__list">
         {downloads.map((download) => (
           <DownloadRow key={download.id} download={download} archives={archives} />
         ))}
       </ul>
-    </section>
+    </Tray>
   );
+}
+
+function titleOf(
+  all: readonly Download[],
+  running: readonly Download[],
+  failed: readonly Download[],
+  t: Translate,
+): string {
+  const [first] = running;
+  if (failed.length > 0) return t("downloads.attention", { count: failed.length });
+  if (!first) return t("downloads.finished", { count: all.length, name: all[0]?.fileName ?? "" });
+  if (running.length === 1 && first.fileName === "") return t("announcements.downloadPreparing");
+  return t("downloads.title", { count: running.length, name: first.fileName });
 }
 
 function DownloadRow({ download, archives }: { download: Download; archives: ArchiveDownloads }) {
   const { t } = useLanguage();
-  const { id, status, way, size, bytes } = download;
+  const { id, status, size, bytes } = download;
   const name = download.fileName || t("downloads.preparing");
-  // With `singly`, the browser may still refuse some files, and the note must stay.
-  const leaves = status === "done" && way !== "singly";
-  useEffect(() => {
-    if (!leaves) return;
-    const timer = setTimeout(() => archives.remove(id), DONE_SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [leaves, archives, id]);
-  const leave = (event: MouseEvent<HTMLButtonElement>) => {
-    const explorer = event.currentTarget.closest(".explorer");
-    archives.remove(id);
-    // The button is gone: keep keyboard users in the page.
-    explorer?.querySelector<HTMLElement>(".main")?.focus();
-  };
   return (
     <li className={`download download--${status}`}>
       <FileIcon kind="archive" />
@@ -72,7 +97,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
             ? t("downloads.remove", { name })
             : t("downloads.cancel", { name })
         }
-        onClick={leave}
+        onClick={() => archives.remove(id)}
       />
     </li>
   );
@@ -105,7 +130,7 @@ function DownloadNote({ download }: { download: Download }) {
   return (
     <p className="download__note">
       {parts[status]()}
-      {status !== "preparing" && way !== "archive" && (
+      {((way === "memory" && status === "running") || (way === "singly" && status !== "preparing")) && (
         <span className="download__way">{t(`downloads.ways.${way}`)}</span>
       )}
     </p>

@@ -1,11 +1,11 @@
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
+import { Semaphore } from "../../../../shared/semaphore";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { createBlobReader } from "../../transfers/blob-reader";
 import { Lanes, MAX_LANES } from "../../transfers/lanes";
 import { putFile } from "../../transfers/put-file";
 import { realTiming } from "../../transfers/retry";
-import { Semaphore } from "../../transfers/semaphore";
 import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
 import { type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
 import { contentTypeOf } from "../file-kind";

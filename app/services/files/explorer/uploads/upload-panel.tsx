@@ -1,18 +1,18 @@
-import { useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
+import { MIN_MULTIPART_BYTES } from "../../transfers/send-file";
 import { summarize, type Upload, type UploadSummary } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
-import { IconButton } from "../icons";
-import { useLanguage } from "../language";
+import { type Translate, useLanguage } from "../language";
+import { Tray } from "../tray";
 import { ConflictButtons, UploadRow } from "./upload-row";
-import { useKeptFocus, useStillLines, useUploadPanel } from "./use-upload-panel";
+import { type ArrivalOptions, useArrivals } from "./use-arrivals";
+import { useStillLines, useUploadPanel } from "./use-upload-panel";
 
-interface UploadPanelProps {
+interface UploadPanelProps extends ArrivalOptions {
   queue: UploadQueue;
   embeddingPage: FrameSession["embeddingPage"];
   announce(sentence: string): void;
-  /** takes the focus when the panel disappears with it */
-  onLeave(): void;
 }
 
 interface SummaryProps {
@@ -27,70 +27,74 @@ const MAX_WAITING = 2;
 const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
-/** Uploads, below the list: first those that need a decision, then running ones, then finished ones. */
-export function UploadPanel({ queue, embeddingPage, announce, onLeave }: UploadPanelProps) {
-  const { t } = useLanguage();
-  const panel = useRef<HTMLElement>(null);
-  const [open, setOpen] = useState(true);
+/** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
+export function UploadPanel({ queue, embeddingPage, announce, ...explorer }: UploadPanelProps) {
+  const { t, formats } = useLanguage();
   const [held, setHeld] = useState(false);
   const uploads = useUploadPanel(queue, embeddingPage, announce, held);
-  const focus = useKeptFocus(panel, setHeld, onLeave);
-  if (uploads.length === 0) return null;
   const summary = summarize(uploads);
+  const { size, sent, stuck, running, waiting, conflicts } = summary;
+  const isPending = running.length + waiting.length > 0;
+  const showArrived = useArrivals(uploads, isPending, explorer);
+  if (uploads.length === 0) return null;
+  const hints = hintsOf(summary, queue, t);
   return (
-    <section
-      ref={panel}
-      className="uploads"
-      aria-label={t("uploads.region")}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      {...focus}
+    <Tray
+      label={t("uploads.region")}
+      title={titleOf(summary, t)}
+      note={isPending && t("progress", formats.progress(sent, size))}
+      progress={isPending ? { max: size || 1, value: sent } : undefined}
+      isStuck={stuck.length > 0}
+      isOpened={hints.length > 0}
+      action={
+        showArrived && (
+          <button
+            type="button"
+            className="link-button"
+            aria-label={t("uploads.showArrived")}
+            onClick={showArrived}
+          >
+            {t("uploads.show")}
+          </button>
+        )
+      }
+      expand={t("uploads.expand")}
+      onHold={setHeld}
     >
-      <header className="uploads__head">
-        <div className="uploads__words">
-          <Title summary={summary} />
-          <Progress summary={summary} queue={queue} />
-        </div>
+      <div className="tray__sum">
+        <Totals summary={summary} queue={queue} />
         <PanelButtons summary={summary} queue={queue} />
-        <IconButton
-          icon="down"
-          className={`uploads__fold${open ? "" : " uploads__fold--closed"}`}
-          aria-expanded={open}
-          label={open ? t("uploads.collapse") : t("uploads.expand")}
-          onClick={() => setOpen(!open)}
-        />
-      </header>
-      {open && summary.conflicts > 1 && (
-        <div className="uploads__all">
-          <span>{t("uploads.forAll", { count: summary.conflicts })}</span>
+      </div>
+      {hints.map((hint) => (
+        <Hint key={hint} sentence={hint} announce={announce} />
+      ))}
+      {conflicts > 1 && (
+        <div className="tray__all">
+          <span>{t("uploads.forAll", { count: conflicts })}</span>
           <ConflictButtons
-            label={t("uploads.forAll", { count: summary.conflicts })}
+            label={t("uploads.forAll", { count: conflicts })}
             onChoose={(choice) => queue.resolveAll(choice)}
           />
         </div>
       )}
-      {open && <UploadList uploads={uploads} summary={summary} queue={queue} />}
-    </section>
+      <UploadList uploads={uploads} summary={summary} queue={queue} />
+    </Tray>
   );
 }
 
 /** The number of uploads that need a decision; otherwise the overall state. */
-function Title({ summary }: { summary: UploadSummary }) {
-  const { t } = useLanguage();
+function titleOf(summary: UploadSummary, t: Translate): string {
   const { stuck, running, waiting, paused, done, cancelled, files } = summary;
-  const title = () => {
-    const left = running.length + waiting.length;
-    if (stuck.length > 0) return t("uploads.attention", { count: stuck.length });
-    if (left > 0 && left === paused) return t("uploads.pausedTitle", { count: paused });
-    if (left > 0) return t("uploads.title", { count: files, done: done.length });
-    if (done.length > 0) return t("uploads.finished", { count: done.length });
-    return t("uploads.cancelledTitle", { count: cancelled.length });
-  };
-  return <h2 className={`uploads__title${stuck.length > 0 ? " uploads__title--stuck" : ""}`}>{title()}</h2>;
+  const left = running.length + waiting.length;
+  if (stuck.length > 0) return t("uploads.attention", { count: stuck.length });
+  if (left > 0 && left === paused) return t("uploads.pausedTitle", { count: paused });
+  if (left > 0) return t("uploads.title", { count: files, done: done.length });
+  if (done.length > 0) return t("uploads.finished", { count: done.length });
+  return t("uploads.cancelledTitle", { count: cancelled.length });
 }
 
-/** Totals: bytes, rate, time left. */
-function Progress({ summary, queue }: SummaryProps) {
+/** Bytes, rate and time left of all uploads together. */
+function Totals({ summary, queue }: SummaryProps) {
   const { t, formats } = useLanguage();
   const { size, sent, files, done, stuck, running, waiting, paused } = summary;
   const active = running.length - paused + waiting.length;
@@ -103,12 +107,23 @@ function Progress({ summary, queue }: SummaryProps) {
     rate && t("uploads.perSecond", { size: formats.size(rate) }),
     secondsLeft !== null && t("uploads.timeLeft", { duration: formats.duration(secondsLeft) }),
   ];
-  return (
-    <>
-      <p className="uploads__sum">{parts.filter(Boolean).join(" · ")}</p>
-      <progress className="upload__progress" max={size || 1} value={sent} aria-label={t("uploads.region")} />
-    </>
+  return <p className="tray__totals">{parts.filter(Boolean).join(" · ")}</p>;
+}
+
+/** What the person should know, and could not guess: only this page can finish the upload, or nobody checks what arrives. */
+function hintsOf({ running, waiting, done }: UploadSummary, queue: UploadQueue, t: Translate): string[] {
+  const unfinished = [...running, ...waiting];
+  // Only multipart uploads are ever remembered.
+  const isLost = !queue.isRemembering && unfinished.some(({ size }) => size >= MIN_MULTIPART_BYTES);
+  const isUnchecked = !queue.noticesDamage && unfinished.length + done.length > 0;
+  return [isLost && t("uploads.keepOpen"), isUnchecked && t("uploads.damageUnnoticed")].filter(
+    (hint) => hint !== false,
   );
+}
+
+function Hint({ sentence, announce }: { sentence: string } & Pick<UploadPanelProps, "announce">) {
+  useEffect(() => announce(sentence), [sentence, announce]);
+  return <p className="tray__hint">{sentence}</p>;
 }
 
 function PanelButtons({ summary, queue }: SummaryProps) {
@@ -126,7 +141,7 @@ function PanelButtons({ summary, queue }: SummaryProps) {
     [ended > 0 && active + paused + conflicts === 0, t("uploads.clear"), () => queue.clearEnded()],
   ];
   return (
-    <div className="uploads__buttons">
+    <div className="tray__buttons">
       {buttons.map(
         ([shown, label, act]) =>
           shown && (
@@ -154,15 +169,15 @@ function UploadList({ uploads, summary, queue }: { uploads: readonly Upload[] } 
   const rest = [...stuck, ...running, ...waiting].filter((upload) => !shown.has(upload)).length;
   const more = [...done, ...cancelled].filter((upload) => !shown.has(upload)).length;
   return (
-    <ul className="uploads__list" {...ofPointer}>
+    <ul className="tray__list" {...ofPointer}>
       {lines.ongoing.map((upload) => (
         <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
-      {rest > 0 && <li className="uploads__more">{t("uploads.moreWaiting", { count: rest })}</li>}
+      {rest > 0 && <li className="tray__more">{t("uploads.moreWaiting", { count: rest })}</li>}
       {lines.ended.map((upload) => (
         <UploadRow key={upload.id} upload={upload} queue={queue} />
       ))}
-      {more > 0 && <li className="uploads__more">{t("uploads.moreDone", { count: more })}</li>}
+      {more > 0 && <li className="tray__more">{t("uploads.moreDone", { count: more })}</li>}
     </ul>
   );
 }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { summarize, type Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
@@ -30,12 +30,14 @@ export function useUploadPanel(
   const busy = isPending && running.length + waiting.length > paused;
   const isWell = done.length > 0 && running.length + waiting.length + stuck.length + cancelled.length === 0;
 
+  // A paused upload continues on the next visit, if this browser remembers it.
+  const isLostOnLeaving = busy || (isPending && !queue.isRemembering);
   useEffect(() => {
-    if (!busy) return;
+    if (!isLostOnLeaving) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
-  }, [busy]);
+  }, [isLostOnLeaving]);
 
   useEffect(() => {
     if (!isWell || held) return;
@@ -85,55 +87,6 @@ export function useUploadPanel(
   }, [files, done.length, size, sent, embeddingPage]);
 
   return uploads;
-}
-
-/** Groups of buttons that appear and disappear by themselves. */
-const GROUPS = ".upload, .uploads__buttons, .uploads__all";
-
-/**
- * Keeps the focus in the panel when the focused button disappears: it moves to the button that takes its place, or to the panel's own.
- * @param setHeld is called with whether the panel has keyboard focus
- * @param onLeave takes the focus when the panel itself disappears
- */
-export function useKeptFocus(
-  panel: RefObject<HTMLElement>,
-  setHeld: (held: boolean) => void,
-  onLeave: () => void,
-) {
-  /** the group with the focus, and its index among all groups */
-  const place = useRef<{ group: Element | null; index: number } | null>(null);
-
-  // No dependencies: there is no event when the focused element is removed.
-  useEffect(() => {
-    if (place.current === null || document.activeElement !== document.body) return;
-    const { group, index } = place.current;
-    place.current = null;
-    const root = panel.current;
-    if (root === null) {
-      setHeld(false);
-      onLeave();
-      return;
-    }
-    const groups = [...root.querySelectorAll(GROUPS)];
-    const next = group?.isConnected ? group : (groups[index] ?? groups.at(-1));
-    const button =
-      next?.querySelector<HTMLElement>("button") ?? root.querySelector<HTMLElement>(".uploads__fold");
-    button?.focus();
-  });
-
-  return {
-    onFocus({ target }: { target: Element }) {
-      const group = target.closest(GROUPS);
-      const groups = [...(panel.current?.querySelectorAll(GROUPS) ?? [])];
-      place.current = { group, index: group ? groups.indexOf(group) : 0 };
-      // Only keyboard focus counts; after a click or tap it means nothing.
-      if (target.matches(":focus-visible")) setHeld(true);
-    },
-    onBlur() {
-      place.current = null;
-      setHeld(false);
-    },
-  };
 }
 
 /** How long lines keep their places after the pointer has moved over them. */
