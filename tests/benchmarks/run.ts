@@ -12,6 +12,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   campaign: () => import("./campaign"),
   "page-size": () => import("./page-size"),
   "first-rows": () => import("./first-rows"),
+  "long-folder": () => import("./long-folder"),
   search: () => import("./search"),
   uploads: () => import("./uploads"),
   "zip-download": () => import("./zip-download"),

@@ -51,6 +51,22 @@ for (const { path } of demoPages) {
   });
 }
 
+test("The demo's portal opens folders, logs out and logs in again", async ({ page, stack }) => {
+  await page.goto(stack.demoUrl);
+  const frame = page.frameLocator("iframe");
+  const files = frame.getByRole("grid");
+  await expect(files).toBeVisible();
+  await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
+  await page.getByRole("button", { name: "Invoices" }).click();
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("Invoices");
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByText("Your session has ended")).toBeVisible();
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(files).toBeVisible();
+  await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
+});
+
 test.describe("The demo's e-mail page", () => {
   const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 

@@ -133,7 +133,8 @@ test.describe("the embed in a page of another origin", () => {
     await expect(frame.getByText("plain.txt")).toBeVisible();
     await expect.poll(() => integrator.asked.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
     await integrator.bucket.put("later.txt", "y");
-    await frame.getByRole("button", { name: "Refresh" }).click();
+    await frame.getByRole("button", { name: "More actions in this folder" }).click();
+    await frame.getByRole("menuitem", { name: "Refresh" }).click();
     await expect(frame.getByText("later.txt")).toBeVisible();
   });
 

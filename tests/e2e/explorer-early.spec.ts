@@ -48,6 +48,6 @@ test("rows are shown before any script runs, and controls are disabled until the
   await search.fill("");
   await row("apple.txt").getByRole("checkbox").click();
   await expect(frame.getByText("1 selected")).toBeVisible();
-  await row("docs").click();
+  await row("docs").dblclick();
   await expect(row("inside.txt")).toBeVisible();
 });

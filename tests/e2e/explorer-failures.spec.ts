@@ -1,5 +1,7 @@
 import type { FrameLocator } from "@playwright/test";
+import type { Intercept } from "../../local/object-store";
 import type { FaultyStore } from "../support/files/faulty-store";
+import { unfold } from "./explorer-support";
 import { expect, test } from "./faulty-app";
 
 test.use({
@@ -13,6 +15,10 @@ test.beforeEach(async ({ faulty, page }) => {
   });
 });
 
+/** The file's own request, and not the parts with which the service tries what the store compares. */
+const isUpload = ({ method, query }: Parameters<Intercept>[0]) =>
+  method === "PUT" && !query.has("partNumber");
+
 const choose = (frame: FrameLocator, name: string, bytes = 10) =>
   frame
     .locator("input[type=file]")
@@ -22,8 +28,8 @@ const line = (frame: FrameLocator, name: string) =>
   frame.getByRole("region", { name: "Uploads" }).getByRole("listitem").filter({ hasText: name });
 const once = (fault: ReturnType<NonNullable<FaultyStore["intercept"]>>): FaultyStore["intercept"] => {
   let done = false;
-  return ({ method }) => {
-    if (method !== "PUT" || done) return undefined;
+  return (request) => {
+    if (!isUpload(request) || done) return undefined;
     done = true;
     return fault;
   };
@@ -38,9 +44,10 @@ test.describe("an upload", () => {
     const { frame, row } = await openExplorer();
     // Chromium itself sends again, once, what broke off on a connection that it had used before.
     let broken = 0;
-    faulty.intercept = ({ method }) =>
-      method === "PUT" && ++broken <= 2 ? { resetAfterBytes: 1_000_000 } : undefined;
+    faulty.intercept = (request) =>
+      isUpload(request) && ++broken <= 2 ? { resetAfterBytes: 1_000_000 } : undefined;
     await choose(frame, "large.txt", 8_000_000);
+    await unfold(frame, "Uploads");
     await expect(line(frame, "large.txt")).toContainText("Interrupted. Trying again…");
     await expect(row("large.txt")).toBeVisible();
     expect((await integrator.bucket.get("large.txt"))?.length).toBe(8_000_000);
@@ -68,6 +75,7 @@ test.describe("an upload", () => {
     faulty.intercept = ({ method }) =>
       method === "PUT" ? { error: { status: 503, code: "SlowDown" } } : undefined;
     await choose(frame, "a.txt");
+    await unfold(frame, "Uploads");
     await expect(line(frame, "a.txt")).toContainText("Interrupted. Trying again…");
     await frame.getByRole("button", { name: "Cancel upload of a.txt" }).click();
     await expect(line(frame, "a.txt")).toContainText("Cancelled");
@@ -85,7 +93,7 @@ test.describe("an upload", () => {
       "does not accept files from this page: tell whoever runs it",
     );
     await expect(line(frame, "a.txt")).toContainText(/Request [\w-]{8,}/);
-    await row("there.txt").click();
+    await row("there.txt").dblclick();
     await expect(frame.getByText("The file store does not let this page read it")).toBeVisible();
     await expect(frame.locator("body")).not.toContainText("npm run");
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
-import { expect, test } from "./explorer-support";
+import { expect, test, unfold } from "./explorer-support";
 
 /** A folder on disk, as a person has it: what is in it by its path, and null for an empty folder. */
 function makeFolder(root: string, contents: Record<string, string | null>): string {
@@ -118,6 +118,7 @@ test("ten thousand dropped files render a page of rows and show the total", asyn
   await expect(frame.getByRole("heading", { name: "Uploading 0 of 10,000 files" })).toBeVisible({
     timeout: 120_000,
   });
+  await unfold(frame, "Uploads");
   const rows = uploads(frame).getByRole("listitem");
   expect(await rows.count()).toBeLessThanOrEqual(20);
   expect(await frame.locator("*").count(), "elements in the whole frame").toBeLessThan(900);

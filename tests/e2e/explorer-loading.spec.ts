@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./explorer-support";
+import { expect, test, unfold } from "./explorer-support";
 import { choose, files, line } from "./upload-support";
 
 test.use({ allowedConsole: [/Failed to load resource/] });
@@ -39,6 +39,7 @@ test("when the code of uploads fails to load, the next upload loads it", async (
   const retried = untilRetried(page);
   await choose(frame, files(1_000, "film.mp4"));
   await retried;
+  await unfold(frame, "Uploads");
   await expect(line(frame, "film.mp4")).toBeVisible();
 });
 

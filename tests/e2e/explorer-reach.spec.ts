@@ -37,7 +37,7 @@ test.describe("with a touch screen", () => {
     await row("report.pdf").getByRole("checkbox").check();
     expect(await small()).toEqual([]);
     await row("report.pdf").getByRole("checkbox").uncheck();
-    await row("docs").click();
+    await row("docs").dblclick();
     await expect(row("a.txt")).toBeVisible();
     expect(await small()).toEqual([]);
   });

@@ -22,7 +22,7 @@ test.describe("when the server refuses or fails:", () => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 403, "scope_not_allowed");
-    await row("docs").click();
+    await row("docs").dblclick();
     await expect(frame.getByRole("heading", { name: "You have no access to this folder" })).toBeVisible();
     await page.unroute(LIST);
     await frame.getByRole("main").getByRole("button", { name: "Up one folder" }).click();
@@ -37,7 +37,7 @@ test.describe("when the server refuses or fails:", () => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 503, "unavailable", { "Retry-After": "2" });
-    await row("docs").click();
+    await row("docs").dblclick();
     await expect(frame.getByRole("heading", { name: "The files are not available right now" })).toBeVisible();
     await expect(frame.getByText(/Trying again in [12] sec/)).toBeVisible();
     await page.unroute(LIST);
@@ -48,7 +48,7 @@ test.describe("when the server refuses or fails:", () => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 500, "internal");
-    await row("docs").click();
+    await row("docs").dblclick();
     await expect(frame.getByText("Request request-1")).toBeVisible();
     await page.unroute(LIST);
     await frame.getByRole("button", { name: "Try again" }).click();
@@ -82,7 +82,7 @@ test.describe("when the server refuses or fails:", () => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await answerLists(page, 503, "unavailable", { "Retry-After": "1" });
-    await row("docs").click();
+    await row("docs").dblclick();
     await frame.getByRole("button", { name: "Try now" }).focus();
     await page.unroute(LIST);
     let release = () => {};
@@ -106,7 +106,7 @@ test.describe("when the server refuses or fails:", () => {
     await integrator.bucket.put("docs/a.txt", "x");
     const { frame, row } = await openExplorer();
     await context.setOffline(true);
-    await row("docs").click();
+    await row("docs").dblclick();
     await expect(frame.getByRole("heading", { name: "You are offline" })).toBeVisible();
     await context.setOffline(false);
     await expect(row("a.txt")).toBeVisible();
@@ -130,7 +130,7 @@ test.describe("a token that is not renewed", () => {
     await page.clock.install();
     for (const key of ["docs/a.txt", "docs/b.txt"]) await integrator.bucket.put(key, "x");
     const { frame, row, heard } = await openExplorer({ renews: false, expiresInSeconds: 900 });
-    await row("docs").click();
+    await row("docs").dblclick();
     await row("b.txt").getByRole("checkbox").click();
     const asked = async () =>
       (await heard()).filter((type) => type === "platform.embed.token-expired").length;

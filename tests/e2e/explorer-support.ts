@@ -105,6 +105,15 @@ export async function inBothThemes(
   }
 }
 
+/** Shows the list of a tray, if it is not open yet, without moving pointer and focus. */
+export const unfold = (frame: FrameLocator, region: string) =>
+  frame
+    .getByRole("region", { name: region })
+    .locator(".tray__fold")
+    .evaluate(
+      (button) => button.getAttribute("aria-expanded") === "false" && (button as HTMLElement).click(),
+    );
+
 /** What a person who drags `dropped.txt` holds; it contains `dropped`. */
 export const droppedFile = (frame: FrameLocator) =>
   frame.locator("body").evaluateHandle(() => {

@@ -1,3 +1,4 @@
+import { languages } from "../../app/locales/languages.server";
 import { expect, test } from "./explorer-support";
 import { bmp } from "./sample-files";
 
@@ -43,12 +44,32 @@ test("tiles have thumbnails of visible files, arrow keys in two dimensions, sele
   await tile("p59.bmp").press("Alt+Enter");
   await expect(frame.getByRole("dialog", { name: "Details of p59.bmp" })).toContainText("Image (BMP)");
   await page.keyboard.press("Escape");
+  await expect(tile("p59.bmp")).toBeFocused();
   await tile("p59.bmp").press("Enter");
   await expect(frame.getByRole("dialog", { name: "p59.bmp" })).toBeVisible();
   await page.keyboard.press("Escape");
 
   await frame.getByRole("button", { name: "Show as a list" }).click();
   await expect(frame.getByRole("row", { name: "docs", exact: true })).toBeVisible();
+});
+
+test("the size and date of a tile fit, in every language", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("a.txt", "x".repeat(999));
+  await integrator.bucket.put("b.bin", Buffer.alloc(123_456));
+  await page.setViewportSize({ width: 344, height: 620 });
+  const { frame, say } = await openExplorer();
+  await frame.getByRole("button", { name: "More actions in this folder" }).click();
+  await frame.getByRole("menuitem", { name: "Show as tiles" }).click();
+  const captions = frame.locator(".tile__about");
+  await expect(captions).toHaveCount(2);
+  for (const locale of Object.keys(languages)) {
+    await say({ type: "platform.embed.configure", locale });
+    await expect(frame.locator("html")).toHaveAttribute("lang", locale);
+    const cut = await captions.evaluateAll((all) =>
+      all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+    );
+    expect(cut, locale).toEqual([]);
+  }
 });
 
 test("a tile in search results says which folder it is in, and opens it", async ({

@@ -2,7 +2,7 @@ import type { FrameLocator } from "@playwright/test";
 import { dialog, everything, menuItem, notices, question } from "./change-support";
 import { expect, test } from "./explorer-support";
 import { bmp, pdf } from "./sample-files";
-import { choose, files, line, PRESIGN, uploads } from "./upload-support";
+import { chooseAndUnfold, files, line, PRESIGN, uploads } from "./upload-support";
 
 test.use({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
 
@@ -24,13 +24,20 @@ const tooSmall = (frame: FrameLocator): Promise<string[]> =>
       };
       if (!element.checkVisibility({ visibilityProperty: true }) || !isHit(0, 0)) continue;
       // Half of it is below an edge that it scrolls out from.
-      if (y - reach < 0 || y + reach > innerHeight || x - reach < 0 || x + reach > innerWidth) continue;
+      const edges = element.closest(".list")?.getBoundingClientRect();
+      if (y - reach < (edges?.top ?? 0) || y + reach > (edges?.bottom ?? innerHeight)) continue;
+      if (x - reach < 0 || x + reach > innerWidth) continue;
       const isLarge = [isHit(-reach, 0), isHit(reach, 0), isHit(0, -reach), isHit(0, reach)].every(Boolean);
       if (!isLarge)
         found.push(`${Math.round(width)} x ${Math.round(height)} ${element.outerHTML.slice(0, 120)}`);
     }
     return found;
   });
+
+async function fromFolderMenu(frame: FrameLocator, item: string): Promise<void> {
+  await frame.getByRole("button", { name: "More actions in this folder" }).click();
+  await menuItem(frame, item).click();
+}
 
 test.beforeEach(async ({ integrator }) => {
   await integrator.bucket.put("projects/alpha/deep/annual report.txt", "x");
@@ -45,14 +52,14 @@ test("in the folder, its search, its tiles and the way up to it", async ({ openE
   await field.fill("report");
   await expect(row("annual report.txt")).toBeVisible();
   await nothing("search");
-  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  await fromFolderMenu(frame, "Show as tiles");
   await expect(frame.getByRole("gridcell", { name: "annual report.txt" })).toBeVisible();
   await nothing("found tiles");
   await frame.getByRole("button", { name: "Clear search" }).click();
   await expect(frame.getByRole("gridcell", { name: "projects" })).toBeVisible();
   await nothing("tiles");
-  await frame.getByRole("button", { name: "Show as a list" }).click();
-  for (const name of ["projects", "alpha", "deep"]) await row(name).click();
+  await fromFolderMenu(frame, "Show as a list");
+  for (const name of ["projects", "alpha", "deep"]) await row(name).dblclick();
   await expect(row("annual report.txt")).toBeVisible();
   await nothing("folder below others");
 });
@@ -75,7 +82,7 @@ test("in menus, dialogs, the clipboard and notices", async ({ integrator, openEx
   await expect(frame.getByRole("treeitem", { name: "projects" })).toBeVisible();
   await nothing("move");
   await page.keyboard.press("Escape");
-  await frame.getByRole("button", { name: "New folder" }).click();
+  await fromFolderMenu(frame, "New folder");
   await expect(dialog(frame).getByRole("textbox")).toBeFocused();
   await nothing("new folder");
   await page.keyboard.press("Escape");
@@ -104,7 +111,7 @@ test("in a path that is folded, and what asks before it deletes", async ({
   await integrator.bucket.put(`${folders.join("/")}/a.txt`, "x");
   const { frame, row } = await openExplorer({ scope: everything });
   const nothing = async (where: string) => expect(await tooSmall(frame), where).toEqual([]);
-  for (const folder of folders) await row(folder).click();
+  for (const folder of folders) await row(folder).dblclick();
   await expect(row("a.txt")).toBeVisible();
   const more = frame.getByRole("button", { name: "Folders in between" });
   await expect(more).toBeVisible();
@@ -130,7 +137,7 @@ test.describe("where an upload is refused:", () => {
       if (route.request().postDataJSON().fileName !== "refused.mp4") return;
       await route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } });
     });
-    await choose(frame, files(2_000, "refused.mp4", "film.mp4"));
+    await chooseAndUnfold(frame, files(2_000, "refused.mp4", "film.mp4"));
     await expect(line(frame, "refused.mp4")).toContainText("You may not upload to this folder.");
     await expect(line(frame, "film.mp4").getByRole("button")).not.toHaveCount(0);
     await nothing("uploads");
@@ -160,14 +167,14 @@ test("in previews", async ({ integrator, openExplorer, page }) => {
     "f.bin": dialog(frame).locator(".preview__note"),
   };
   for (const [name, content] of Object.entries(seen)) {
-    await row(name).click();
+    await row(name).dblclick();
     await expect(content).toBeVisible();
     expect(await tooSmall(frame), name).toEqual([]);
     await page.keyboard.press("Escape");
     await expect(dialog(frame)).toHaveCount(0);
   }
-  await row("f.bin").click();
+  await row("f.bin").dblclick();
   await dialog(frame).getByRole("button", { name: "Details" }).click();
-  await expect(dialog(frame).locator(".details")).toBeVisible();
+  await expect(dialog(frame).locator(".preview__details")).toBeVisible();
   expect(await tooSmall(frame), "details beside a preview").toEqual([]);
 });

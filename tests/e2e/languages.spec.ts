@@ -27,7 +27,6 @@ test("a page in Arabic runs from right to left, and file names keep their own di
   await expect(frame.locator("html")).toHaveAttribute("lang", "ar");
   await expect(frame.getByRole("columnheader", { name: "الاسم" })).toBeVisible();
   expect(await isRightOf(page, ".row__file", ".row__size")).toBe(true);
-  expect(await isRightOf(page, ".row__extension", ".row__stem")).toBe(true);
   await page.screenshot({ path: testInfo.outputPath("ar.png") });
 
   // A menu opens in reading direction and is no wider than its labels.
@@ -72,8 +71,6 @@ test("in a right-to-left page, the left arrow key opens a folder", async ({
   expect(menu?.width).toBeLessThan(400);
   await page.keyboard.press("Escape");
 
-  await row("z.txt").focus();
-  await page.keyboard.press("Space");
   await frame.getByRole("button", { name: "نقل" }).click();
   await frame.getByRole("treeitem", { name: "one" }).focus();
   await page.keyboard.press("ArrowLeft");
@@ -97,8 +94,8 @@ test("every language fits on a phone", async ({ integrator, openExplorer, page }
 });
 
 for (const [locale, column, items] of [
-  ["de-AT", "Größe", "2 Elemente"],
-  ["ja", "サイズ", "2 個の項目"],
+  ["de-AT", "Name", "2 Elemente"],
+  ["ja", "名前", "2 個の項目"],
 ]) {
   test(`a page in ${locale} is in one language, and fits on a phone`, async ({
     integrator,
@@ -198,9 +195,11 @@ test.describe("No text is hard-coded", () => {
       await expect(frame.getByRole("region", { name: say("changes.clipboard") })).toBeVisible();
       await look("clipboard");
       await page.keyboard.press("Alt+Enter");
-      await expect(dialog).toBeVisible();
+      const details = frame.getByRole("complementary", { name: say("look.details") });
+      await details.getByText(say("look.support")).click();
       await look("details");
-      await leave();
+      await page.keyboard.press("Escape");
+      await expect(details).toHaveCount(0);
       await page.keyboard.press("?");
       await expect(dialog).toBeVisible();
       await look("shortcuts");

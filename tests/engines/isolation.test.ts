@@ -68,7 +68,7 @@ describe.each(findEngines())("$name, on an isolated page", ({ name, start, packa
   it("an image is shown", async () => {
     await isReady();
     expect(await engine.run("page", "return window.crossOriginIsolated")).toBe(true);
-    await click(`${row("Map.bmp")} .row__stem`);
+    await click(`${row("Map.bmp")} [data-name]`);
     await eventually("the image", () =>
       engine.run<boolean>("frame", `return document.querySelector("dialog img")?.naturalWidth === 64`),
     );

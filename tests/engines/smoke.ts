@@ -87,7 +87,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
   it("lists a folder, opens one with the pointer and goes up with the keyboard", async () => {
     await openExplorer();
     await explorer.listed("Plans", "Notes.txt");
-    await explorer.clickWhenThere(`${row("Plans")} .row__stem`);
+    await explorer.clickWhenThere(`${row("Plans")} [data-name]`);
     await explorer.listed("2027", "Offer.txt");
     await eventually("the focus in the list", async () => (await explorer.focused()) !== null);
     await engine.press("Backspace");
@@ -96,7 +96,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
 
   it("previews a text and closes the preview with Escape", async () => {
     await openExplorer();
-    await explorer.clickWhenThere(`${row("Notes.txt")} .row__stem`);
+    await explorer.clickWhenThere(`${row("Notes.txt")} [data-name]`);
     await explorer.dialogWith("first line");
     await engine.press("Escape");
     await explorer.withoutDialog();
@@ -106,7 +106,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
   it("plays audio from the store", async () => {
     await integrator.bucket.put("Call.wav", wav(60), "audio/wav");
     await openExplorer();
-    await explorer.clickWhenThere(`${row("Call.wav")} .row__stem`);
+    await explorer.clickWhenThere(`${row("Call.wav")} [data-name]`);
     await eventually("how long it is", () =>
       engine.run<boolean>("frame", `return document.querySelector("audio[controls]")?.duration === 60`),
     );
@@ -120,7 +120,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
       "frame",
       `return document.createElement("video").canPlayType('video/webm; codecs="vp8"') !== ""`,
     );
-    await explorer.clickWhenThere(`${row("Film.webm")} .row__stem`);
+    await explorer.clickWhenThere(`${row("Film.webm")} [data-name]`);
     if (!canPlay) {
       console.log(`${name} has no codec for VP8 here: that it says so is tested, playing is not`);
       await explorer.dialogWith("Download");
@@ -232,7 +232,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     integrator.asks = { expiresInSeconds: 8 };
     await openExplorer();
     await engine.run("frame", `window.sameDocument = true; return null`);
-    await explorer.clickWhenThere(`${row("Plans")} .row__stem`);
+    await explorer.clickWhenThere(`${row("Plans")} [data-name]`);
     await explorer.listed("2027", "Offer.txt");
     await engine.run("page", `history.back(); return null`);
     await explorer.listed("Plans", "Notes.txt");

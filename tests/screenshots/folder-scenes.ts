@@ -39,6 +39,15 @@ export const folderScenes: Scene[] = [
     act: (frame) => openAndRead(frame, "Empty folder"),
   },
   {
+    name: "folder-missing",
+    until: LIST,
+    before: (page) =>
+      page.route("**/api/embed/storage/list", (route) =>
+        route.fulfill({ json: { folders: [], files: [], nextCursor: null, exists: false } }),
+      ),
+    act: (frame) => openAndRead(frame),
+  },
+  {
     name: "folder-crumbs",
     until: LIST,
     folder: "/Plans",
@@ -97,10 +106,10 @@ export const folderScenes: Scene[] = [
     name: "tiles",
     until: LIST,
     async act(frame) {
-      await frame.locator(`${row("Photos")} .row__stem`).click();
+      await frame.locator(`${row("Photos")} [data-name]`).click();
       await frame.locator(row("Harbour at dusk.png")).waitFor();
       await clickIcon(frame, "tiles");
-      await frame.locator(".tile img").first().waitFor();
+      await frame.locator(".tile img").nth(2).waitFor();
     },
   },
   {
@@ -116,8 +125,32 @@ export const folderScenes: Scene[] = [
     until: LIST,
     async act(frame) {
       await press(frame, "Welcome.md", "Alt+Enter");
-      await frame.locator("dialog[open] dl").waitFor();
+      await frame.locator(":is(dialog[open], .details-panel) dl").first().waitFor();
     },
+  },
+  {
+    name: "details-several",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Welcome.md", "Alt+Enter");
+      await frame.locator(":is(dialog[open], .details-panel) dl").first().waitFor();
+      if (await frame.locator("dialog[open]").isVisible()) return;
+      await frame.locator(`${row("Welcome.md")} input`).click();
+      await frame.locator(`${row("Archive")} input`).click();
+    },
+  },
+  {
+    name: "list-thumbnails",
+    until: LIST,
+    async act(frame) {
+      await openRow("Photos")(frame);
+      await frame.locator(".row__thumbnail").nth(4).waitFor();
+    },
+  },
+  {
+    name: "list-long-names",
+    until: LIST,
+    folder: "/Long names",
   },
   {
     name: "shortcuts",

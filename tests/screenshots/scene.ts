@@ -24,7 +24,7 @@ export interface Scene {
 export const LIST = '[data-row="0"]';
 export const row = (name: string) => `[data-row][aria-label="${name}"]`;
 export const openRow = (name: string) => (frame: FrameLocator) =>
-  frame.locator(`${row(name)} .row__stem`).click();
+  frame.locator(`${row(name)} [data-name]`).click();
 /** Clicks the toolbar's button with that drawing: their names are in the page's language. */
 export const clickIcon = (frame: FrameLocator, icon: string) =>
   frame.locator(`.toolbar button:has([href="#icon-${icon}"])`).click();

@@ -24,6 +24,7 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
     const file = join(path.parentPath, path.name);
     await bucket.put(relative(demoFiles, file), readFileSync(file));
   }
+  await bucket.put("Data/import_orders.py", code);
   await bucket.put("Empty folder/", Buffer.alloc(0));
   await bucket.put("Empty.txt", Buffer.alloc(0));
   const deep = "Plans/North America/Regional offices/Canada/Montréal, Québec/Second quarter";
@@ -31,6 +32,13 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
     `${deep}/A name that is longer than most screens are wide, with 東京 and a number 20270401.txt`,
     "x",
   );
+  for (const name of [
+    "A minute of the meeting of the supervisory board in which nothing was decided (final version).docx",
+    "Wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww.txt",
+    "二〇二六年度第一四半期における倉庫別在庫数量および棚卸差異に関する詳細報告書の最終版とその付属資料一覧および訂正表.xlsx",
+    "محضر اجتماع مجلس الإدارة الذي لم يتخذ فيه أي قرار بشأن توريد المعدات للمستودع الجديد في الميناء الشمالي.pdf",
+  ])
+    await bucket.put(`Long names/${name}`, "x");
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,
     origins: [origin],
@@ -38,6 +46,37 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   });
   return { stack, integrator, close: () => integrator.close() };
 }
+
+const code = `"""Reads the orders of a day from a CSV file."""
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+VAT = 0.19
+
+
+@dataclass(frozen=True)
+class Order:
+    number: int
+    customer: str
+    net: float
+
+    @property
+    def gross(self) -> float:
+        # Rounded as on the invoice.
+        return round(self.net * (1 + VAT), 2)
+
+
+def read_orders(path: Path) -> list[Order]:
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = csv.DictReader(file)
+        return [Order(int(row["number"]), row["customer"], float(row["net"])) for row in rows]
+
+
+if __name__ == "__main__":
+    for order in read_orders(Path("orders.csv")):
+        print(f"{order.number:>6}  {order.customer:<24} {order.gross:>10.2f} EUR", end="\\n")
+`;
 
 interface Look {
   locale: string;

@@ -1,29 +1,34 @@
-import { type DragEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type DragEvent, type RefObject, useRef } from "react";
 import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
 import { LazyChangesPanel } from "./changes/lazy-changes";
 import type { Changes } from "./changes/use-changes";
+import type { Details } from "./details/use-details";
 import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";
 import { StatusBar } from "./folder/status-bar";
 import type { Folder } from "./folder/use-folder";
-import { IconButton, IconSheet } from "./icons";
+import { Icon, IconButton, IconSheet } from "./icons";
 import { LanguageContext, useLanguage, useLanguageOf } from "./language";
+import { lazyPanel } from "./lazy-panel";
 import { Overlays } from "./overlays";
 import { type ExplorerProps, SERVICE } from "./props";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "./search/search-box";
 import { Shortcuts } from "./shortcuts/shortcuts";
 import { PauseState } from "./states";
+import { type FileChooser, FileInputs, useFileChooser } from "./uploads/file-chooser";
 import { UploadButtons } from "./uploads/upload-buttons";
 import type { Uploads } from "./uploads/use-uploads";
 import { useExplorer, type View } from "./use-explorer";
 
+const LazyDetailsPanel = lazyPanel(() => import("./details/details-panel"));
+
 /** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
   const root = useRef<HTMLDivElement>(null);
-  const frame = useSession(SERVICE, props);
+  const frame = useSession(SERVICE, props, { opensFolders: true });
   const language = useLanguageOf(useAppearance(frame.embeddingPage, SERVICE, props));
   useResizeMessage(frame.embeddingPage, root, contentHeight);
   return (
@@ -39,14 +44,14 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
   const explorer = useExplorer(props, frame);
   const { client, folder, list, navigation, uploads, downloads, changes, announce } = explorer;
-  const { previewed, setPreviewed, detailed, setDetailed, view, setView } = explorer;
-  const { uploadFolder } = props;
-  const isReady = useIsReady();
+  const { previewed, setPreviewed, details, view, setView } = explorer;
+  const { uploadFolder, rootPath } = props;
+  const chooser = useFileChooser();
   return (
     <div ref={root} className="explorer" {...dropHandlers(uploads, changes)}>
       <IconSheet />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
-      <fieldset className="explorer__controls" disabled={!isReady}>
+      <fieldset className="explorer__controls" disabled={!frame.isReady}>
         <header className="head">
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
           <Toolbar
@@ -55,10 +60,13 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             folder={folder}
             view={view}
             setView={setView}
+            details={details}
             changes={changes}
             uploads={uploads}
+            choose={chooser.choose}
           />
         </header>
+        {uploads.possible && <FileInputs chooser={chooser} onChoose={uploads.add} />}
         <noscript>
           <p className="hint">{t("withoutScript")}</p>
         </noscript>
@@ -73,58 +81,88 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           </aside>
         )}
         <SearchProgress client={client} folder={folder} list={list} />
-        <main
-          className="main"
-          ref={navigation.main}
-          tabIndex={-1}
-          aria-busy={folder.phase === "loading"}
-          onKeyDown={(event) => {
-            if (event.key === "Escape" && list.filter !== "" && !event.isDefaultPrevented())
-              navigation.leaveSearch();
-          }}
-        >
-          <FolderView
-            client={client}
-            folder={folder}
-            list={list}
-            sortBy={explorer.sortBy}
-            navigation={navigation}
-            uploads={uploads}
-            downloads={downloads}
-            changes={changes}
-            view={view}
-            setView={setView}
-            onPreview={setPreviewed}
-            onDetails={setDetailed}
-          />
-          <PauseState state={frame.state} session={frame.session} />
-        </main>
-        {uploads.open && (
-          <uploads.open.engine.UploadPanel
-            queue={uploads.open.queue}
-            embeddingPage={frame.embeddingPage}
-            announce={announce}
-            onLeave={() => navigation.main.current?.focus({ preventScroll: true })}
-          />
-        )}
-        {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
-        {changes.asked && (
-          <LazyChangesPanel
-            props={props}
-            embeddingPage={frame.embeddingPage}
-            client={client}
-            folder={folder}
-            list={list}
-            navigation={navigation}
-            downloads={downloads}
-            changes={changes}
-            announce={announce}
-            onPreview={setPreviewed}
-            onDetails={setDetailed}
-            onGiveUp={() => changes.setAsked(null)}
-          />
-        )}
-        <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
+        <div className="workspace">
+          <main
+            className="main"
+            ref={navigation.main}
+            tabIndex={-1}
+            aria-busy={folder.phase === "loading"}
+            onClick={({ target, shiftKey, ctrlKey, metaKey }) => {
+              if (isBlankSpace(target) && !shiftKey && !ctrlKey && !metaKey) list.selection.clear();
+            }}
+            onContextMenu={(event) => {
+              if (event.isDefaultPrevented() || !isBlankSpace(event.target) || !folder.listed) return;
+              event.preventDefault();
+              list.selection.clear();
+              changes.ask("menu", [], { at: event });
+            }}
+            onKeyDown={(event) => {
+              if (event.key === "Escape" && list.filter !== "" && !event.isDefaultPrevented())
+                navigation.leaveSearch();
+            }}
+          >
+            <FolderView
+              client={client}
+              folder={folder}
+              list={list}
+              sortBy={explorer.sortBy}
+              selectAll={explorer.selectAll}
+              navigation={navigation}
+              uploads={uploads}
+              choose={chooser.choose}
+              downloads={downloads}
+              changes={changes}
+              view={view}
+              setView={setView}
+              onPreview={setPreviewed}
+              onDetails={details.show}
+            />
+            <PauseState state={frame.state} session={frame.session} />
+          </main>
+          {details.hasPanel && (
+            <LazyDetailsPanel details={details} list={list} rootPath={rootPath} onGiveUp={details.close} />
+          )}
+        </div>
+        <div className="foot">
+          {changes.asked && (
+            <LazyChangesPanel
+              props={props}
+              embeddingPage={frame.embeddingPage}
+              client={client}
+              folder={folder}
+              list={list}
+              navigation={navigation}
+              downloads={downloads}
+              changes={changes}
+              announce={announce}
+              hasOtherNotice={[navigation, uploads, downloads].some(({ notice }) => notice !== null)}
+              onNotice={explorer.dismissNotices}
+              folderActions={{
+                mayUpload: uploads.allowed,
+                choose: chooser.choose,
+                sortBy: explorer.sortBy,
+                selectAll: explorer.selectAll,
+                view,
+                setView,
+              }}
+              onPreview={setPreviewed}
+              onDetails={details.show}
+              onGiveUp={() => changes.setAsked(null)}
+            />
+          )}
+          <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
+          {uploads.open && (
+            <uploads.open.engine.UploadPanel
+              queue={uploads.open.queue}
+              embeddingPage={frame.embeddingPage}
+              announce={announce}
+              folder={folder}
+              list={list}
+              navigation={navigation}
+            />
+          )}
+          {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
+        </div>
         <Overlays
           client={client}
           session={frame.state}
@@ -134,21 +172,25 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           downloads={downloads}
           previewed={previewed}
           onPreview={setPreviewed}
-          detailed={detailed}
-          onDetails={setDetailed}
+          details={details}
+          rootPath={rootPath}
           announcement={explorer.announcement}
         />
       </fieldset>
-      <Shortcuts actions={props.actions} onUp={navigation.openParent} onPaste={changes.paste} />
+      <Shortcuts
+        actions={props.actions}
+        onUp={navigation.openParent}
+        onPaste={changes.paste}
+        onUndo={changes.may.undo ? changes.ask : undefined}
+      />
     </div>
   );
 }
 
-/** False on the server and until React has taken over from the server's HTML. */
-function useIsReady(): boolean {
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
-  return isReady;
+/** Neither a row nor a control; the menus and dialogs of React's tree below are no part of it. */
+function isBlankSpace(target: EventTarget): boolean {
+  if (!(target instanceof Element) || !target.closest(".main")) return false;
+  return !target.closest("[data-row], .row--head, .tiles__head, button, input, select, dialog, [role=menu]");
 }
 
 /** Files from the desktop are uploaded; rows of the list are moved or copied. Each handler ignores what belongs to the other. */
@@ -172,38 +214,63 @@ function dropHandlers(
 }
 
 interface ToolbarProps extends SearchBoxProps {
-  folder: Pick<Folder, "phase" | "refresh">;
+  folder: Pick<Folder, "phase" | "refresh" | "listed">;
   view: View;
   setView(view: View): void;
+  details: Pick<Details, "hasPanel" | "toggle">;
   changes: Pick<Changes, "possible" | "may" | "ask">;
-  uploads: Pick<Uploads, "possible" | "allowed" | "add">;
+  uploads: Pick<Uploads, "possible" | "allowed">;
+  choose: FileChooser["choose"];
 }
 
-function Toolbar({ list, navigation, folder, view, setView, changes, uploads }: ToolbarProps) {
+function Toolbar(props: ToolbarProps) {
+  const { list, navigation, folder, view, setView, details, changes, uploads, choose } = props;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">
       <SearchBox list={list} navigation={navigation} />
       <IconButton
         icon="refresh"
-        className={folder.phase === "refreshing" ? "icon-button--turning" : ""}
+        className={folder.phase === "refreshing" ? "wide-only icon-button--turning" : "wide-only"}
         label={t("refresh")}
         onClick={folder.refresh}
       />
       <IconButton
         icon={view === "list" ? "tiles" : "list"}
+        className="wide-only"
         label={t(view === "list" ? "look.tiles" : "look.list")}
         onClick={() => setView(view === "list" ? "tiles" : "list")}
       />
+      <IconButton
+        icon="info"
+        className="toolbar__details"
+        label={t("look.details")}
+        aria-pressed={details.hasPanel}
+        onClick={details.toggle}
+      />
       {changes.possible && (
-        <IconButton
-          icon="folderPlus"
-          label={t("changes.newFolder")}
+        <button
+          type="button"
+          className="button wide-only"
           disabled={!changes.may["new-folder"]}
           onClick={() => changes.ask("new-folder")}
-        />
+        >
+          <Icon name="folderPlus" />
+          <span>{t("changes.newFolder")}</span>
+        </button>
       )}
-      {uploads.possible && <UploadButtons allowed={uploads.allowed} add={uploads.add} />}
+      {uploads.possible && <UploadButtons allowed={uploads.allowed} choose={choose} />}
+      <IconButton
+        icon="more"
+        label={t("folderMenu")}
+        aria-haspopup="menu"
+        disabled={!folder.listed}
+        onClick={({ currentTarget }) => {
+          const { left, right, bottom } = currentTarget.getBoundingClientRect();
+          const clientX = document.dir === "rtl" ? right : left;
+          changes.ask("menu", [], { at: { clientX, clientY: bottom + 4 } });
+        }}
+      />
     </div>
   );
 }

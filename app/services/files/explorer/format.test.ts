@@ -52,3 +52,10 @@ test("durations are written in the largest unit that fits, rounded up", () => {
   ]);
   expect(formatsFor("fr", "UTC").duration(90)).toMatch(/^2\smin$/);
 });
+
+test("a short date has a day in this year, and a year otherwise", () => {
+  const { shortDate } = formatsFor("en", "UTC");
+  const thisYear = new Date().getFullYear();
+  expect(shortDate(`${thisYear}-06-15T12:00:00Z`)).toBe("Jun 15");
+  expect(shortDate(`${thisYear - 1}-06-15T12:00:00Z`)).toBe(`Jun ${thisYear - 1}`);
+});

@@ -10,6 +10,8 @@ export interface Formats {
   /** `45 sec`, `3 min`, `1.5 hr` */
   duration(seconds: number): string;
   date(iso: string): string;
+  /** for narrow places: the day and month of this year, the month of other years */
+  shortDate(iso: string): string;
   dateTime(iso: string): string;
   /** `50%` of 0.5 */
   percent(ratio: number): string;
@@ -35,6 +37,8 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
   const number = new Intl.NumberFormat(locale);
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone });
+  const thisYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone });
+  const otherYear = new Intl.DateTimeFormat(locale, { month: "short", year: "numeric", timeZone });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
   const bySize = units.map((unit, step) => {
     const style = { style: "unit", unit, unitDisplay: step === 0 ? "long" : "short" } as const;
@@ -75,6 +79,10 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
       return new Intl.NumberFormat(locale, style).format(unit === "hour" ? amount : Math.ceil(amount));
     },
     date: (iso) => date.format(new Date(iso)),
+    shortDate(iso) {
+      const day = new Date(iso);
+      return (day.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(day);
+    },
     dateTime: (iso) => dateTime.format(new Date(iso)),
     percent: (ratio) => new Intl.NumberFormat(locale, { style: "percent" }).format(ratio),
     anyOf: (names) => new Intl.ListFormat(locale, { type: "disjunction" }).format(names.map(isolate)),

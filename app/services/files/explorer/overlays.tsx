@@ -1,7 +1,8 @@
 import type { SessionState } from "../../../embed/frame/token-session";
 import type { StorageClient } from "../storage-client";
+import type { Details } from "./details/use-details";
 import type { Downloads } from "./downloads/use-downloads";
-import { type Row, rowId } from "./folder/folder-state";
+import { rowId } from "./folder/folder-state";
 import type { List } from "./folder/use-list";
 import type { Navigation } from "./folder/use-navigation";
 import { useLanguage } from "./language";
@@ -9,7 +10,7 @@ import { lazyPanel } from "./lazy-panel";
 import { ProblemDetails, problemText } from "./problem-details";
 import type { Uploads } from "./uploads/use-uploads";
 
-const LazyDetailsDialog = lazyPanel(() => import("./details-dialog"));
+const LazyDetailsDialog = lazyPanel(() => import("./details/details-dialog"));
 const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
 
 interface OverlaysProps {
@@ -22,18 +23,16 @@ interface OverlaysProps {
   /** the id of the file in the preview; null for none */
   previewed: string | null;
   onPreview(id: string | null): void;
-  /** the row whose details are shown */
-  detailed: Row | null;
-  onDetails(row: Row | null): void;
+  details: Pick<Details, "asked" | "hasDialog" | "close">;
+  rootPath: string;
   /** for screen readers */
   announcement: string;
 }
 
 /** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
 export function Overlays(props: OverlaysProps) {
-  const { client, session, list, navigation, uploads, downloads, previewed, onPreview, detailed } = props;
+  const { client, session, list, navigation, uploads, downloads, previewed, onPreview, details } = props;
   const { t } = useLanguage();
-  const closeDetails = () => props.onDetails(null);
   const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
   // Shown inside the preview where one is open: it covers everything else and keeps the focus.
@@ -82,6 +81,7 @@ export function Overlays(props: OverlaysProps) {
           file={previewRow}
           files={list.rows.filter((row) => row.type === "file")}
           client={client}
+          rootPath={props.rootPath}
           onShow={onPreview}
           onDownload={(row) => downloads.start([row])}
           onGiveUp={() => onPreview(null)}
@@ -89,7 +89,14 @@ export function Overlays(props: OverlaysProps) {
           {failedDownload}
         </LazyPreviewDialog>
       )}
-      {detailed && <LazyDetailsDialog row={detailed} onClose={closeDetails} onGiveUp={closeDetails} />}
+      {details.hasDialog && details.asked && (
+        <LazyDetailsDialog
+          row={details.asked.row}
+          rootPath={props.rootPath}
+          onClose={details.close}
+          onGiveUp={details.close}
+        />
+      )}
       <p className="visually-hidden" role="status" aria-live="polite">
         {props.announcement}
       </p>

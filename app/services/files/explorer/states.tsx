@@ -61,7 +61,14 @@ interface ProblemStateProps {
 /** Title and text of a state. */
 export const stateWords = (
   t: Translate,
-  name: ScreenProblem | "empty" | "emptyUpload" | "searching" | "searchCut" | "notRenewed",
+  name:
+    | ScreenProblem
+    | "folder_not_found"
+    | "empty"
+    | "emptyUpload"
+    | "searching"
+    | "searchCut"
+    | "notRenewed",
 ) => ({
   title: t(`states.${name}.title`),
   text: t(`states.${name}.text`),

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { StorageClient } from "../storage-client";
 import { useChanges } from "./changes/use-changes";
+import { useDetails } from "./details/use-details";
 import { useDownloads } from "./downloads/use-downloads";
-import type { Row, SortColumn } from "./folder/folder-state";
+import type { SortColumn } from "./folder/folder-state";
 import { type Folder, useFolder } from "./folder/use-folder";
 import { type List, useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
@@ -19,19 +20,29 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
-  /** the row whose details are shown */
-  const [detailed, setDetailed] = useState<Row | null>(null);
+  const details = useDetails();
   const [view, setView] = useView();
   const folder = useFolder(client, props);
   const list = useList(folder);
   const { announcement, announce } = useAnnouncements(folder, list);
-  const navigation = useNavigation(frame.embeddingPage, props, folder, list, {
+  const navigation = useNavigation(frame, props, folder, list, {
     announce,
-    onLeave: () => setPreviewed(null),
+    onLeave() {
+      setPreviewed(null);
+      dismissNotices();
+    },
   });
   const uploads = useUploads(client, frame, props, folder);
   const downloads = useDownloads(client, frame, props, announce);
   const changes = useChanges(props, folder, list);
+  /** There is one notice at a time, and it belongs to the open folder. */
+  const dismissNotices = () => {
+    navigation.dismissNotice();
+    uploads.dismissNotice();
+    downloads.dismissNotice();
+  };
+
+  useLoadingToSort(folder, list);
 
   const sortBy = (column: SortColumn) => {
     // By date or size, the newest or largest come first.
@@ -42,9 +53,50 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     announce(t("announcements.sorted", { column: t(column), direction }));
   };
 
-  const shown = { previewed, setPreviewed, detailed, setDetailed, view, setView };
-  const actions = { folder, list, sortBy, navigation, uploads, downloads, changes };
+  useOneNotice([navigation, uploads, downloads]);
+
+  const selectAll = () => {
+    if (folder.nextCursor !== null && list.filter === "") folder.loadAll();
+    list.selection.all();
+  };
+
+  const shown = { previewed, setPreviewed, details, view, setView };
+  const actions = {
+    folder,
+    list,
+    sortBy,
+    selectAll,
+    navigation,
+    uploads,
+    downloads,
+    changes,
+    dismissNotices,
+  };
   return { client, ...actions, ...shown, announcement, announce };
+}
+
+/** Loads all pages where the first rows are known only then: in any order but by name. */
+function useLoadingToSort(folder: Folder, { sort }: List) {
+  const latest = useRef(folder);
+  latest.current = folder;
+  const { path, listed } = folder;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each folder and order, so that the person can stop it
+  useEffect(() => {
+    const { nextCursor, loadAll } = latest.current;
+    const isByName = sort.column === "name" && !sort.descending;
+    if (listed && nextCursor !== null && !isByName) loadAll();
+  }, [path, listed, sort]);
+}
+
+/** A new notice replaces the others. */
+function useOneNotice(sources: readonly { notice: unknown; dismissNotice(): void }[]): void {
+  const before = useRef<unknown[]>([]);
+  useEffect(() => {
+    const newest = sources.findIndex(({ notice }, at) => notice !== null && notice !== before.current[at]);
+    before.current = sources.map(({ notice }) => notice);
+    if (newest === -1) return;
+    for (const [at, source] of sources.entries()) if (at !== newest) source.dismissNotice();
+  });
 }
 
 /**

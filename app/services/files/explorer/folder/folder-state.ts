@@ -103,7 +103,8 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
       const { arrivals, gone } = action;
       const rows = arrivals.map((arrival) => rowOf(state.path, arrival)).filter((row) => row !== null);
       const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
-      return rows.length === 0 && !gone ? state : { ...state, rows: withRows(kept, rows) };
+      if (rows.length === 0 && !gone) return state;
+      return { ...state, rows: withRows(kept, rows), exists: state.exists || rows.length > 0 };
     }
     default:
       return action satisfies never;

@@ -3,9 +3,11 @@ import type { Changes } from "../changes/use-changes";
 import type { Downloads } from "../downloads/use-downloads";
 import { FileGrid } from "../grid/file-grid";
 import type { FileGridProps } from "../grid/grid-props";
+import { useThumbnails } from "../grid/use-thumbnails";
 import { useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
 import { ProblemState, Skeleton, State, stateWords } from "../states";
+import type { FileChooser } from "../uploads/file-chooser";
 import { UploadButtons } from "../uploads/upload-buttons";
 import type { Uploads } from "../uploads/use-uploads";
 import type { View } from "../use-explorer";
@@ -21,8 +23,10 @@ interface FolderViewProps {
   folder: Folder;
   list: List;
   sortBy(column: SortColumn): void;
+  selectAll(): void;
   navigation: Navigation;
-  uploads: Pick<Uploads, "allowed" | "add">;
+  uploads: Pick<Uploads, "allowed">;
+  choose: FileChooser["choose"];
   downloads: Pick<Downloads, "allowed" | "start">;
   changes: Changes;
   view: View;
@@ -36,6 +40,7 @@ interface FolderViewProps {
 export function FolderView(props: FolderViewProps) {
   const { client, folder, list, navigation, uploads, downloads, changes, view, setView } = props;
   const { t } = useLanguage();
+  const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
 
@@ -49,10 +54,18 @@ export function FolderView(props: FolderViewProps) {
         onUp={navigation.openParent}
       />
     );
+  if (navigation.isMissing)
+    return (
+      <State icon="folder" {...stateWords(t, "folder_not_found")} alert>
+        <button type="button" className="button" onClick={navigation.openRoot}>
+          {t("top")}
+        </button>
+      </State>
+    );
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
-        <UploadButtons allowed={uploads.allowed} add={uploads.add} wide />
+        <UploadButtons allowed={uploads.allowed} choose={props.choose} withFolder />
       </State>
     );
   }
@@ -72,21 +85,28 @@ export function FolderView(props: FolderViewProps) {
       </State>
     );
   }
+  const hasMore = folder.nextCursor !== null && list.filter === "";
   const grid: FileGridProps = {
     label: t("folderOf", { name: navigation.name }),
     rows: list.rows,
     here: folder.path,
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
     more: folder.nextCursor !== null || list.search !== "done",
+    // A search covers what has not been loaded.
+    onMore: hasMore && folder.phase === "ready" && !folder.problem ? folder.loadMore : null,
+    onAll: hasMore ? folder.loadAll : null,
+    onSelectAll: props.selectAll,
     sort: list.sort,
     onSort: props.sortBy,
     selection: list.selection,
+    mayOpen: (row) => row.type === "folder" || downloads.allowed,
     onOpen: (row) => {
       if (row.type === "folder") navigation.open(row.path);
-      else if (downloads.allowed) props.onPreview(rowId(row));
+      else props.onPreview(rowId(row));
     },
     downloads: downloads.allowed,
     onDownload: (row) => downloads.start([row]),
+    thumbnails,
     onUp: () => navigation.openParent?.(),
     onDetails: props.onDetails,
     changes,
@@ -95,5 +115,5 @@ export function FolderView(props: FolderViewProps) {
   // Search results begin at the top; the list keeps its place for afterwards.
   const key = `${folder.path}${list.filter === "" ? "" : " found"}`;
   if (view === "list") return <FileGrid key={key} {...grid} />;
-  return <LazyTileGrid key={key} {...grid} client={client} onGiveUp={() => setView("list")} />;
+  return <LazyTileGrid key={key} {...grid} onGiveUp={() => setView("list")} />;
 }

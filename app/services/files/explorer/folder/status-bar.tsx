@@ -27,6 +27,7 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
     return (
       <footer className="status status--selection">
         <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
+        {folder.phase === "all" && <LoadingAll folder={folder} />}
         <span className="status__text">
           {t("selected", { count: selected.length })}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
@@ -72,9 +73,7 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
           : shown === loaded
             ? t("items", { count: loaded })
             : t("matches", { matching: shown, count: loaded })}
-        {folder.nextCursor !== null && (
-          <span className="status__note">{t("loadedNote", { count: loaded })}</span>
-        )}
+        {folder.nextCursor !== null && <span className="status__note">{t("loadedNote")}</span>}
       </span>
       {folder.problem && <ListProblem folder={folder} problem={folder.problem} />}
       {folder.nextCursor !== null ? (
@@ -103,25 +102,25 @@ function ListProblem({ folder, problem }: { folder: Folder; problem: StorageProb
 
 function MorePages({ folder }: { folder: Folder }) {
   const { t } = useLanguage();
-  if (folder.phase === "all") {
-    return (
-      <>
-        <span className="status__busy">{t("loading")}</span>
-        <button type="button" className="button" onClick={folder.stop}>
-          {t("stop")}
-        </button>
-      </>
-    );
-  }
-  const busy = folder.phase === "more";
+  if (folder.phase === "all") return <LoadingAll folder={folder} />;
   return (
     <div className="status__more needs-script">
-      <button type="button" className="button" disabled={busy} onClick={folder.loadMore}>
-        {busy ? t("loading") : t("loadMore")}
-      </button>
-      <button type="button" className="button" disabled={busy} onClick={folder.loadAll}>
+      {folder.phase === "more" && <span className="status__busy">{t("loading")}</span>}
+      <button type="button" className="button" onClick={folder.loadAll}>
         {t("loadAll")}
       </button>
     </div>
+  );
+}
+
+function LoadingAll({ folder }: { folder: Folder }) {
+  const { t } = useLanguage();
+  return (
+    <>
+      <span className="status__busy">{t("loading")}</span>
+      <button type="button" className="button" onClick={folder.stop}>
+        {t("stop")}
+      </button>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../fold-name";
 import { useLanguage, useTypeOf } from "../language";
 import type { FoundPage, SearchProgress } from "../search/search-bar";
@@ -29,7 +29,7 @@ const foundWith = (rows: Row[], state: SearchProgress): Found => ({
 });
 
 /** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
-export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">) {
+export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "rows" | "phase">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
@@ -47,7 +47,7 @@ export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">)
     [loaded, filter, sort, formats, typeOf],
   );
   before.current = rows;
-  const selection = useSelection(rows);
+  const selection = useSelection(rows, phase === "all");
   const selected = useMemo(
     () => loaded.filter((row) => selection.ids.has(rowId(row))),
     [loaded, selection.ids],
@@ -75,9 +75,16 @@ export function useList({ path, rows: inFolder }: Pick<Folder, "path" | "rows">)
 
 export interface Selection {
   ids: ReadonlySet<string>;
+  /** The selection moves with the arrow keys: it is one row, selected by a click. */
+  followsFocus: boolean;
+  /** Selects this row and deselects all others. */
+  only(id: string): void;
   toggle(id: string): void;
+  /** Selects these rows and no others. They may be in the list only later. */
+  set(ids: ReadonlySet<string>): void;
   /** Selects from the start of the range to `id`, in the order on the screen. */
   extendTo(id: string): void;
+  /** Selects all rows. While all pages are being loaded, their rows are selected as they arrive. */
   all(): void;
   clear(): void;
   /** Deselects everything that is not in `rows`. */
@@ -88,15 +95,24 @@ interface Selected {
   ids: ReadonlySet<string>;
   /** where a range starts */
   anchor: string | null;
+  followsFocus?: boolean;
+  isAll?: boolean;
 }
 
 const noneSelected: Selected = { ids: new Set(), anchor: null };
 
 /** The selected rows, by id, so that sorting and refreshing keep the selection. */
-function useSelection(rows: Row[]): Selection {
+function useSelection(rows: Row[], isLoadingAll: boolean): Selection {
   const [selected, setSelected] = useState(noneSelected);
+  const { isAll } = selected;
+  useEffect(() => {
+    if (isAll) setSelected({ ids: new Set(rows.map(rowId)), anchor: null, isAll: isLoadingAll });
+  }, [isAll, rows, isLoadingAll]);
   return {
     ids: selected.ids,
+    followsFocus: selected.followsFocus ?? false,
+    only: (id) => setSelected({ ids: new Set([id]), anchor: id, followsFocus: true }),
+    set: (ids) => setSelected(({ anchor }) => ({ ids, anchor })),
     toggle(id) {
       setSelected(({ ids }) => {
         const next = new Set(ids);
@@ -112,7 +128,7 @@ function useSelection(rows: Row[]): Selection {
         return { ids: new Set([...ids, ...range]), anchor: anchor ?? id };
       });
     },
-    all: () => setSelected({ ids: new Set(rows.map(rowId)), anchor: null }),
+    all: () => setSelected({ ids: new Set(rows.map(rowId)), anchor: null, isAll: true }),
     clear: () => setSelected(noneSelected),
     keep: (kept) => setSelected((before) => withOnly(before, kept)),
   };

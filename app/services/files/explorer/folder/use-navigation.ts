@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
+import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-element/protocol";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
+import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, issueOfFolderPath } from "../../folder-path";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
@@ -18,7 +19,7 @@ interface NavigationEvents {
 
 /** Navigation between folders: focus, announcements, messages to the embedding page, browser history and reloads. */
 export function useNavigation(
-  embeddingPage: EmbeddingPage,
+  { embeddingPage, isReady }: Pick<FrameSession, "embeddingPage" | "isReady">,
   { rootPath, startPath, pathRefused, uploadFolder, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
@@ -38,6 +39,15 @@ export function useNavigation(
   /** the folder that is being opened by Back, Forward or a reload; it may not exist any more */
   const returnsTo = useRef<string | null>(null);
 
+  /** the embedding page's request for the folder that is being listed */
+  const asked = useRef<OpenFolderMessage | null>(null);
+
+  // The first upload makes these folders. Until then the store has nothing there.
+  const isMadeByUploads =
+    folder.path === rootPath || (uploadFolder !== null && isInside(uploadFolder, folder.path));
+  /** nothing in the bucket has the folder's path or is below it */
+  const isMissing = !folder.exists && folder.rows.length === 0 && !isMadeByUploads;
+
   const crumbs = breadcrumbs(folder.path, rootPath, t("root"));
   /** Holds the focus while the focused row or button disappears. If the embedding page has the focus, it stays there. */
   const moveFocus = (to: string | boolean) => {
@@ -55,21 +65,45 @@ export function useNavigation(
     keepPlace(placeKey, path === startPath ? null : path);
     embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path });
   };
-  const open = (path: string, row?: string) => {
-    addEntry(path);
+  const goTo = (path: string, row?: string) => {
     setNotice(null);
     returnsTo.current = null;
     show(path, row);
   };
+  const open = (path: string, row?: string) => {
+    addEntry(path);
+    goTo(path, row);
+  };
   const goBackTo = (path: string) => {
     if (!isInside(path, rootPath)) return;
     show(path);
-    // These two need not exist: they may be empty.
-    returnsTo.current = path === startPath || path === uploadFolder ? null : path;
+    // The page has chosen this one, and is told if it does not exist.
+    returnsTo.current = path === startPath ? null : path;
   };
 
-  const latest = useRef({ goBackTo, show });
-  latest.current = { goBackTo, show };
+  const answer = (id: number, code?: string) =>
+    embeddingPage.post({ type: "platform.embed.folder-opened", service: SERVICE, id, code });
+  const openForPage = (message: OpenFolderMessage) => {
+    const { id, path } = message;
+    if (issueOfFolderPath(path) !== null || !isInside(path, rootPath)) return answer(id, "scope_not_allowed");
+    const isOpen = asked.current === null && path === folder.path;
+    if (isOpen && folder.listed && !isMissing && list.filter === "") return answer(id);
+    if (asked.current) answer(asked.current.id, "replaced");
+    asked.current = message;
+    // The page has a history of its own. With an entry of the frame beside its own, Back would have to be pressed twice.
+    markEntry(path);
+    goTo(path);
+  };
+
+  const latest = useRef({ goBackTo, show, openForPage, answer });
+  latest.current = { goBackTo, show, openForPage, answer };
+  useEffect(
+    () =>
+      embeddingPage.listen((message) => {
+        if (message.type === "platform.embed.open-folder") latest.current.openForPage(message);
+      }),
+    [embeddingPage],
+  );
   useEffect(() => {
     const kept = keptPlace(placeKey);
     const isKept = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
@@ -78,14 +112,26 @@ export function useNavigation(
     return listenForFolder((path) => latest.current.goBackTo(path));
   }, [startPath, placeKey]);
 
+  const { path, phase, problem } = folder;
   useEffect(() => {
-    if (folder.phase !== "ready" || folder.path !== returnsTo.current) return;
+    if (phase !== "ready" || !isReady) return;
+    const isReturn = path === returnsTo.current;
     returnsTo.current = null;
-    if (folder.exists) return;
-    markEntry(rootPath);
-    latest.current.show(rootPath);
-    setNotice("folderGone");
-  }, [folder.path, folder.phase, folder.exists, rootPath]);
+    if (isReturn && isMissing) {
+      markEntry(rootPath);
+      latest.current.show(rootPath);
+      setNotice("folderGone");
+      return;
+    }
+    const request = asked.current;
+    asked.current = null;
+    const code = isMissing ? "folder_not_found" : problem?.code;
+    if (request) latest.current.answer(request.id, request.path === path ? code : "replaced");
+    else if (isMissing) {
+      const failure = { version: PROTOCOL_VERSION, service: SERVICE, code: "folder_not_found" };
+      embeddingPage.post({ type: "platform.embed.error", ...failure });
+    }
+  }, [embeddingPage, isReady, path, phase, problem, isMissing, rootPath]);
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;
@@ -93,8 +139,8 @@ export function useNavigation(
   useEffect(() => {
     if (!folder.listed || focus.current === false) return;
     focus.current = false;
-    announce(t("announcements.opened", { folder: name, items }));
-  }, [folder.listed, announce, t, name, items]);
+    if (!isMissing) announce(t("announcements.opened", { folder: name, items }));
+  }, [folder.listed, announce, t, name, items, isMissing]);
 
   const openParent = parent === undefined ? null : () => open(parent);
   const retry = () => {
@@ -107,7 +153,9 @@ export function useNavigation(
   };
   const search = { returnTo, leaveSearch };
   const notices = { notice, dismissNotice: () => setNotice(null) };
-  return { ...notices, main, crumbs, name, focus: focus.current, open, openParent, retry, ...search };
+  const openRoot = () => open(rootPath);
+  const places = { crumbs, name, isMissing, open, openParent, openRoot };
+  return { ...notices, main, ...places, focus: focus.current, retry, ...search };
 }
 
 /**

@@ -1,14 +1,16 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FileRow } from "./file-row";
 import type { FileGridProps } from "./grid-props";
+import { ListEnd } from "./list-end";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
-import { clickRow, useRowTriggers } from "./use-row-pointer";
+import { useRectangleSelection } from "./use-rectangle-selection";
+import { useRowPointer } from "./use-row-pointer";
 import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
 
 export const columns: SortColumn[] = ["name", "type", "modified", "size"];
@@ -23,10 +25,13 @@ export function FileGrid(props: FileGridProps) {
   const active = useActiveRow(list, rows, props.focus);
   useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active);
-  const triggers = useRowTriggers(props, active);
+  const pointer = useRowPointer(props, active);
+  const rectangle = useRectangleSelection(list, props);
   const view = useRowWindow(list, rows.length, rowIds(rows));
+  // Not in every rendering: scrolling renders, and there may be 100,000 rows.
+  const isFound = useMemo(() => rows.some((row) => whereIs(row, here)), [rows, here]);
   return (
-    <div className={rows.some((row) => whereIs(row, here)) ? "list list--found" : "list"} ref={list}>
+    <div className={isFound ? "list list--found" : "list"} ref={list}>
       <div
         role="grid"
         className="grid"
@@ -34,8 +39,7 @@ export function FileGrid(props: FileGridProps) {
         aria-rowcount={props.more ? -1 : rows.length + 1}
         aria-multiselectable="true"
         onKeyDown={onKeyDown}
-        onClick={(event) => clickRow(event, props, active)}
-        {...triggers}
+        {...pointer}
       >
         <GridHead {...props} />
         {rowRanges(view, rows.length, active.index).map((range) => {
@@ -53,17 +57,20 @@ export function FileGrid(props: FileGridProps) {
               where={whereIs(row, here)}
               dimmed={props.changes.dimmed.has(rowId(row))}
               downloads={props.downloads}
+              thumbnails={props.thumbnails}
               more={props.downloads || props.changes.possible || props.changes.may.delete}
             />
           );
         })}
       </div>
+      <ListEnd list={list} onMore={props.onMore} />
+      {rectangle && <div className="rectangle" style={rectangle} />}
     </div>
   );
 }
 
 /** Column headers: select all, and sort. */
-function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
+function GridHead({ rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
   const { t } = useLanguage();
   return (
     <div role="row" className="row row--head" aria-rowindex={1}>
@@ -73,7 +80,7 @@ function GridHead({ rows, selection, sort, onSort }: FileGridProps) {
           className="needs-script"
           aria-label={t("selectAll")}
           checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
-          onChange={(event) => (event.target.checked ? selection.all() : selection.clear())}
+          onChange={(event) => (event.target.checked ? onSelectAll() : selection.clear())}
         />
       </span>
       {columns.map((column) => (

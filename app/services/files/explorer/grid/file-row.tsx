@@ -1,10 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
-import { memo } from "react";
+import { memo, useRef } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
-import { FileIcon, Icon, IconButton } from "../icons";
+import { FileIcon, IconButton } from "../icons";
 import { useLanguage, useTypeOf } from "../language";
+import type { Thumbnails } from "./thumbnails";
+import { useThumbnail } from "./use-thumbnails";
 
 interface FileRowProps {
   row: Row;
@@ -17,6 +19,7 @@ interface FileRowProps {
   /** cut, or being moved or deleted */
   dimmed: boolean;
   downloads: boolean;
+  thumbnails: Thumbnails | null;
   /** has a menu button */
   more: boolean;
 }
@@ -26,11 +29,12 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { row, index, active, selected, dimmed, where, downloads, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
+  const element = useRef<HTMLDivElement>(null);
+  const picture = useThumbnail(element, row, props.thumbnails);
   const isFile = row.type === "file";
-  const dot = isFile ? row.name.lastIndexOf(".") : -1;
-  const stem = dot > 0 && row.name.length - dot < 10 ? row.name.slice(0, dot) : row.name;
   return (
     <div
+      ref={element}
       role="row"
       className={dimmed ? "row row--dimmed" : "row"}
       data-row={index}
@@ -52,10 +56,13 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         />
       </span>
       <span role="gridcell" className="row__name" title={row.name}>
-        <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
-        <span className="row__file" dir="auto">
-          <span className="row__stem">{stem}</span>
-          {stem !== row.name && <span className="row__extension">{row.name.slice(dot)}</span>}
+        {picture ? (
+          <img className="row__thumbnail" src={picture} alt="" decoding="async" draggable={false} />
+        ) : (
+          <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
+        )}
+        <span className="row__file" dir="auto" data-name="">
+          {row.name}
         </span>
         {where !== null && <WhereButton where={where} active={active} />}
       </span>
@@ -72,11 +79,11 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             {formats.date(row.lastModified)}
           </time>
         ) : (
-          <span className="row__nothing">–</span>
+          <span className="row__nothing" />
         )}
       </span>
       <span role="gridcell" className="row__size" suppressHydrationWarning>
-        {isFile ? formats.size(row.size) : <span className="row__nothing">–</span>}
+        {isFile ? formats.size(row.size) : <span className="row__nothing" />}
       </span>
       <span role="gridcell" className="row__actions">
         {downloads && (
@@ -98,7 +105,6 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
             title={t("changes.more")}
           />
         )}
-        {!isFile && <Icon name="chevron" />}
       </span>
     </div>
   );

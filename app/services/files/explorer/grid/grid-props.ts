@@ -1,6 +1,7 @@
 import type { Changes } from "../changes/use-changes";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "../folder/use-list";
+import type { Thumbnails } from "./thumbnails";
 
 /** Props of the list and the tiles. */
 export interface FileGridProps {
@@ -10,15 +11,25 @@ export interface FileGridProps {
   here: string;
   /** opens the folder of a search result */
   onWhere(row: Row): void;
-  /** there are more pages, so the number of rows is unknown */
+  /** there are more rows than these, so their number is unknown */
   more: boolean;
+  /** Loads the next page; null if there is none, or if a page is being loaded. */
+  onMore: (() => void) | null;
+  /** Loads all pages that are left; null if there are none. */
+  onAll: (() => void) | null;
+  /** Selects all rows, after loading those that are left. */
+  onSelectAll(): void;
   sort: Sort;
   onSort(column: SortColumn): void;
   selection: Selection;
+  /** false for a file that the token does not allow to download */
+  mayOpen(row: Row): boolean;
   onOpen(row: Row): void;
   /** whether rows have a download button */
   downloads: boolean;
   onDownload(row: Row): void;
+  /** null if the token does not allow downloads, or until they are needed */
+  thumbnails: Thumbnails | null;
   onUp(): void;
   onDetails(row: Row): void;
   changes: Changes;

@@ -1,10 +1,10 @@
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { MAX_FILE_BYTES, makeThumbnail } from "./make-thumbnail";
+import { MAX_FILE_BYTES, makeThumbnail, mayHaveThumbnail } from "./make-thumbnail";
 
 const MAX_CONCURRENT = 4;
-/** URLs of tiles that appear within this time are requested together, up to MAX_KEYS. */
-const BATCH_DELAY_MS = 40;
+/** URLs of rows that appear within this time are requested together, up to MAX_KEYS. Rows that only scroll past are not requested. */
+const BATCH_DELAY_MS = 100;
 const MAX_KEYS = 100;
 /** A URL is not used in the last seconds before it expires. */
 const MIN_REMAINING_SECONDS = 20;
@@ -19,7 +19,7 @@ interface Wanted {
 
 /**
  * Thumbnails of visible images. Images that scroll away before their turn are not read. Images are read from the store itself; if one
- * fails, its tile keeps the icon.
+ * fails, its row keeps the icon.
  */
 export class Thumbnails {
   readonly #client: StorageClient;
@@ -39,8 +39,9 @@ export class Thumbnails {
     return this.#made.get(versionOf(file)) ?? null;
   }
 
-  /** @returns a function to call when the tile is no longer visible */
+  /** @returns a function to call when the row or tile is no longer visible */
   want(file: FileEntry, show: (url: string) => void): () => void {
+    if (!mayHaveThumbnail(file)) return () => {};
     const known = this.#made.get(versionOf(file));
     if (known !== undefined) {
       if (known !== null) show(known);

@@ -1,18 +1,18 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
-import { type RefObject, useEffect, useRef, useState } from "react";
-import type { StorageClient } from "../../storage-client";
+import { type RefObject, useRef, useState } from "react";
 import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
 import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 import { columns as sortColumns } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
-import { Thumbnails } from "./thumbnails";
+import { ListEnd } from "./list-end";
 import { Tile } from "./tile";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
-import { clickRow, useRowTriggers } from "./use-row-pointer";
+import { useRectangleSelection } from "./use-rectangle-selection";
+import { useRowPointer } from "./use-row-pointer";
 import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
 
 /** CSS pixels. There are at least two columns. */
@@ -21,18 +21,18 @@ const MIN_TILE_WIDTH = 164;
 /**
  * The folder as tiles: an ARIA grid with focusable cells. Selecting, opening and downloading work as in the list.
  */
-export default function TileGrid(props: FileGridProps & { client: StorageClient }) {
+export default function TileGrid(props: FileGridProps) {
   const { rows, selection } = props;
   const list = useRef<HTMLDivElement>(null);
   const active = useActiveRow(list, rows, props.focus);
   const perLine = useColumns(list, active.keepFocus);
   useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active, perLine);
-  const triggers = useRowTriggers(props, active);
+  const pointer = useRowPointer(props, active);
+  const rectangle = useRectangleSelection(list, props, perLine);
   const lines = Math.ceil(rows.length / perLine);
   const activeLine = Math.floor(active.index / perLine);
   const view = useRowWindow(list, lines, rowIds(rows, perLine));
-  const thumbnails = useThumbnails(props.client);
   return (
     <div className="list tiles" ref={list}>
       <TilesHead {...props} />
@@ -44,8 +44,7 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
         aria-colcount={perLine}
         aria-multiselectable="true"
         onKeyDown={onKeyDown}
-        onClick={(event) => clickRow(event, props, active)}
-        {...triggers}
+        {...pointer}
       >
         {rowRanges(view, lines, activeLine).map((range) => {
           if ("gap" in range)
@@ -70,19 +69,21 @@ export default function TileGrid(props: FileGridProps & { client: StorageClient 
                   where={whereIs(row, props.here)}
                   dimmed={props.changes.dimmed.has(rowId(row))}
                   downloads={props.downloads}
-                  thumbnails={thumbnails}
+                  thumbnails={props.thumbnails}
                 />
               ))}
             </div>
           );
         })}
       </div>
+      <ListEnd list={list} onMore={props.onMore} />
+      {rectangle && <div className="rectangle" style={rectangle} />}
     </div>
   );
 }
 
 /** Select all, and sort. */
-function TilesHead({ rows, selection, sort, onSort }: FileGridProps) {
+function TilesHead({ rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
   const { t } = useLanguage();
   const announced = sort.descending ? t("announcements.descending") : t("announcements.ascending");
   return (
@@ -92,7 +93,7 @@ function TilesHead({ rows, selection, sort, onSort }: FileGridProps) {
           type="checkbox"
           aria-label={t("selectAll")}
           checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
-          onChange={(event) => (event.target.checked ? selection.all() : selection.clear())}
+          onChange={(event) => (event.target.checked ? onSelectAll() : selection.clear())}
         />
       </span>
       <select
@@ -138,10 +139,4 @@ function useColumns(list: RefObject<HTMLElement>, beforeChange: () => void): num
     return () => observer.disconnect();
   }, [list]);
   return columns;
-}
-
-function useThumbnails(client: StorageClient): Thumbnails {
-  const [thumbnails] = useState(() => new Thumbnails(client));
-  useEffect(() => () => thumbnails.close(), [thumbnails]);
-  return thumbnails;
 }

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
-import { memo, type RefObject, useEffect, useRef, useState } from "react";
+import { memo, useRef } from "react";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
 import { FileIcon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { WhereButton } from "./file-row";
-import { mayHaveThumbnail } from "./make-thumbnail";
 import type { Thumbnails } from "./thumbnails";
+import { useThumbnail } from "./use-thumbnails";
 
 interface TileProps {
   row: Row;
@@ -20,17 +20,17 @@ interface TileProps {
   where: string | null;
   dimmed: boolean;
   downloads: boolean;
-  thumbnails: Thumbnails;
+  thumbnails: Thumbnails | null;
 }
 
 /** A file or folder as a tile, with a thumbnail if there is one. */
 export const Tile = memo(function Tile({ row, index, column, active, selected, ...props }: TileProps) {
   const { t, formats } = useLanguage();
   const tile = useRef<HTMLDivElement>(null);
-  const picture = useThumbnail(tile, row, props.downloads ? props.thumbnails : null);
+  const picture = useThumbnail(tile, row, props.thumbnails);
   const isFile = row.type === "file";
   const { where } = props;
-  const about = isFile ? `${formats.size(row.size)} · ${formats.date(row.lastModified)}` : "";
+  const about = isFile ? `${formats.size(row.size)} · ${formats.shortDate(row.lastModified)}` : "";
   return (
     <div
       ref={tile}
@@ -53,7 +53,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           )}
         </span>
         <span className="tile__name">
-          <bdi>{row.name}</bdi>
+          <bdi data-name="">{row.name}</bdi>
         </span>
         {where !== null && <WhereButton where={where} active={active} />}
         <span className="tile__about">{about}</span>
@@ -79,33 +79,3 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
     </div>
   );
 });
-
-/** Thumbnails are loaded for tiles within this distance of the visible area. */
-const NEAR_MARGIN = "120px";
-
-/**
- * The URL of a row's thumbnail once its tile is visible and the thumbnail is made; null before, and if there is none.
- * @param thumbnails null if the token does not allow downloads
- */
-function useThumbnail(tile: RefObject<HTMLElement>, row: Row, thumbnails: Thumbnails | null): string | null {
-  const file = thumbnails && row.type === "file" && mayHaveThumbnail(row) ? row : null;
-  const [picture, setPicture] = useState(() => (file && thumbnails?.made(file)) ?? null);
-  useEffect(() => {
-    const element = tile.current;
-    if (!element || !file || !thumbnails) return setPicture(null);
-    let stop = () => {};
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        stop();
-        stop = entry?.isIntersecting ? thumbnails.want(file, setPicture) : () => {};
-      },
-      { root: element.closest(".list"), rootMargin: NEAR_MARGIN },
-    );
-    observer.observe(element);
-    return () => {
-      stop();
-      observer.disconnect();
-    };
-  }, [tile, file, thumbnails]);
-  return picture;
-}

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 
@@ -18,9 +18,13 @@ export interface ActiveRow {
 export function useActiveRow(list: RefObject<HTMLElement>, rows: Row[], focus: string | boolean): ActiveRow {
   const [id, setId] = useState(typeof focus === "string" ? focus : null);
   const wanted = useRef<"in-view" | "anywhere" | null>(focus === false ? null : "in-view");
-  const index = Math.max(
-    rows.findIndex((row) => rowId(row) === id),
-    0,
+  const index = useMemo(
+    () =>
+      Math.max(
+        rows.findIndex((row) => rowId(row) === id),
+        0,
+      ),
+    [rows, id],
   );
 
   useLayoutEffectInBrowser(() => {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
 import { sideways } from "../language";
@@ -14,7 +14,7 @@ const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "
 /** Keyboard commands while a row has the focus. Shift with a moving key extends the selection. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, onOpen, onUp, onDetails, changes }: FileGridProps,
+  { rows, selection, mayOpen, onOpen, onUp, onDetails, onAll, onSelectAll, changes }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
   perLine = 1,
@@ -27,9 +27,16 @@ export function useGridKeyboard(
     if (extend) {
       if (selection.ids.size === 0 && from) selection.extendTo(rowId(from));
       selection.extendTo(rowId(target));
-    }
+    } else if (selection.followsFocus) selection.only(rowId(target));
     active.setAndFocus(target);
   };
+  const toEnd = useRef(false);
+  useEffect(() => {
+    const last = rows.at(-1);
+    if (!toEnd.current || onAll !== null || !last) return;
+    toEnd.current = false;
+    active.setAndFocus(last);
+  });
 
   return (event) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) return;
@@ -43,11 +50,13 @@ export function useGridKeyboard(
     const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
     const page = Math.max(rowsOnScreen - 1, 1) * perLine;
     const target = targetOf(event.key, index, rows.length - 1, page, perLine);
+    toEnd.current = event.key === "End" && onAll !== null && !event.shiftKey;
     const wanted = command ? withCommand[event.key.toLowerCase()] : commands[event.key];
-    if (target !== undefined) moveTo(row, target, event.shiftKey);
+    if (toEnd.current) onAll?.();
+    else if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
     else if (wanted && row) changes.ask(wanted, wanted === "rename" ? [row] : changes.rowsFor(row));
-    else if (event.key === "Enter" && row) onOpen(row);
+    else if (event.key === "Enter" && row && mayOpen(row)) onOpen(row);
     else if (!command && !isShortcut(event.key) && typing.takes(event.key, index)) {
       const found = typing.find(rows, event.key, index);
       if (found !== -1) moveTo(row, found, false);
@@ -55,7 +64,7 @@ export function useGridKeyboard(
     else if (event.key === "Backspace" || event.key === sideways().up) onUp();
     else if (event.key === sideways().down && row?.type === "folder") onOpen(row);
     else if (event.key === "Escape" && selection.ids.size > 0) selection.clear();
-    else if (command && event.key.toLowerCase() === "a") selection.all();
+    else if (command && event.key.toLowerCase() === "a") onSelectAll();
     else return;
     event.preventDefault();
   };

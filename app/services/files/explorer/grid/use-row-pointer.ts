@@ -1,55 +1,101 @@
 import { type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent, useRef } from "react";
 import { LazyChangesPanel } from "../changes/lazy-changes";
 import type { Point } from "../changes/use-changes";
-import { rowId } from "../folder/folder-state";
+import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
 
-/** How long a finger must rest on a row to open its menu. */
+/** How long a finger must rest on a row to select it. */
 const LONG_PRESS_MS = 500;
 
-/** Event handlers of a grid: focus, context menu (also the menu key and a long press) and dragging rows. */
-export function useRowTriggers({ rows, changes }: FileGridProps, active: ActiveRow) {
-  const press = useRef<ReturnType<typeof setTimeout>>();
-  const lift = () => clearTimeout(press.current);
-  const at = ({ target }: { target: EventTarget }) => {
-    const element = (target as Element).closest<HTMLElement>("[data-row]");
-    return { element, row: rows[Number(element?.dataset.row)] };
-  };
-  const openMenu = (event: { target: EventTarget } & Point) => {
-    const { row } = at(event);
-    if (!row) return;
+/**
+ * Event handlers of a grid for the mouse, touch and dragging. With a mouse, a click selects and a double click opens; a click on the name
+ * opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
+ */
+export function useRowPointer(
+  { rows, selection, mayOpen, onOpen, onDownload, onWhere, changes }: FileGridProps,
+  active: ActiveRow,
+) {
+  /** The last press. A click event does not name its device in every browser. */
+  const press = useRef({ device: "", isLong: false, timer: 0 });
+  /** the row of the last click: the second click of a double click may hit a row of another folder */
+  const clicked = useRef<string | null>(null);
+  const lift = () => clearTimeout(press.current.timer);
+  const rowAt = ({ target }: { target: EventTarget }): Row | undefined =>
+    rows[Number((target as Element).closest<HTMLElement>("[data-row]")?.dataset.row)];
+  const selectByLongPress = (row: Row) => {
     lift();
+    if (press.current.isLong) return;
+    press.current.isLong = true;
     active.set(row);
-    changes.ask("menu", changes.rowsFor(row), { at: event });
+    selection.toggle(rowId(row));
   };
+  const openMenu = (row: Row, at: Point) => {
+    active.set(row);
+    if (!selection.ids.has(rowId(row))) selection.only(rowId(row));
+    changes.ask("menu", changes.rowsFor(row), { at });
+  };
+  const clickButton = (button: Element, row: Row) => {
+    if (button.matches("[aria-haspopup]")) {
+      const { left, bottom } = button.getBoundingClientRect();
+      openMenu(row, { clientX: left, clientY: bottom });
+    } else if (button.matches(".row__where")) onWhere(row);
+    else onDownload(row);
+  };
+
   return {
     onFocus(event: FocusEvent) {
-      const { row } = at(event);
+      const row = rowAt(event);
       if (!row) return;
       LazyChangesPanel.preload();
       active.set(row);
     },
+    /** Also the menu key, and a long press on Android. */
     onContextMenu(event: MouseEvent) {
-      if ((event.target as Element).matches("input[type=text]")) return;
+      const row = rowAt(event);
+      if (!row || (event.target as Element).matches("input[type=text]")) return;
       event.preventDefault();
-      openMenu(event);
+      if (press.current.device === "touch") selectByLongPress(row);
+      else openMenu(row, event);
     },
     onPointerDown(event: PointerEvent) {
-      const { element } = at(event);
-      if (!element) return;
+      lift();
+      press.current = { device: event.pointerType, isLong: false, timer: 0 };
+      const row = rowAt(event);
+      if (!row) return;
       LazyChangesPanel.preload();
-      // A moving finger scrolls.
-      element.draggable = changes.possible && event.pointerType === "mouse";
-      const { target, clientX, clientY } = event;
       if (event.pointerType === "touch")
-        press.current = setTimeout(() => openMenu({ target, clientX, clientY }), LONG_PRESS_MS);
+        press.current.timer = window.setTimeout(() => selectByLongPress(row), LONG_PRESS_MS);
+      // A finger scrolls. With a mouse, dragging from the blank part of a row selects, as it does below the rows.
+      const element = (event.target as Element).closest<HTMLElement>("[data-row]");
+      const isDraggable = isHandle(event.target) || selection.ids.has(rowId(row));
+      if (element) element.draggable = changes.possible && event.pointerType === "mouse" && isDraggable;
     },
     onPointerUp: lift,
     onPointerCancel: lift,
+    onClick(event: MouseEvent) {
+      const row = rowAt(event);
+      if (!row || !(event.target instanceof Element) || press.current.isLong) return;
+      const id = rowId(row);
+      const button = event.target.closest("button");
+      if (button) return clickButton(button, row);
+      const isSecond = event.detail > 1;
+      if (isSecond && clicked.current !== id) return;
+      clicked.current = id;
+      active.set(row);
+      const isOnCheckbox = event.target.matches("input");
+      // Assistive technology clicks without a pointer.
+      const isMouse = press.current.device === "mouse" && event.detail > 0;
+      const isSelecting = !isMouse && selection.ids.size > 0;
+      if (event.shiftKey) selection.extendTo(id);
+      else if (isOnCheckbox || event.metaKey || event.ctrlKey || isSelecting) selection.toggle(id);
+      else if (mayOpen(row) && (!isMouse || isSecond || event.target.closest("[data-name]"))) onOpen(row);
+      else selection.only(id);
+    },
     onDragStart(event: DragEvent) {
-      const { row } = at(event);
+      const row = rowAt(event);
       if (!row) return;
+      if (!selection.ids.has(rowId(row))) selection.only(rowId(row));
       const dragged = changes.rowsFor(row);
       event.dataTransfer.effectAllowed = "copyMove";
       event.dataTransfer.setData("text/plain", dragged.map(({ name }) => name).join("\n"));
@@ -58,32 +104,7 @@ export function useRowTriggers({ rows, changes }: FileGridProps, active: ActiveR
   };
 }
 
-/** Handles a click on a row, its checkbox or one of its buttons. */
-export function clickRow(
-  event: MouseEvent,
-  { rows, selection, onOpen, onDownload, onWhere, changes }: FileGridProps,
-  active: ActiveRow,
-): void {
-  if (!(event.target instanceof Element)) return;
-  const row = rows[Number(event.target.closest<HTMLElement>("[data-row]")?.dataset.row)];
-  if (!row) return;
-  const onCheckbox = event.target.matches("input");
-  const button = event.target.closest("button");
-  if (button?.matches("[aria-haspopup]")) {
-    const { left, bottom } = button.getBoundingClientRect();
-    active.set(row);
-    changes.ask("menu", changes.rowsFor(row), { at: { clientX: left, clientY: bottom } });
-    return;
-  }
-  if (button) {
-    if (button.matches(".row__where")) onWhere(row);
-    else onDownload(row);
-    return;
-  }
-  // The second click of a double click may hit a row of the folder that the first one opened.
-  if (event.detail > 1 && !onCheckbox) return;
-  active.set(row);
-  if (event.shiftKey) selection.extendTo(rowId(row));
-  else if (onCheckbox || event.metaKey || event.ctrlKey) selection.toggle(rowId(row));
-  else onOpen(row);
+/** Dragging starts on the name or the icon, not on the blank space beside them. */
+export function isHandle(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("[data-name], .file-icon, img") !== null;
 }

@@ -4,6 +4,7 @@ import { asProblem, isAbort, type StorageProblem } from "../../storage-problem";
 import { type Row, rowsOf } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { isSaid, ProblemDetails, problemText } from "../problem-details";
+import { searchPage } from "./search-page";
 
 interface SearchBarProps {
   client: StorageClient;
@@ -119,7 +120,8 @@ function useSearch(
       setState({ phase: "running", scanned: from.scanned, problem: null });
       try {
         while (from.cursor !== null) {
-          const page = await client.search(folderPath, from.text, from.cursor, abort.signal);
+          const request = { folderPath, query: from.text, cursor: from.cursor };
+          const page = await searchPage(client, request, abort.signal);
           abort.signal.throwIfAborted();
           const anew = from.cursor === undefined;
           from.scanned += page.scanned;

@@ -1,0 +1,169 @@
+import { Fragment, type ReactNode, useEffect, useState } from "react";
+import { extensionOf, fileKind } from "../file-kind";
+import { breadcrumbs } from "../folder/breadcrumbs";
+import { folderOf, type Row } from "../folder/folder-state";
+import { IconButton } from "../icons";
+import { type Translate, useLanguage } from "../language";
+
+interface DetailsListProps {
+  row: Row;
+  /** the highest folder that may be browsed */
+  rootPath: string;
+}
+
+/** Details of a file or folder: in a dialog, in the panel at the side, and beside a preview. */
+export function DetailsList({ row, rootPath }: DetailsListProps) {
+  const { t, formats } = useLanguage();
+  const location = breadcrumbs(folderOf(row), rootPath, t("root")).map(({ name }) => name);
+  return (
+    <>
+      <dl className="details">
+        <Detail name={t("name")} copies={row.name}>
+          <bdi>{row.name}</bdi>
+        </Detail>
+        <Detail name={t("look.type")}>{typeOf(row, t)}</Detail>
+        {row.type === "file" && (
+          <>
+            <Detail name={t("size")}>
+              {formats.size(row.size)}
+              {row.size >= 1000 && (
+                <span className="details__exact"> ({t("look.bytes", { count: row.size })})</span>
+              )}
+            </Detail>
+            <Detail name={t("modified")}>
+              <time dateTime={row.lastModified}>{formats.dateTime(row.lastModified)}</time>
+            </Detail>
+          </>
+        )}
+        <Detail name={t("look.location")} copies={location.join("/")}>
+          {location.map((name, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: folders inside of each other may have the same name
+            <Fragment key={index}>
+              {index > 0 && " / "}
+              <bdi>{name}</bdi>
+            </Fragment>
+          ))}
+        </Detail>
+      </dl>
+      <SupportDetails row={row} />
+    </>
+  );
+}
+
+/** What identifies the object in the store. Customers need it only when somebody asks them for it. */
+function SupportDetails({ row }: { row: Row }) {
+  const { t } = useLanguage();
+  const key = row.type === "file" ? row.key : row.path;
+  // The quotation marks belong to HTTP, not to the value in the store.
+  const version = row.type === "file" ? row.etag.replaceAll('"', "") : "";
+  return (
+    <details className="details-support">
+      <summary>{t("look.support")}</summary>
+      <dl className="details">
+        <Detail name={t("look.key")} copies={key}>
+          <code>
+            <bdi>{key}</bdi>
+          </code>
+        </Detail>
+        {version && (
+          <Detail name={t("look.version")} copies={version}>
+            <code>
+              <bdi>{version}</bdi>
+            </code>
+          </Detail>
+        )}
+      </dl>
+    </details>
+  );
+}
+
+/** Details of several files and folders. */
+export function SelectionDetails({ rows }: { rows: readonly Row[] }) {
+  const { t, formats } = useLanguage();
+  const files = rows.filter((row) => row.type === "file");
+  const bytes = files.reduce((sum, file) => sum + file.size, 0);
+  return (
+    <dl className="details">
+      <Detail name={t("look.selection")}>{t("items", { count: rows.length })}</Detail>
+      {files.length > 0 && (
+        <Detail name={t("look.totalSize")}>
+          {formats.size(bytes)}
+          {files.length < rows.length && (
+            <span className="details__exact"> ({t("look.withoutFolders")})</span>
+          )}
+        </Detail>
+      )}
+    </dl>
+  );
+}
+
+interface DetailProps {
+  name: string;
+  /** text for a copy button */
+  copies?: string;
+  children: ReactNode;
+}
+
+function Detail({ name, copies, children }: DetailProps) {
+  return (
+    <div className="details__line">
+      <dt>{name}</dt>
+      <dd>
+        <span className="details__value">{children}</span>
+        {copies !== undefined && <CopyButton text={copies} name={name} />}
+      </dd>
+    </div>
+  );
+}
+
+/** `Image (PNG)` */
+function typeOf(row: Row, t: Translate): string {
+  const kind = row.type === "folder" ? "folder" : fileKind(row.name);
+  const type = t(`look.kinds.${kind === "other" ? "file" : kind}`);
+  const extension = row.type === "folder" ? "" : extensionOf(row.name);
+  return extension === "" ? type : t("look.typeWithExtension", { type, extension: extension.toUpperCase() });
+}
+
+/** How long "Copied" is shown. */
+const COPIED_SHOWN_MS = 2_000;
+
+function CopyButton({ text, name }: { text: string; name: string }) {
+  const { t } = useLanguage();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <>
+      <IconButton
+        icon={copied ? "check" : "copy"}
+        label={t("look.copy", { what: name })}
+        onClick={async ({ currentTarget }) => setCopied(await copyText(text, currentTarget))}
+      />
+      <span className="visually-hidden" role="status">
+        {copied && t("look.copied")}
+      </span>
+    </>
+  );
+}
+
+/** A third-party frame needs permission for the clipboard API; `execCommand` needs none. */
+async function copyText(text: string, beside: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "visually-hidden";
+    // Inside the modal dialog: nothing outside of it can be selected.
+    beside.after(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    beside.focus();
+    return copied;
+  }
+}

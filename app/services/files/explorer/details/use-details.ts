@@ -1,0 +1,59 @@
+import { useEffect, useState } from "react";
+import type { Row } from "../folder/folder-state";
+
+export type Details = ReturnType<typeof useDetails>;
+
+/** Room for a panel beside the list. `dialogs.css` has the same width. */
+const ROOM_FOR_PANEL = "(min-width: 900px)";
+const STORAGE_KEY = "platform-embed-details";
+
+/**
+ * Details of rows: a panel at the side where there is room, otherwise a dialog. Whether the panel is open is remembered where the browser
+ * allows a frame storage.
+ */
+export function useDetails() {
+  /** a new object for each request */
+  const [asked, setAsked] = useState<{ row: Row } | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [hasRoom, setHasRoom] = useState(false);
+  useEffect(() => {
+    try {
+      setOpen(localStorage.getItem(STORAGE_KEY) === "open");
+    } catch {}
+    const room = matchMedia(ROOM_FOR_PANEL);
+    const look = () => {
+      setHasRoom(room.matches);
+      // Otherwise a dialog would open by itself when the frame becomes narrower.
+      setAsked(null);
+    };
+    look();
+    room.addEventListener("change", look);
+    return () => room.removeEventListener("change", look);
+  }, []);
+  const setPanel = (open: boolean) => {
+    setOpen(open);
+    try {
+      localStorage.setItem(STORAGE_KEY, open ? "open" : "closed");
+    } catch {}
+  };
+  return {
+    /** the row that details were asked for; null in the panel when it follows the selection */
+    asked,
+    hasPanel: hasRoom && isOpen,
+    hasDialog: !hasRoom && asked !== null,
+    show(row: Row) {
+      setAsked({ row });
+      if (hasRoom) setPanel(true);
+    },
+    /** The panel follows the selection again. */
+    follow: () => setAsked(null),
+    toggle() {
+      setAsked(null);
+      setPanel(!isOpen);
+    },
+    close() {
+      setAsked(null);
+      if (hasRoom) setPanel(false);
+    },
+  };
+}

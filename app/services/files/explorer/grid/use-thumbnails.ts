@@ -1,0 +1,80 @@
+import { type RefObject, useEffect, useState } from "react";
+import type { StorageClient } from "../../storage-client";
+import { fileKind } from "../file-kind";
+import type { Row } from "../folder/folder-state";
+import { moduleLoader } from "../load-module";
+import type { Thumbnails } from "./thumbnails";
+
+const loadThumbnails = moduleLoader(() => import("./thumbnails"));
+
+const isImage = (row: Row) => row.type === "file" && fileKind(row.name) === "image";
+
+/**
+ * The thumbnails of the explorer, for the list and the tiles. Their code is loaded with the first image.
+ * @param allowed whether the token allows downloads; images are not read otherwise
+ * @returns null before, and if there are none
+ */
+export function useThumbnails(
+  client: StorageClient,
+  rows: readonly Row[],
+  allowed: boolean,
+): Thumbnails | null {
+  const [thumbnails, setThumbnails] = useState<Thumbnails | null>(null);
+  const isNeeded = useIsNeeded(rows) && allowed;
+  useEffect(() => {
+    if (!isNeeded) return;
+    let isMounted = true;
+    loadThumbnails().then(
+      ({ Thumbnails }) => isMounted && setThumbnails((made) => made ?? new Thumbnails(client)),
+      // Rows and tiles keep their icons.
+      () => {},
+    );
+    return () => {
+      isMounted = false;
+    };
+  }, [client, isNeeded]);
+  useEffect(() => () => thumbnails?.close(), [thumbnails]);
+  return thumbnails;
+}
+
+/** Once it is true, it stays so. */
+function useIsNeeded(rows: readonly Row[]): boolean {
+  const [isNeeded, setNeeded] = useState(false);
+  useEffect(() => {
+    if (!isNeeded && rows.some(isImage)) setNeeded(true);
+  }, [rows, isNeeded]);
+  return isNeeded;
+}
+
+/** Thumbnails are loaded for rows and tiles within this distance of the visible area. */
+const NEAR_MARGIN = "120px";
+
+/**
+ * The URL of a row's thumbnail once the row is visible and the thumbnail is made; null before, and if there is none.
+ * @param element of the row or tile, inside of `.list`
+ */
+export function useThumbnail(
+  element: RefObject<HTMLElement>,
+  row: Row,
+  thumbnails: Thumbnails | null,
+): string | null {
+  const file = row.type === "file" && isImage(row) ? row : null;
+  const [picture, setPicture] = useState(() => (file && thumbnails?.made(file)) ?? null);
+  useEffect(() => {
+    if (!element.current || !file || !thumbnails) return setPicture(null);
+    let stop = () => {};
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        stop();
+        stop = entry?.isIntersecting ? thumbnails.want(file, setPicture) : () => {};
+      },
+      { root: element.current.closest(".list"), rootMargin: NEAR_MARGIN },
+    );
+    observer.observe(element.current);
+    return () => {
+      stop();
+      observer.disconnect();
+    };
+  }, [element, file, thumbnails]);
+  return picture;
+}

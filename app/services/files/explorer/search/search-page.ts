@@ -1,0 +1,30 @@
+import type { StorageClient } from "../../storage-client";
+import { asProblem, isAbort } from "../../storage-problem";
+import { realTiming } from "../../transfers/retry";
+
+/** How often a request is sent again while the server is busy. Then the search fails. */
+const MAX_REPEATS = 10;
+/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
+const MAX_PAUSE_SECONDS = 3;
+
+/**
+ * One request of a search. While the server runs as many searches as it can, the request is sent again after `Retry-After`.
+ * @param cursor as the previous request returned it; undefined to begin
+ * Rejects with a StorageProblem, or the signal's reason.
+ */
+export async function searchPage(
+  client: Pick<StorageClient, "search">,
+  { folderPath, query, cursor }: { folderPath: string; query: string; cursor: string | undefined },
+  signal: AbortSignal,
+  { wait } = realTiming,
+): ReturnType<StorageClient["search"]> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await client.search(folderPath, query, cursor, signal);
+    } catch (error) {
+      const { retryAfter = Number.POSITIVE_INFINITY } = asProblem(error).details;
+      if (isAbort(error) || retryAfter > MAX_PAUSE_SECONDS || repeat === MAX_REPEATS) throw error;
+      await wait(retryAfter * 1000, signal);
+    }
+  }
+}

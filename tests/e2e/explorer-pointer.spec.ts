@@ -1,0 +1,221 @@
+import type { FrameLocator, Page } from "@playwright/test";
+import { dialog, everything, menuItem } from "./change-support";
+import { expect, type OpenExplorer, test } from "./explorer-support";
+
+const preview = (frame: FrameLocator) => frame.getByRole("dialog");
+const selected = async ({ frame }: OpenExplorer) =>
+  frame
+    .locator('[data-row][aria-selected="true"]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
+const name = ({ row }: OpenExplorer, file: string) => row(file).getByText(file);
+/** A point in a row that is neither its name nor a control. */
+const blank = { position: { x: 420, y: 12 } };
+
+test.beforeEach(async ({ integrator }) => {
+  for (const file of ["a.txt", "b.txt", "c.txt", "d.txt"]) await integrator.bucket.put(file, "some text");
+  await integrator.bucket.put("docs/inside.txt", "x");
+});
+
+test("a click selects a row, and a double click opens it", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await row("a.txt").click(blank);
+  expect(await selected(explorer)).toEqual(["a.txt"]);
+  await row("c.txt").click(blank);
+  expect(await selected(explorer)).toEqual(["c.txt"]);
+  await expect(preview(frame)).toHaveCount(0);
+  await row("b.txt").dblclick(blank);
+  await expect(preview(frame)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await row("docs").dblclick(blank);
+  await expect(row("inside.txt")).toBeVisible();
+  expect(await selected(explorer)).toEqual([]);
+});
+
+test("a click on the name opens at once", async ({ openExplorer }) => {
+  const explorer = await openExplorer({ scope: everything });
+  await name(explorer, "docs").click();
+  await expect(explorer.row("inside.txt")).toBeVisible();
+  await name(explorer, "inside.txt").click();
+  await expect(preview(explorer.frame)).toBeVisible();
+});
+
+test("where files may not be downloaded, a click on a name selects the file", async ({ openExplorer }) => {
+  const explorer = await openExplorer({ scope: { actions: [] } });
+  await name(explorer, "b.txt").click();
+  expect(await selected(explorer)).toEqual(["b.txt"]);
+});
+
+test("Ctrl adds to the selection, Shift extends it, and a click on blank space ends it", async ({
+  openExplorer,
+}) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await row("a.txt").click(blank);
+  await row("c.txt").click({ ...blank, modifiers: ["ControlOrMeta"] });
+  expect(await selected(explorer)).toEqual(["a.txt", "c.txt"]);
+  await name(explorer, "d.txt").click({ modifiers: ["Shift"] });
+  expect(await selected(explorer)).toEqual(["a.txt", "c.txt", "d.txt"]);
+  await frame.locator(".list").click({ position: { x: 300, y: 420 } });
+  expect(await selected(explorer)).toEqual([]);
+});
+
+test("the arrow keys move what a click has selected, and leave alone what the keyboard has selected", async ({
+  openExplorer,
+  page,
+}) => {
+  const explorer = await openExplorer({ scope: everything });
+  await explorer.row("a.txt").click(blank);
+  await page.keyboard.press("ArrowDown");
+  expect(await selected(explorer)).toEqual(["b.txt"]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space");
+  expect(await selected(explorer)).toEqual(["b.txt", "c.txt"]);
+});
+
+test("a right click selects the row that its menu is about", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await row("a.txt").click(blank);
+  await row("c.txt").click({ button: "right" });
+  await expect(frame.getByRole("menu", { name: "Actions for c.txt" })).toBeVisible();
+  expect(await selected(explorer)).toEqual(["c.txt"]);
+  await page.keyboard.press("Escape");
+});
+
+/** Drags with the mouse between two points of the list. */
+async function drag(page: Page, frame: FrameLocator, from: [number, number], to: [number, number]) {
+  const box = await frame.locator(".list").boundingBox();
+  const at = ([x, y]: [number, number]) => [(box?.x ?? 0) + x, (box?.y ?? 0) + y] as const;
+  await page.mouse.move(...at(from));
+  await page.mouse.down();
+  await page.mouse.move(...at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]));
+  await page.mouse.move(...at(to));
+}
+
+test("dragging from blank space selects the rows that the rectangle touches", async ({
+  openExplorer,
+  page,
+}) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame } = explorer;
+  // The head is 36 pixels high, each row 48: docs, a, b, c, d.
+  await drag(page, frame, [500, 400], [300, 36 + 48 * 3 + 20]);
+  await expect(frame.locator(".rectangle")).toBeVisible();
+  await page.mouse.up();
+  await expect(frame.locator(".rectangle")).toHaveCount(0);
+  expect(await selected(explorer)).toEqual(["c.txt", "d.txt"]);
+  await page.keyboard.down("Shift");
+  await drag(page, frame, [500, 36 + 48 + 20], [480, 36 + 48 + 30]);
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  expect(await selected(explorer)).toEqual(["a.txt", "c.txt", "d.txt"]);
+});
+
+test("a rectangle scrolls the list, and selects among tiles by column", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (let index = 0; index < 160; index++)
+    await integrator.bucket.put(`many/f${String(index).padStart(3, "0")}.txt`, "x");
+  const explorer = await openExplorer({ scope: { ...everything, path: "/many" } });
+  const { frame } = explorer;
+  await expect(frame.getByText("160 items")).toBeVisible();
+  const height = (await frame.locator(".list").boundingBox())?.height ?? 0;
+  await drag(page, frame, [600, 36 + 60], [620, height - 4]);
+  await expect(explorer.row("f159.txt")).toBeInViewport();
+  await page.mouse.up();
+  await expect(frame.getByText("159 selected")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  const tile = frame.getByRole("gridcell", { name: "f001.txt", exact: true });
+  const [tileBox, listBox] = [await tile.boundingBox(), await frame.locator(".list").boundingBox()];
+  if (!tileBox || !listBox) throw new Error("There is no tile.");
+  const x = tileBox.x - listBox.x + 3;
+  const y = tileBox.y - listBox.y + 3;
+  await drag(page, frame, [x, y], [x + tileBox.width + 10, y + 20]);
+  await page.mouse.up();
+  expect(await selected(explorer)).toEqual(["f001.txt", "f002.txt"]);
+});
+
+test("blank space has a menu of the folder, and so has a button", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row, names } = explorer;
+  const menu = frame.getByRole("menu", { name: "More actions in this folder" });
+  await row("a.txt").press("Control+c");
+  await row("a.txt").click(blank);
+  await frame.locator(".list").click({ button: "right", position: { x: 300, y: 420 } });
+  await expect(menu.getByRole("menuitem")).toHaveText([
+    "New folder",
+    "Upload files",
+    "Upload folder",
+    /^Paste here/,
+    /^Select all/,
+    "Show as tiles",
+    "Refresh",
+  ]);
+  expect(await selected(explorer)).toEqual([]);
+  await expect(menu.getByRole("menuitemradio", { name: "Sort by Name" })).toBeChecked();
+  await menu.getByRole("menuitemradio", { name: "Sort by Name" }).click();
+  expect(await names()).toEqual(["docs", "d.txt", "c.txt", "b.txt", "a.txt"]);
+
+  await frame.getByRole("button", { name: "More actions in this folder" }).click();
+  await menuItem(frame, "New folder").click();
+  await expect(dialog(frame)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await frame.getByRole("button", { name: "More actions in this folder" }).click();
+  const chooser = page.waitForEvent("filechooser");
+  await menuItem(frame, "Upload files").click();
+  await (await chooser).setFiles({ name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
+  await expect(row("new.txt")).toBeVisible();
+});
+
+test("without the right to change anything, the folder's menu sorts, selects and shows", async ({
+  openExplorer,
+}) => {
+  const { frame } = await openExplorer({ scope: { actions: [] } });
+  await frame.getByRole("button", { name: "More actions in this folder" }).click();
+  await expect(frame.getByRole("menuitem")).toHaveText([/^Select all/, "Show as tiles", "Refresh"]);
+});
+
+test.describe("by touch", () => {
+  test.use({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+
+  test("a tap opens, a long press selects, and then taps select", async ({ openExplorer, page }) => {
+    const explorer = await openExplorer({ scope: everything });
+    const { frame, row } = explorer;
+    await row("docs").tap();
+    await expect(row("inside.txt")).toBeVisible();
+    await frame.getByRole("button", { name: "Up one folder" }).tap();
+    const box = await row("b.txt").boundingBox();
+    const point = { x: (box?.x ?? 0) + 150, y: (box?.y ?? 0) + 20 };
+    const session = await page.context().newCDPSession(page);
+    await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+    await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
+    await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await row("c.txt").tap();
+    expect(await selected(explorer)).toEqual(["b.txt", "c.txt"]);
+    await row("b.txt").tap();
+    await row("c.txt").tap();
+    await row("c.txt").tap();
+    await expect(preview(frame)).toBeVisible();
+  });
+
+  test("the first file is within 140 pixels of the top, and a menu is a sheet at the bottom", async ({
+    openExplorer,
+  }) => {
+    const { frame, row } = await openExplorer({ scope: everything });
+    expect((await row("docs").boundingBox())?.y).toBeLessThan(140);
+    await row("docs").getByRole("button", { name: "More for docs" }).tap();
+    const edges = async () => {
+      const { x = 0, y = 0, width = 0, height = 0 } = (await frame.getByRole("menu").boundingBox()) ?? {};
+      return [x, x + width, Math.round(y + height)];
+    };
+    // It rises from below.
+    await expect.poll(edges).toEqual([0, 360, 640]);
+  });
+});
