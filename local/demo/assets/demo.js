@@ -17,7 +17,7 @@ for (const choice of choices) {
 
 const list = document.querySelector(".events");
 for (const name of [
-  ...["loading", "ready", "error", "token-refreshed", "session-expired"],
+  ...["loading", "ready", "error", "token-refreshed", "session-expired", "ended"],
   ...[
     "navigate",
     "before-upload",

@@ -11,6 +11,11 @@ export const filesPage: DemoPage = {
   title: "Your files",
   lead: "Contracts, invoices and photos that we share. Drop a file to send it to us; rename, move and delete as you like.",
   render: (context) => `
+<p class="presets" role="group" aria-label="Your portal">
+  <button type="button" data-folder="/Contracts">Contracts</button>
+  <button type="button" data-folder="/Invoices">Invoices</button>
+  <button type="button" id="session">Log out</button>
+</p>
 <div class="with-aside">
   <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
   <aside class="card code" aria-label="How this page is made">
@@ -19,11 +24,14 @@ export const filesPage: DemoPage = {
     <pre tabindex="0"><code>${escapeHtml(pageLines(context))}</code></pre></div>
     <div><h3>In its style sheet</h3>
     <pre tabindex="0"><code>${escapeHtml(STYLE_LINES)}</code></pre></div>
+    <div><h3>In its script</h3>
+    <pre tabindex="0"><code>${escapeHtml(SCRIPT_LINES)}</code></pre></div>
     <div><h3>On its server, which holds the API key</h3>
     <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre></div>
     <p>The key never reaches the browser. Tokens are renewed in place before they expire: leave this page open and see.</p>
   </aside>
-</div>`,
+</div>
+<script type="module" src="/files.js"></script>`,
 };
 
 export function embedTag(endpoint: string): string {
@@ -47,6 +55,10 @@ function pageLines({ platformBaseUrl }: DemoContext): string {
 const STYLE_LINES = `platform-embed {
   --platform-embed-accent: #0f5f59;
 }`;
+
+/** The same as in assets/files.js. */
+const SCRIPT_LINES = `embed.navigate("/Invoices");
+embed.end(); // Log out`;
 
 function serverLines({ apiBaseUrl, bucket }: DemoContext): string {
   return `import { createEmbedHandler, toNodeHandler }
