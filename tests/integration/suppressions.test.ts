@@ -111,6 +111,7 @@ describe("a campaign e-mail", () => {
       sending: 0,
       waiting: 0,
       suppressed: 1,
+      givenUp: [],
       lastSentAt: expect.any(String),
     });
   });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { StackInfo } from "../../../local/stack-info";
+import packageJson from "../../../package.json" with { type: "json" };
 import { findFreePort } from "../machine/free-port";
 import { deploymentEnv } from "./deployment";
 
@@ -24,9 +25,9 @@ export interface BuiltApp {
 }
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** the programs behind `npm start` and `npm run serve` */
+/** the arguments of Node for `npm start` and `npm run serve` */
 const programs = {
-  start: ["build/commands/start.js"],
+  start: packageJson.scripts.start.split(" ").slice(1),
   serve: ["node_modules/@remix-run/serve/dist/cli.js", "build/index.js"],
 };
 

@@ -44,7 +44,7 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
       const handlers = await (page?.() ?? moduleOf(route ?? "/$"));
       const handle =
         request.method === "GET" || request.method === "HEAD" ? handlers.loader : handlers.action;
-      const params = { service, resourceId: pathname.split("/").at(-1) };
+      const params = { service, resourceId: pathname.split("/").at(-1), id: pathname.split("/")[4] };
       const result = toResponse(await handle?.({ request, params, context: { app } }));
       const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
       if (route?.startsWith("/api/") && isJson) await checkContract(request.method, route, result.clone());

@@ -14,6 +14,8 @@ export interface TestStack extends LocalStack {
 
 /** Requests per minute. */
 const NO_LIMIT = "1000000000";
+/** Searches and changes at once. */
+const MAX_AT_ONCE = "1000";
 
 /** Starts the stack. Needs `npm run build` unless `app` says otherwise. */
 export async function startTestStack(
@@ -29,11 +31,13 @@ export async function startTestStack(
     throwaway: true,
     log: (text) => appendFileSync(outputFile, text),
     ...options,
-    // All tests call from the same address, and refused requests count too. So the rate limits are on, but too high to be reached.
+    // All tests call from the same address, and refused requests count too. So the limits are on, but too high to be reached.
     env: {
       RATE_LIMIT_PER_ADDRESS: NO_LIMIT,
       RATE_LIMIT_PER_KEY: NO_LIMIT,
       RATE_LIMIT_PER_TOKEN: NO_LIMIT,
+      HEAVY_REQUESTS_PER_COMPANY: MAX_AT_ONCE,
+      HEAVY_REQUESTS_PER_PROCESS: MAX_AT_ONCE,
       ...options.env,
     },
   }).catch(async (error: unknown) => {
