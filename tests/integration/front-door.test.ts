@@ -49,7 +49,7 @@ describe("a request that no route can read gets an error response in the usual f
   });
 
   it("is not logged as an error", () => {
-    expect(app.output()).not.toContain('"level":"error"');
+    expect(app.outputSinceReady()).not.toContain('"level":"error"');
   });
 
   it("of HTTP/1.0 needs no Host header, because some load balancers' health checks send none", async () => {
@@ -109,7 +109,7 @@ describe("invalid HTTP gets Node's own response", () => {
   ];
   it.each(cases)("%s", async (_, lines, status) => {
     expect((await send(lines())).status).toBe(status);
-    expect(app.output()).not.toContain('"level":"error"');
+    expect(app.outputSinceReady()).not.toContain('"level":"error"');
   });
 });
 

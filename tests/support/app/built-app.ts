@@ -21,6 +21,8 @@ export interface BuiltApp {
   start(): Promise<void>;
   /** everything the app has printed */
   output(): string;
+  /** What it has printed since it was ready. On a busy machine, some of the readiness checks before that time out and are logged. */
+  outputSinceReady(): string;
   close(): Promise<void>;
 }
 
@@ -55,12 +57,14 @@ export async function startBuiltApp(
   };
   let child: ChildProcess | undefined;
   let output = "";
+  let readyAt = 0;
 
   const app: BuiltApp = {
     apiBaseUrl,
     ownUrl,
     env: appEnv,
     output: () => output,
+    outputSinceReady: () => output.slice(readyAt),
     kill() {
       child?.kill("SIGKILL");
     },
@@ -91,6 +95,7 @@ export async function startBuiltApp(
       });
       ended.catch(() => {});
       await Promise.race([untilReady(ownUrl), ended]);
+      readyAt = output.length;
     },
     async close() {
       if (child && child.exitCode === null && child.signalCode === null) {
