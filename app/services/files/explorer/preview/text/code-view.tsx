@@ -23,7 +23,8 @@ export function CodeView({ text, language }: HighlightRequest) {
   // The colours of the text in another encoding are there until the next rendering.
   if (colored?.text !== text) return <>{text}</>;
   return (
-    <>
+    // An element of its own: React takes seconds to insert thousands of children into an element that is on the screen already.
+    <code>
       {colored.pieces.map((piece, index) => {
         // biome-ignore-start lint/suspicious/noArrayIndexKey: the pieces never change their places
         if (typeof piece === "string") return <Fragment key={index}>{piece}</Fragment>;
@@ -35,6 +36,6 @@ export function CodeView({ text, language }: HighlightRequest) {
         );
         // biome-ignore-end lint/suspicious/noArrayIndexKey: the pieces never change their places
       })}
-    </>
+    </code>
   );
 }

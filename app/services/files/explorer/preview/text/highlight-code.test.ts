@@ -30,6 +30,10 @@ test("markup in the text stays text", () => {
   expect(textOf(highlightCode("xml", text))).toBe(text);
 });
 
+test("text without colours between two coloured pieces is one piece", () => {
+  expect(highlightCode("markdown", "*a* b *c*\n\n# d")).toEqual(["*a* b *c*\n\n", ["title", "# d"]]);
+});
+
 test("every language that a file name leads to is known", () => {
   const names =
     "a.sh a.h a.cpp a.cs a.css a.patch a.go a.graphql a.toml a.java a.jsx a.ndjson a.kt a.lua a.md";

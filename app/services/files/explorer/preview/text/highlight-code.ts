@@ -40,7 +40,10 @@ export function highlightCode(language: string, text: string): CodePiece[] {
   const add = (nodes: readonly Node[], kind: CodeKind | undefined) => {
     for (const node of nodes) {
       if (node.type === "text") {
-        pieces.push(kind ? [kind, node.value] : node.value);
+        const last = pieces.at(-1);
+        if (kind) pieces.push([kind, node.value]);
+        else if (typeof last === "string") pieces[pieces.length - 1] = last + node.value;
+        else pieces.push(node.value);
         if (kind && ++colored > MAX_COLORED_PIECES) throw new RangeError("The text has too many pieces.");
       }
       if (node.type === "element") add(node.children, kindOf(node.properties.className, kind));
