@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
 import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
 import { expect, test } from "./fixtures";
 import { EMBED_TAG, pageWith, startIntegrator } from "./integrator";
@@ -21,6 +22,21 @@ test.describe("the embed in a page of another origin", () => {
     expect(new URL(embedded?.url() ?? "").origin).not.toBe(integrator.origin);
     // The listing is there before the page's script is.
     await expect.poll(() => embedded?.url()).not.toContain("t=");
+  });
+
+  test("loads at most 110 kB of JavaScript, compressed", async ({ openEmbed, page, stack }) => {
+    const scripts: Promise<Buffer>[] = [];
+    page.on("requestfinished", (request) => {
+      const { origin, pathname } = new URL(request.url());
+      if (origin !== stack.platformBaseUrl || !pathname.startsWith("/build/")) return;
+      if (!pathname.endsWith(".js")) return;
+      scripts.push(request.response().then((response) => response?.body() ?? Buffer.alloc(0)));
+    });
+    await openEmbed();
+    await page.waitForLoadState("networkidle");
+    const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(110_000);
   });
 
   test("stores exactly the bytes that were uploaded, and downloads them again", async ({
