@@ -54,7 +54,7 @@ function startChecksum(algorithm: ChecksumAlgorithm): Digest {
 /** In WebAssembly, which the page's policy allows in workers only. Without a worker there is no MD5. */
 async function startMd5(): Promise<Digest> {
   try {
-    const { createMD5 } = await import("./md5");
+    const { createMD5 } = await import("./md5.client");
     const md5 = await createMD5();
     return {
       update: (bytes) => void md5.update(bytes),
