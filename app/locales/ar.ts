@@ -446,6 +446,7 @@ export const ar: Translation = {
         not_found: "لم يعد موجودًا.",
         name_taken: "هذا الاسم موجود هناك بالفعل.",
         name_too_long: "الاسم طويل جدًا هناك.",
+        too_large: "لا يُسمح هنا بنسخ ملفات بهذا الحجم.",
         upload_conflict: "يعمل شخص آخر على تغييره.",
         changed: "تغيّر منذ ذلك الحين.",
         not_empty: "لم يعد المجلد فارغًا.",

@@ -369,6 +369,7 @@ export const de: Translation = {
         not_found: "Das Element ist nicht mehr vorhanden.",
         name_taken: "Dieser Name ist dort bereits vorhanden.",
         name_too_long: "Der Name ist dort zu lang.",
+        too_large: "Dateien dieser Größe dürfen hier nicht kopiert werden.",
         upload_conflict: "Jemand anderes ändert es gerade.",
         changed: "Es wurde seitdem geändert.",
         not_empty: "Der Ordner ist nicht mehr leer.",

@@ -384,6 +384,7 @@ export const en = {
         not_found: "It is no longer there.",
         name_taken: "This name is already there.",
         name_too_long: "Its name is too long there.",
+        too_large: "Files of this size may not be copied here.",
         upload_conflict: "Somebody else is changing it.",
         changed: "It has been changed since.",
         not_empty: "It is no longer empty.",

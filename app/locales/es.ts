@@ -365,6 +365,7 @@ export const es: Translation = {
         not_found: "Ya no está ahí.",
         name_taken: "Este nombre ya existe allí.",
         name_too_long: "El nombre es demasiado largo allí.",
+        too_large: "Aquí no se pueden copiar archivos de este tamaño.",
         upload_conflict: "Otra persona lo está cambiando.",
         changed: "Ha cambiado desde entonces.",
         not_empty: "La carpeta ya no está vacía.",

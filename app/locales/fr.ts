@@ -394,6 +394,7 @@ export const fr: Translation = {
         not_found: "Cet élément n’existe plus.",
         name_taken: "Ce nom y existe déjà.",
         name_too_long: "Son nom y est trop long.",
+        too_large: "Les fichiers de cette taille ne peuvent pas être copiés ici.",
         upload_conflict: "Quelqu’un d’autre le modifie.",
         changed: "Il a été modifié depuis.",
         not_empty: "Le dossier n’est plus vide.",

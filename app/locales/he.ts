@@ -361,6 +361,7 @@ export const he: Translation = {
         not_found: "הפריט כבר לא קיים.",
         name_taken: "השם הזה כבר קיים שם.",
         name_too_long: "השם ארוך מדי שם.",
+        too_large: "אי אפשר להעתיק כאן קבצים בגודל כזה.",
         upload_conflict: "מישהו אחר משנה אותו כרגע.",
         changed: "הוא שונה מאז.",
         not_empty: "התיקייה כבר אינה ריקה.",

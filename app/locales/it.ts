@@ -360,6 +360,7 @@ export const it: Translation = {
         not_found: "Non è più presente.",
         name_taken: "Lì questo nome esiste già.",
         name_too_long: "Lì il nome è troppo lungo.",
+        too_large: "Qui non si possono copiare file di queste dimensioni.",
         upload_conflict: "Qualcun altro lo sta modificando.",
         changed: "Nel frattempo è stato modificato.",
         not_empty: "La cartella non è più vuota.",

@@ -320,6 +320,7 @@ export const ja: Translation = {
         not_found: "すでに存在しません。",
         name_taken: "同じ名前がすでにあります。",
         name_too_long: "その場所では名前が長すぎます。",
+        too_large: "ここでは、このサイズのファイルをコピーできません。",
         upload_conflict: "ほかの人が変更しています。",
         changed: "その後に変更されました。",
         not_empty: "フォルダーは空ではなくなりました。",

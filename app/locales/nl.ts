@@ -362,6 +362,7 @@ export const nl: Translation = {
         not_found: "Het is er niet meer.",
         name_taken: "Deze naam bestaat daar al.",
         name_too_long: "De naam is daar te lang.",
+        too_large: "Bestanden van deze grootte mogen hier niet worden gekopieerd.",
         upload_conflict: "Iemand anders is het aan het wijzigen.",
         changed: "Het is sindsdien gewijzigd.",
         not_empty: "De map is niet meer leeg.",

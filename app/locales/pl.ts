@@ -411,6 +411,7 @@ export const pl: Translation = {
         not_found: "Tego elementu już nie ma.",
         name_taken: "Ta nazwa już tam istnieje.",
         name_too_long: "Nazwa jest tam za długa.",
+        too_large: "Plików tej wielkości nie można tu kopiować.",
         upload_conflict: "Ktoś inny właśnie to zmienia.",
         changed: "Od tego czasu plik został zmieniony.",
         not_empty: "Folder nie jest już pusty.",

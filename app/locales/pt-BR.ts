@@ -361,6 +361,7 @@ export const ptBR: Translation = {
         not_found: "Não está mais lá.",
         name_taken: "Este nome já existe lá.",
         name_too_long: "O nome é longo demais lá.",
+        too_large: "Arquivos deste tamanho não podem ser copiados aqui.",
         upload_conflict: "Outra pessoa está alterando isto.",
         changed: "Foi alterado desde então.",
         not_empty: "A pasta não está mais vazia.",

@@ -293,6 +293,7 @@ export const zhHans: Translation = {
         not_found: "该项目已不存在。",
         name_taken: "该处已有此名称。",
         name_too_long: "名称在该处过长。",
+        too_large: "此处不允许复制这么大的文件。",
         upload_conflict: "其他人正在更改它。",
         changed: "此后它已被更改。",
         not_empty: "该文件夹已不再为空。",

@@ -87,3 +87,33 @@ describe("a token for a folder of the bucket", () => {
     expect(await rename("b.docx")).toMatchObject({ status: 200, body: { done: 1 } });
   });
 });
+
+describe("the limit of a token for the size of a file", () => {
+  const limits = { maxFileBytes: 10 };
+  const tokenOf = () => calls.tokenOf({ actions: fileActions, limits });
+
+  it("holds for copies", async () => {
+    await calls.put({ "sized/in/small.txt": "0123456789", "sized/in/large.txt": "0123456789a" });
+    for (const onConflict of ["fail", "replace", "keep-both"]) {
+      const at = `sized/${onConflict}`;
+      const items = [{ key: "sized/in/large.txt" }, { folderPath: "/sized/in" }];
+      const body = { token: await tokenOf(), items, to: `/${at}`, onConflict };
+      const key = "sized/in/large.txt";
+      expect(await calls.change("copy", body)).toMatchObject({
+        done: 1,
+        failed: [{ key, code: "too_large" }],
+      });
+      expect(await calls.below(at)).toEqual({ "in/small.txt": "0123456789" });
+    }
+  });
+
+  it("does not hold for moving and renaming, which store no further bytes", async () => {
+    await calls.put({ "moved/large.txt": "0123456789a" });
+    const body = { token: await tokenOf(), items: [{ key: "moved/large.txt" }], to: "/moved/to" };
+    expect(await calls.change("move", { ...body, name: "b.txt", onConflict: "fail" })).toMatchObject({
+      done: 1,
+      failed: [],
+    });
+    expect(await calls.below("moved/to")).toEqual({ "b.txt": "0123456789a" });
+  });
+});

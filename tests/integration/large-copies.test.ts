@@ -12,6 +12,7 @@ import type { CopyRequest } from "../../app/services/files/changes/changes-contr
 import { copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
 import type { CopyBounds } from "../../app/services/files/changes/plan-copy.server";
 import { restoreItems } from "../../app/services/files/changes/restore-items.server";
+import type { FilesScope } from "../../app/services/files/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
 
@@ -66,9 +67,11 @@ const grantOf = (...actions: FileAction[]) => ({
   expiresAt: app.now() + 600,
 });
 
-function transfer(request: Asked, isMove = true) {
+function transfer(request: Asked, isMove = true, limits?: FilesScope["limits"]) {
   const body = { token: "", bucket: calls.bucket.name, stop: false, ...request };
-  return copyItems(body, grantOf("organize", "delete"), toolsNow(), { isMove, bounds });
+  const grant = grantOf("organize", "delete");
+  const scope = { ...grant.scope, ...(limits && { limits }) };
+  return copyItems(body, { ...grant, scope }, toolsNow(), { isMove, bounds });
 }
 
 const uploadsOf = async (at: string) => {
@@ -149,6 +152,22 @@ describe("an object that is too large for a single copy", () => {
     });
     expect(await calls.bucket.get(to)).toBeNull();
     expect(await calls.bucket.sha256(key)).toBe(sha256);
+  });
+
+  it("is not copied on if the request goes on with a token whose limit is lower, and leaves no parts", async () => {
+    const { at, key, to } = await large();
+    const request = { items: [{ key }], to: `/${at}/to`, onConflict: "fail" as const };
+    const first = await transfer(request, false, { maxFileBytes: bytes.length });
+    const { cursor } = await transfer({ ...request, cursor: first.cursor ?? undefined }, false);
+    expect(await uploadsOf(at)).toBe(1);
+    const lower = { maxFileBytes: bytes.length - 1 };
+    expect(await transfer({ ...request, cursor: cursor ?? undefined }, false, lower)).toMatchObject({
+      done: 0,
+      failed: [{ key, code: "too_large" }],
+      cursor: null,
+    });
+    expect(await uploadsOf(at)).toBe(0);
+    expect(await calls.bucket.get(to)).toBeNull();
   });
 
   it("is moved by repeating the request if the response to its completion is lost", async () => {

@@ -28,7 +28,7 @@ const actionsSchema = z.array(z.enum(fileActions)).max(20);
 const MAX_FILE_TYPES_LENGTH = 2_000;
 
 const limitsSchema = z.strictObject({
-  maxFileBytes: z.int().min(0).optional().describe("the largest file that may be uploaded, bytes"),
+  maxFileBytes: z.int().min(0).optional().describe("the largest file that may be uploaded or copied, bytes"),
   fileTypes: z
     .array(
       z

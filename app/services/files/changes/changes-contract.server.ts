@@ -78,6 +78,7 @@ export const objectFailures = [
   "name_taken",
   "not_found",
   "name_too_long",
+  "too_large",
   "upload_conflict",
   "provider_failed",
 ] as const;

@@ -7,7 +7,7 @@ import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
 import { markOf } from "./recognize-copy.server";
 import { type Bounds, each, runBounded } from "./run-bounded";
-import { removeSource, type Transfer } from "./transfer-object.server";
+import { isOverLimit, removeSource, type Transfer } from "./transfer-object.server";
 
 const MiB = 1024 ** 2;
 /** S3 allows 10,000. */
@@ -45,6 +45,11 @@ export async function continueLarge(
 ): Promise<"done" | "more" | FailureCode> {
   const { objectStore, request } = tools;
   const { bucket, key, to, isMove, overwrite, onCreated } = transfer;
+  // The source may have grown before it was begun, or the request goes on with a token whose limit is lower.
+  if (isOverLimit(transfer, copy)) {
+    await abandonLarge(transfer, copy, tools);
+    return "too_large";
+  }
   const upload = uploadOf(transfer, copy);
   // A failed condition means that the source has changed; once all parts are copied, that the name is taken.
   let isCopied = false;

@@ -86,7 +86,9 @@ export class Copying {
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
     const { maxSingleCopyBytes } = bounds;
     const transfer = { bucket, key, to, isMove, overwrite: onConflict === "replace", maxSingleCopyBytes };
-    return isMove ? transfer : { ...transfer, onCreated: (copy) => this.created.add(copy) };
+    if (isMove) return { ...transfer, maxFileBytes: undefined };
+    const { maxFileBytes } = this.copy;
+    return { ...transfer, maxFileBytes, onCreated: (copy) => this.created.add(copy) };
   }
 
   async #transfer({ index, key, entry }: Found<ListedObject>) {

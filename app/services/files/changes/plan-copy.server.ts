@@ -20,6 +20,8 @@ export interface Copy {
   targets: readonly Target[];
   isMove: boolean;
   onConflict: CopyRequest["onConflict"];
+  /** the limit of the token, for copies */
+  maxFileBytes?: number | undefined;
   bounds: CopyBounds;
 }
 

@@ -15,6 +15,8 @@ export interface Transfer {
   /** delete the source afterwards */
   isMove: boolean;
   overwrite: boolean;
+  /** larger objects are not copied, by the token's limit; undefined without one, and for a move, which stores no further bytes */
+  maxFileBytes: number | undefined;
   /** larger objects are copied in parts */
   maxSingleCopyBytes: number;
   /** Called when this request has created the copy, not when one was there already. */
@@ -54,12 +56,20 @@ export async function transferObject(
       // The source of a move is gone: most likely it has been moved already.
       return transfer.isMove && (await describe(to)) !== null ? "uncounted" : "not_found";
     }
+    if (isOverLimit(transfer, current)) return "too_large";
     const copied = await copyOnce(transfer, current, describe, tools);
     if (copied === "done") return transfer.isMove ? removeSource(transfer, current, tools) : "done";
     if (copied !== "again") return copied;
     current = undefined;
   }
   return "upload_conflict";
+}
+
+export function isOverLimit(
+  { maxFileBytes = Number.POSITIVE_INFINITY }: Transfer,
+  { size }: Pick<ObjectContent, "size">,
+): boolean {
+  return size > maxFileBytes;
 }
 
 /**

@@ -208,6 +208,7 @@ const failures = [
   "not_found",
   "name_taken",
   "name_too_long",
+  "too_large",
   "upload_conflict",
   "changed",
   "not_empty",
