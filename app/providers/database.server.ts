@@ -25,6 +25,12 @@ const LIMITS = {
   pingMs: 1_500,
 };
 
+/**
+ * How many calls may wait for a connection, for each connection. A query of a request takes about a millisecond, so the last of them waits
+ * for a fraction of a second while the database is well. While it is not, further calls are refused at once instead of after the whole wait.
+ */
+const MAX_WAITING_PER_CONNECTION = 200;
+
 interface DatabaseSettings {
   url: string;
   poolSize: number;
@@ -73,14 +79,16 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
    * PgBouncer refuses connections that set `statement_timeout`, unless its `ignore_startup_parameters` names it. Later connections go
    * without; `query_timeout` still ends every wait. A `SET` after connecting would reach other clients of PgBouncer.
    */
-  const call = <Result>(operation: () => Promise<Result>): Promise<Result> =>
-    operation()
+  const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+    if (pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION) throw poolFull(poolSize);
+    return operation()
       .catch((error: unknown) => {
         if (!isStatementTimeoutRefused(error)) throw error;
         pool.options.statement_timeout = undefined;
         return operation();
       })
       .catch(rethrow);
+  };
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   const client = new PrismaClient({ adapter, errorFormat: "minimal" });
   return client.$extends({
@@ -178,7 +186,7 @@ function isPoolFull(error: unknown): boolean {
   );
 }
 
-function poolFull(poolSize: number, cause: unknown): AppError {
+function poolFull(poolSize: number, cause?: unknown): AppError {
   return new AppError("unavailable", "The service is busy. Try again in a moment.", {
     cause,
     outcome: "pool_full",
