@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ServiceTools } from "../../../embed/service";
-import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { readSignedValue } from "../../../embed/signed-value.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 import { readUndo, signUndo, UndoList } from "./undo-handle.server";
 
@@ -22,13 +22,18 @@ describe("a handle to undo a change", () => {
     expect(readUndo(undo, "docs", grant, former).objects).toHaveLength(2);
   });
 
-  it("of the version before, which signed no kind, is of a deletion", () => {
-    const [signed = "", list = ""] = handle.split("~");
-    const { kind, ...claims } = readSignedValue(signed, ["secret"], "files-undo") as Record<string, unknown>;
-    expect(kind).toBe("deleted");
-    const older = `${signValue(claims, "secret", "files-undo")}~${list}`;
-    expect(readUndo(older, "docs", grant, tools).kind).toBe("deleted");
-  });
+  it.each([
+    ["deleted", "files-undo"],
+    ["created", "files-undo-created"],
+  ] as const)(
+    "of what was %s is signed for %s, because version 0.2.0 reads the first only",
+    (kind, purpose) => {
+      const [signed = ""] = (signUndo({ kind, objects }, of, tools) ?? "").split("~");
+      expect(readSignedValue(signed, ["secret"], purpose)).toMatchObject({ bucket: "docs" });
+      const others = ["", "files-undo", "files-undo-created"].filter((other) => other !== purpose);
+      expect(others.map((other) => readSignedValue(signed, ["secret"], other))).toEqual([null, null]);
+    },
+  );
 
   it("is null if nothing can be undone", () => {
     expect(signUndo({ kind: "deleted", objects: [] }, of, tools)).toBeNull();

@@ -7,15 +7,19 @@ import { AppError, invalidRequest } from "../../../shared/app-error";
 import type { FilesGrant } from "../scope-guards.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 
-const PURPOSE = "files-undo";
 /** how long a change can be undone */
 const LIFETIME_SECONDS = 24 * 3600;
 /** Keys and marks in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
 const MAX_LIST_BYTES = MAX_UNDO_LENGTH * 0.7;
 
-/** `deleted`: objects to bring back. `created`: objects to remove. */
-const kinds = ["deleted", "created"] as const;
-type UndoKind = (typeof kinds)[number];
+/** What each kind of handle is signed for. Version 0.2.0 knows only the first, and refuses the second. */
+const purposes = {
+  /** objects to bring back */
+  deleted: "files-undo",
+  /** objects to remove */
+  created: "files-undo-created",
+} as const;
+type UndoKind = keyof typeof purposes;
 
 /** One object that a change has deleted or created. */
 export interface UndoneObject {
@@ -48,8 +52,6 @@ export class UndoList {
 const signedSchema = z.object({
   companyId: z.string(),
   bucket: z.string(),
-  /** handles of the version before had none, and were of deletions */
-  kind: z.enum(kinds).default("deleted"),
   /** SHA-256 of the list */
   list: z.string(),
   /** unix seconds */
@@ -68,7 +70,7 @@ export function signUndo(
   const sorted = objects.map(({ key, mark }) => [key, mark]).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
-  return `${signValue({ companyId, bucket, kind, list: hashOf(list), exp }, secret, PURPOSE)}~${list}`;
+  return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, purposes[kind])}~${list}`;
 }
 
 /**
@@ -82,7 +84,9 @@ export function readUndo(
   tools: ServiceTools,
 ): Pick<UndoList, "kind" | "objects"> {
   const [signed = "", list = ""] = undo.split("~");
-  const { data } = signedSchema.safeParse(readSignedValue(signed, tools.signingSecrets, PURPOSE));
+  const read = (kind: UndoKind) => readSignedValue(signed, tools.signingSecrets, purposes[kind]);
+  const deleted = read("deleted");
+  const { data } = signedSchema.safeParse(deleted ?? read("created"));
   if (data === undefined || data.bucket !== bucket || data.list !== hashOf(list)) {
     throw invalidRequest([{ path: "undo", message: "is not what a change of this bucket returned" }]);
   }
@@ -93,7 +97,8 @@ export function readUndo(
     throw invalidRequest([{ path: "undo", message: "is older than a day" }]);
   }
   const pairs = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
-  return { kind: data.kind, objects: pairs.map(([key, mark]) => ({ key, mark })) };
+  const kind = deleted === null ? "created" : "deleted";
+  return { kind, objects: pairs.map(([key, mark]) => ({ key, mark })) };
 }
 
 function hashOf(list: string): string {
