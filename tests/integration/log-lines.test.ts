@@ -1,8 +1,10 @@
 /** Everything that the production process writes is one JSON object per line, also what Node and libraries have to say. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, inject, it } from "vitest";
@@ -72,6 +74,7 @@ it("warnings of Node and of libraries, and every other line, are JSON", async ()
   expect(warnings).toContain("LibraryWarning: Ask [address] about support");
   expect(warnings).toContainEqual(expect.stringContaining("NODE_TLS_REJECT_UNAUTHORIZED"));
   expect(warnings).toContainEqual(expect.stringContaining("QUEUE_VERIFY is not true"));
+  expect(warnings).not.toContainEqual(expect.stringContaining("NodeVersionSupportWarning"));
   expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Listening on port /));
 });
 
@@ -100,6 +103,25 @@ it("a port that is taken, and a build that is missing, are JSON lines", async ()
   expect([missing.code, missing.lines.at(-1)]).toEqual([
     1,
     expect.objectContaining({ level: "error", detail: expect.stringContaining("ERR_MODULE_NOT_FOUND") }),
+  ]);
+});
+
+it("a development build is one JSON line that says what to run", async () => {
+  const folder = await makeTestFolder();
+  await mkdir(join(folder, "build"));
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  const built = await readFile(join(root, "build/index.js"), "utf8");
+  const development = built.replace('mode = "production"', 'mode = "development"');
+  expect(development).not.toBe(built);
+  await writeFile(join(folder, "build/index.js"), development);
+  await writeFile(join(folder, "package.json"), '{"type":"module"}');
+  const { code, lines } = await runUntilEnd(env(), folder);
+  expect([code, lines.at(-1)]).toEqual([
+    1,
+    expect.objectContaining({
+      level: "error",
+      message: expect.stringContaining("Run `npm run build` first."),
+    }),
   ]);
 });
 

@@ -67,7 +67,7 @@ export async function checkContract(method: string, route: string, response: Res
   const allowed = codes.filter(
     (name) => errorCodes[name as keyof typeof errorCodes].status === response.status,
   );
-  if (code === undefined ? allowed.length === 0 : !allowed.includes(code)) {
+  if (code === undefined || !allowed.includes(code)) {
     throw new Error(`${what} and the code ${code}, which it does not declare.`);
   }
 }
