@@ -149,29 +149,141 @@ test("everything works from the keyboard", async ({ integrator, openExplorer, pa
   await expect(row("docs")).toBeFocused();
 });
 
-for (const [way, act] of [
-  ["End goes to the last of them", (page: Page) => page.keyboard.press("End")],
-  ["Ctrl+A selects all of them", (page: Page) => page.keyboard.press("ControlOrMeta+a")],
-  [
-    "sorting covers all of them",
-    (page: Page) => page.frameLocator("iframe").getByRole("button", { name: "Size" }).click(),
-  ],
-] as const)
-  test(`in a folder of many pages, ${way}`, async ({ integrator, openExplorer, page }) => {
-    test.setTimeout(90_000);
-    const count = 1_300;
-    await putMany(count, (index) => integrator.bucket.put(`many/${1000 + index}.txt`, "x".repeat(index)));
-    const { frame, row, names } = await openExplorer({ scope: { path: "/many" } });
-    await expect(frame.getByText("1,100 items")).toBeVisible();
-    await row("1000.txt").focus();
-    await act(page);
-    if (way.startsWith("Ctrl")) await expect(frame.getByText("1,300 selected")).toBeVisible();
-    else await expect(frame.getByText("1,300 items")).toBeVisible();
-    if (way.startsWith("End")) await expect(row("2299.txt")).toBeFocused();
-    if (way.startsWith("sorting")) await expect.poll(async () => (await names())[0]).toBe("2299.txt");
+const LIST = "**/api/embed/storage/list";
+
+/** Keeps the page after the first 1,100 rows back. @returns a function that lets it and all others come */
+async function holdPages(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let pages = 0;
+  await page.route(LIST, async (route) => {
+    if (++pages > 1) await released;
+    // The person may have left the folder.
+    await route.continue().catch(() => {});
+  });
+  return release;
+}
+
+const loading = "Still loading. The order may change.";
+
+test.describe("a folder of many pages", () => {
+  test.setTimeout(90_000);
+
+  test.beforeEach(async ({ integrator }) => {
+    await putMany(1_300, (index) => integrator.bucket.put(`many/Z${1000 + index}.txt`, "x".repeat(index)));
+    // The store lists by bytes: small letters after capital ones.
+    await integrator.bucket.put("many/apple.txt", "x");
+    await integrator.bucket.put("many/zoo/lion.txt", "x");
   });
 
-test("a folder of many pages says how much is loaded, and renders only the visible rows", async ({
+  test("is in order from its first row, though the last page holds it", async ({ openExplorer, page }) => {
+    const release = await holdPages(page);
+    const { frame, names, row, grid } = await openExplorer({ scope: { path: "/many" } });
+    await expect(frame.getByText("1,100 items")).toBeVisible();
+    await expect(frame.getByText(loading)).toBeVisible();
+    expect((await names())[0]).toBe("Z1000.txt");
+    release();
+    await expect(frame.getByText("1,302 items")).toBeVisible();
+    await expect(frame.getByText(loading)).toHaveCount(0);
+    await expect(grid).toHaveAttribute("aria-rowcount", "1303");
+    expect((await names()).slice(0, 3)).toEqual(["zoo", "apple.txt", "Z1000.txt"]);
+    await expect(row("zoo")).toBeInViewport({ ratio: 1 });
+    await frame.getByRole("button", { name: "Size" }).click();
+    expect((await names()).slice(0, 2)).toEqual(["zoo", "Z2299.txt"]);
+  });
+
+  test("does not move what a person has chosen or scrolled to", async ({ openExplorer, page }) => {
+    for (const chosen of ["Z1000.txt", "Z1500.txt"]) {
+      const release = await holdPages(page);
+      const { frame, row } = await openExplorer({ scope: { path: "/many" } });
+      await expect(frame.getByText("1,100 items")).toBeVisible();
+      const rowHeight = (await row("Z1000.txt").boundingBox())?.height ?? 0;
+      const index = Number(chosen.slice(1, 5)) - 1000;
+      await frame.locator(".list").evaluate((list, top) => list.scrollTo(0, top), index * rowHeight);
+      await row(chosen).click();
+      const before = await row(chosen).boundingBox();
+      release();
+      await expect(frame.getByText(loading)).toHaveCount(0);
+      await expect(row(chosen)).toBeFocused();
+      expect(await row(chosen).boundingBox()).toEqual(before);
+      await page.unroute(LIST);
+    }
+  });
+
+  for (const [key, selected] of [
+    ["End", null],
+    ["Shift+End", "1,300 selected"],
+    ["ControlOrMeta+a", "1,302 selected"],
+  ] as const)
+    test(`${key} covers what is still being loaded`, async ({ openExplorer, page }) => {
+      const release = await holdPages(page);
+      const { frame, row } = await openExplorer({ scope: { path: "/many" } });
+      await expect(frame.getByText("1,100 items")).toBeVisible();
+      await row("Z1000.txt").focus();
+      await page.keyboard.press(key);
+      if (key === "ControlOrMeta+a") await expect(frame.getByText("1,100 selected")).toBeVisible();
+      else await expect(row("Z2099.txt"), "the last so far").toBeFocused();
+      release();
+      if (selected !== null) await expect(frame.getByText(selected)).toBeVisible();
+      if (key !== "ControlOrMeta+a") {
+        await expect(row("Z2299.txt")).toBeFocused();
+        await expect(row("Z2299.txt")).toBeInViewport();
+      }
+    });
+
+  test("End leads nowhere any more once the person is elsewhere", async ({ openExplorer, page }) => {
+    const release = await holdPages(page);
+    const { frame, row } = await openExplorer({ scope: { path: "/many" } });
+    await expect(frame.getByText("1,100 items")).toBeVisible();
+    await row("Z1000.txt").focus();
+    await page.keyboard.press("End");
+    await row("Z2095.txt").click();
+    release();
+    await expect(frame.getByText(loading)).toHaveCount(0);
+    await expect(row("Z2095.txt")).toBeFocused();
+  });
+
+  test("is loaded no further once it is left", async ({ openExplorer, page }) => {
+    const { frame, row } = await openExplorer();
+    await row("many").focus();
+    const release = await holdPages(page);
+    await page.keyboard.press("Enter");
+    await expect(frame.getByText("1,000 items")).toBeVisible();
+    const aborted = page.waitForEvent("requestfailed");
+    await frame
+      .getByRole("navigation", { name: "Folder path" })
+      .getByRole("button", { name: "Files" })
+      .click();
+    expect((await aborted).postDataJSON()).toMatchObject({ folderPath: "/many" });
+    release();
+    await expect(frame.getByText("1 item", { exact: true })).toBeVisible();
+  });
+
+  test.describe("of which a page fails", () => {
+    test.use({ allowedConsole: [/Failed to load resource: .*status of 503/] });
+
+    test("keeps the others, and offers to try again", async ({ openExplorer, page }) => {
+      let pages = 0;
+      await page.route(LIST, (route) =>
+        ++pages === 1
+          ? route.continue()
+          : route.fulfill({ status: 503, json: { error: "No.", code: "unavailable" } }),
+      );
+      const { frame, names } = await openExplorer({ scope: { path: "/many" } });
+      await expect(frame.getByRole("alert")).toHaveText("The files are not available right now");
+      await expect(frame.getByText("1,100 items")).toBeVisible();
+      await expect(frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
+      await page.unroute(LIST);
+      await frame.getByRole("button", { name: "Try again" }).click();
+      await expect(frame.getByText("1,302 items")).toBeVisible();
+      expect((await names())[0]).toBe("zoo");
+    });
+  });
+});
+
+test("loading a folder of many pages can be stopped and continued, and only the visible rows are rendered", async ({
   integrator,
   openExplorer,
   page,
@@ -179,13 +291,14 @@ test("a folder of many pages says how much is loaded, and renders only the visib
   test.setTimeout(90_000);
   const count = 2_500;
   await putMany(count, (index) => integrator.bucket.put(`many/file-${index}.txt`, "x"));
+  const release = await holdPages(page);
   const { frame, row, grid } = await openExplorer({ scope: { path: "/many", ...everything } });
-  // The server's first page, and the one that follows unasked.
+  // The server's first page, and the one that follows.
   await expect(frame.getByText("1,100 items")).toBeVisible();
-  await expect(frame.getByText("There are more. They load as you scroll.")).toBeVisible();
   await expect(grid).toHaveAttribute("aria-rowcount", "-1");
-  await frame.locator(".list").evaluate((list) => list.scrollTo(0, list.scrollHeight));
-  await expect(frame.getByText("2,100 items")).toBeVisible();
+  await frame.getByRole("button", { name: "Stop" }).click();
+  await expect(frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
+  release();
   await frame.getByRole("button", { name: "Load all" }).click();
   await expect(frame.getByText("2,500 items")).toBeVisible();
   await expect(frame.getByText("There are more")).toHaveCount(0);

@@ -42,8 +42,6 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     downloads.dismissNotice();
   };
 
-  useLoadingToSort(folder, list);
-
   const sortBy = (column: SortColumn) => {
     // By date or size, the newest or largest come first.
     const descending =
@@ -75,19 +73,6 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   return { client, ...actions, ...shown, announcement, announce };
 }
 
-/** Loads all pages where the first rows are known only then: in any order but by name. */
-function useLoadingToSort(folder: Folder, { sort }: List) {
-  const latest = useRef(folder);
-  latest.current = folder;
-  const { path, listed } = folder;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each folder and order, so that the person can stop it
-  useEffect(() => {
-    const { nextCursor, loadAll } = latest.current;
-    const isByName = sort.column === "name" && !sort.descending;
-    if (listed && nextCursor !== null && !isByName) loadAll();
-  }, [path, listed, sort]);
-}
-
 /** A new notice replaces the others. */
 function useOneNotice(sources: readonly { notice: unknown; dismissNotice(): void }[]): void {
   const before = useRef<unknown[]>([]);
@@ -116,7 +101,7 @@ function useAnnouncements(folder: Folder, { filter, search, rows }: List) {
   }, [filter, search, shown, t]);
 
   useEffect(() => {
-    const came = phase.current === "more" || phase.current === "all";
+    const came = phase.current === "more";
     phase.current = folder.phase;
     if (came && folder.phase === "ready") announce(t("announcements.loaded", { count: loaded }));
   }, [folder.phase, loaded, t]);

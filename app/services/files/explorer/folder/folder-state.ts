@@ -31,9 +31,9 @@ export function whereIs(row: Row, here: string): string | null {
 /**
  * - `loading`: nothing to show yet.
  * - `refreshing`: the list or problem on the screen stays until the response arrives.
- * - `more`, `all`: loading the next page, or all pages.
+ * - `more`: the pages that follow are being loaded.
  */
-type FolderPhase = "ready" | "loading" | "refreshing" | "more" | "all";
+type FolderPhase = "ready" | "loading" | "refreshing" | "more";
 
 export interface FolderState {
   path: string;
@@ -48,7 +48,7 @@ export interface FolderState {
 type FolderAction =
   | { type: "open"; path: string }
   | { type: "refresh" }
-  | { type: "load"; phase: "more" | "all" }
+  | { type: "load-more" }
   | { type: "first-page"; listing: Listing }
   | { type: "next-page"; listing: Listing }
   | { type: "failed"; problem: StorageProblem }
@@ -75,8 +75,8 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
       return { path: action.path, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
     case "refresh":
       return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
-    case "load":
-      return { ...state, phase: action.phase, problem: null };
+    case "load-more":
+      return { ...state, phase: "more", problem: null };
     case "first-page":
       return {
         ...state,
@@ -86,15 +86,12 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
         phase: "ready",
         problem: null,
       };
-    case "next-page": {
-      const { nextCursor } = action.listing;
+    case "next-page":
       return {
         ...state,
         rows: withRows(state.rows, rowsOf(action.listing)),
-        nextCursor,
-        phase: state.phase === "all" && nextCursor !== null ? "all" : "ready",
+        nextCursor: action.listing.nextCursor,
       };
-    }
     case "failed":
       return { ...state, phase: "ready", problem: action.problem };
     case "stopped":

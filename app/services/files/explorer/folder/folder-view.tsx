@@ -85,16 +85,13 @@ export function FolderView(props: FolderViewProps) {
       </State>
     );
   }
-  const hasMore = folder.nextCursor !== null && list.filter === "";
   const grid: FileGridProps = {
     label: t("folderOf", { name: navigation.name }),
     rows: list.rows,
     here: folder.path,
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
     more: folder.nextCursor !== null || list.search !== "done",
-    // A search covers what has not been loaded.
-    onMore: hasMore && folder.phase === "ready" && !folder.problem ? folder.loadMore : null,
-    onAll: hasMore ? folder.loadAll : null,
+    isLoading: folder.phase === "more",
     onSelectAll: props.selectAll,
     sort: list.sort,
     onSort: props.sortBy,

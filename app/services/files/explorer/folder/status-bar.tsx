@@ -27,11 +27,12 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
     return (
       <footer className="status status--selection">
         <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
-        {folder.phase === "all" && <LoadingAll folder={folder} />}
         <span className="status__text">
           {t("selected", { count: selected.length })}
           {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
+          <MoreNote folder={folder} />
         </span>
+        <MorePages folder={folder} />
         {downloads.allowed && (
           <button type="button" className="button" onClick={() => downloads.start(selected)}>
             <Icon name="download" />
@@ -73,54 +74,48 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
           : shown === loaded
             ? t("items", { count: loaded })
             : t("matches", { matching: shown, count: loaded })}
-        {folder.nextCursor !== null && <span className="status__note">{t("loadedNote")}</span>}
+        <MoreNote folder={folder} />
       </span>
-      {folder.problem && <ListProblem folder={folder} problem={folder.problem} />}
-      {folder.nextCursor !== null ? (
-        <MorePages folder={folder} />
-      ) : (
-        folder.problem && (
-          <button type="button" className="button" onClick={folder.refresh}>
-            {t("retry")}
-          </button>
-        )
-      )}
+      <MorePages folder={folder} />
     </footer>
   );
 }
 
-/** Why the list could not be refreshed, or its next page could not be loaded. */
-function ListProblem({ folder, problem }: { folder: Folder; problem: StorageProblem }) {
+/** Whether the list is all there is, because its order covers only that. */
+function MoreNote({ folder }: { folder: Folder }) {
   const { t } = useLanguage();
-  useBackOnline(problem, folder.nextCursor === null ? folder.refresh : folder.loadMore);
-  return (
-    <span className="status__problem" role="alert">
-      {t(`states.${screenProblem(problem)}.title`)}
-    </span>
-  );
+  if (folder.nextCursor === null) return null;
+  return <span className="status__note">{t(folder.phase === "more" ? "loadingNote" : "loadedNote")}</span>;
 }
 
 function MorePages({ folder }: { folder: Folder }) {
   const { t } = useLanguage();
-  if (folder.phase === "all") return <LoadingAll folder={folder} />;
-  return (
-    <div className="status__more needs-script">
-      {folder.phase === "more" && <span className="status__busy">{t("loading")}</span>}
-      <button type="button" className="button" onClick={folder.loadAll}>
-        {t("loadAll")}
-      </button>
-    </div>
+  const { problem, phase, nextCursor, loadOn, loadAll, refresh, stop } = folder;
+  const button = (words: string, act: () => void) => (
+    <button type="button" className="button needs-script" onClick={act}>
+      {words}
+    </button>
   );
+  if (problem) {
+    const retry = nextCursor === null ? refresh : loadOn;
+    return (
+      <>
+        <ListProblem problem={problem} retry={retry} />
+        {button(t("retry"), retry)}
+      </>
+    );
+  }
+  if (nextCursor === null) return null;
+  return phase === "more" ? button(t("stop"), stop) : button(t("loadAll"), loadAll);
 }
 
-function LoadingAll({ folder }: { folder: Folder }) {
+/** Why the list could not be refreshed, or its next page could not be loaded. */
+function ListProblem({ problem, retry }: { problem: StorageProblem; retry(): void }) {
   const { t } = useLanguage();
+  useBackOnline(problem, retry);
   return (
-    <>
-      <span className="status__busy">{t("loading")}</span>
-      <button type="button" className="button" onClick={folder.stop}>
-        {t("stop")}
-      </button>
-    </>
+    <span className="status__problem" role="alert">
+      {t(`states.${screenProblem(problem)}.title`)}
+    </span>
   );
 }

@@ -11,19 +11,29 @@ export interface Folder extends FolderState {
   open(path: string): void;
   /** Lists the open folder again. The old list or problem stays on the screen until then. */
   refresh(): void;
-  loadMore(): void;
+  /** Goes on loading after a failure. */
+  loadOn(): void;
+  /** Loads all pages that are left, however many. */
   loadAll(): void;
   stop(): void;
   /** Adds and removes rows without listing the folder again. @param gone ids */
   changed(arrivals: readonly Arrival[], gone?: ReadonlySet<string>): void;
 }
 
-/** The open folder. A new request aborts the previous one. */
+/** A folder is loaded to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests. */
+const MAX_ROWS_UNASKED = 50_000;
+
+/**
+ * The open folder. Its first page is shown at once. The others follow one after the other, because the order on the screen is right only
+ * when all are there: the store lists by bytes, and a folder or a small letter may come last. A new request aborts the previous one.
+ */
 export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   const [state, dispatch] = useReducer(folderReducer, props, initialFolder);
   const running = useRef<AbortController | null>(null);
   const latest = useRef(state);
   latest.current = state;
+  /** number of rows up to which pages are loaded */
+  const limit = useRef(MAX_ROWS_UNASKED);
 
   const run = useCallback(async (work: (signal: AbortSignal) => Promise<void>) => {
     running.current?.abort();
@@ -37,26 +47,32 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   }, []);
 
   const actions = useMemo(() => {
+    const nextPages = async (path: string, from: string | null, rows: number, signal: AbortSignal) => {
+      let [cursor, loaded] = [from, rows];
+      if (cursor !== null) dispatch({ type: "load-more" });
+      while (cursor !== null && loaded < limit.current) {
+        const listing = await client.list(path, cursor, signal);
+        signal.throwIfAborted();
+        dispatch({ type: "next-page", listing });
+        cursor = listing.nextCursor;
+        loaded += sizeOf(listing);
+      }
+      dispatch({ type: "stopped" });
+    };
     /** @param atLeast minimum number of rows, if there are as many */
     const firstPage = (path: string, atLeast = 0) =>
       run(async (signal) => {
         const listing = await listStart(client, path, atLeast, signal);
         dispatch({ type: "first-page", listing });
+        await nextPages(path, listing.nextCursor, sizeOf(listing), signal);
       });
-    const nextPages = (phase: "more" | "all") => {
-      const { path, nextCursor } = latest.current;
-      dispatch({ type: "load", phase });
-      void run(async (signal) => {
-        for (let cursor = nextCursor; cursor !== null; ) {
-          const listing = await client.list(path, cursor, signal);
-          signal.throwIfAborted();
-          dispatch({ type: "next-page", listing });
-          cursor = phase === "all" ? listing.nextCursor : null;
-        }
-      });
+    const loadOn = () => {
+      const { path, nextCursor, rows } = latest.current;
+      void run((signal) => nextPages(path, nextCursor, rows.length, signal));
     };
     return {
       open(path: string) {
+        limit.current = MAX_ROWS_UNASKED;
         dispatch({ type: "open", path });
         void firstPage(path);
       },
@@ -65,9 +81,13 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
         const { path, rows } = latest.current;
         void firstPage(path, rows.length);
       },
-      loadMore: () => nextPages("more"),
-      loadAll: () => nextPages("all"),
+      loadOn,
+      loadAll() {
+        limit.current = Number.POSITIVE_INFINITY;
+        loadOn();
+      },
       stop() {
+        limit.current = 0;
         running.current?.abort();
         dispatch({ type: "stopped" });
       },
@@ -78,8 +98,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   }, [client, run]);
 
   useEffect(() => {
-    // The page rendered by the server is short: load the next one.
-    if (latest.current.nextCursor !== null) actions.loadMore();
+    // The page rendered by the server is short.
+    if (latest.current.nextCursor !== null) actions.loadOn();
     return () => running.current?.abort();
   }, [actions]);
 
@@ -100,9 +120,11 @@ async function listStart(
     signal.throwIfAborted();
     const { folders, files } = all;
     all = { ...page, folders: [...folders, ...page.folders], files: [...files, ...page.files] };
-  } while (all.nextCursor !== null && all.folders.length + all.files.length < atLeast);
+  } while (all.nextCursor !== null && sizeOf(all) < atLeast);
   return all;
 }
+
+const sizeOf = ({ folders, files }: Listing) => folders.length + files.length;
 
 function initialFolder({ listing, startPath }: ExplorerProps): FolderState {
   const folder: FolderState = {

@@ -47,7 +47,7 @@ export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "
     [loaded, filter, sort, formats, typeOf],
   );
   before.current = rows;
-  const selection = useSelection(rows, phase === "all");
+  const selection = useSelection(rows, phase === "more");
   const selected = useMemo(
     () => loaded.filter((row) => selection.ids.has(rowId(row))),
     [loaded, selection.ids],
@@ -84,7 +84,7 @@ export interface Selection {
   set(ids: ReadonlySet<string>): void;
   /** Selects from the start of the range to `id`, in the order on the screen. */
   extendTo(id: string): void;
-  /** Selects all rows. While all pages are being loaded, their rows are selected as they arrive. */
+  /** Selects all rows. While pages are being loaded, their rows are selected as they arrive. */
   all(): void;
   clear(): void;
   /** Deselects everything that is not in `rows`. */
@@ -102,12 +102,12 @@ interface Selected {
 const noneSelected: Selected = { ids: new Set(), anchor: null };
 
 /** The selected rows, by id, so that sorting and refreshing keep the selection. */
-function useSelection(rows: Row[], isLoadingAll: boolean): Selection {
+function useSelection(rows: Row[], isLoading: boolean): Selection {
   const [selected, setSelected] = useState(noneSelected);
   const { isAll } = selected;
   useEffect(() => {
-    if (isAll) setSelected({ ids: new Set(rows.map(rowId)), anchor: null, isAll: isLoadingAll });
-  }, [isAll, rows, isLoadingAll]);
+    if (isAll) setSelected({ ids: new Set(rows.map(rowId)), anchor: null, isAll: isLoading });
+  }, [isAll, rows, isLoading]);
   return {
     ids: selected.ids,
     followsFocus: selected.followsFocus ?? false,

@@ -113,8 +113,9 @@ export function useNavigation(
   }, [startPath, placeKey]);
 
   const { path, phase, problem } = folder;
+  const isAnswered = phase === "ready" || phase === "more";
   useEffect(() => {
-    if (phase !== "ready" || !isReady) return;
+    if (!isAnswered || !isReady) return;
     const isReturn = path === returnsTo.current;
     returnsTo.current = null;
     if (isReturn && isMissing) {
@@ -131,7 +132,7 @@ export function useNavigation(
       const failure = { version: PROTOCOL_VERSION, service: SERVICE, code: "folder_not_found" };
       embeddingPage.post({ type: "platform.embed.error", ...failure });
     }
-  }, [embeddingPage, isReady, path, phase, problem, isMissing, rootPath]);
+  }, [embeddingPage, isReady, path, isAnswered, problem, isMissing, rootPath]);
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;

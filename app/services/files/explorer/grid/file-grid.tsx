@@ -6,7 +6,6 @@ import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FileRow } from "./file-row";
 import type { FileGridProps } from "./grid-props";
-import { ListEnd } from "./list-end";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
 import { useRectangleSelection } from "./use-rectangle-selection";
@@ -22,12 +21,14 @@ export const columns: SortColumn[] = ["name", "type", "modified", "size"];
 export function FileGrid(props: FileGridProps) {
   const { rows, selection, here } = props;
   const list = useRef<HTMLDivElement>(null);
+  const { sort: order, isLoading } = props;
+  const view = useRowWindow(list, rows.length, { ids: rowIds(rows), order, isLoading });
+  // After the window, which scrolls, too.
   const active = useActiveRow(list, rows, props.focus);
   useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active);
   const pointer = useRowPointer(props, active);
   const rectangle = useRectangleSelection(list, props);
-  const view = useRowWindow(list, rows.length, rowIds(rows));
   // Not in every rendering: scrolling renders, and there may be 100,000 rows.
   const isFound = useMemo(() => rows.some((row) => whereIs(row, here)), [rows, here]);
   return (
@@ -63,7 +64,6 @@ export function FileGrid(props: FileGridProps) {
           );
         })}
       </div>
-      <ListEnd list={list} onMore={props.onMore} />
       {rectangle && <div className="rectangle" style={rectangle} />}
     </div>
   );

@@ -13,10 +13,8 @@ export interface FileGridProps {
   onWhere(row: Row): void;
   /** there are more rows than these, so their number is unknown */
   more: boolean;
-  /** Loads the next page; null if there is none, or if a page is being loaded. */
-  onMore: (() => void) | null;
-  /** Loads all pages that are left; null if there are none. */
-  onAll: (() => void) | null;
+  /** more pages are being loaded, and their rows may come anywhere */
+  isLoading: boolean;
   /** Selects all rows, after loading those that are left. */
   onSelectAll(): void;
   sort: Sort;

@@ -7,7 +7,6 @@ import { useLanguage } from "../language";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 import { columns as sortColumns } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
-import { ListEnd } from "./list-end";
 import { Tile } from "./tile";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";
 import { useGridKeyboard } from "./use-grid-keyboard";
@@ -24,15 +23,19 @@ const MIN_TILE_WIDTH = 164;
 export default function TileGrid(props: FileGridProps) {
   const { rows, selection } = props;
   const list = useRef<HTMLDivElement>(null);
+  const keepFocus = useRef(() => {});
+  const perLine = useColumns(list, () => keepFocus.current());
+  const lines = Math.ceil(rows.length / perLine);
+  const { sort: order, isLoading } = props;
+  const view = useRowWindow(list, lines, { ids: rowIds(rows, perLine), order, isLoading });
+  // After the window, which scrolls, too: a focused tile in view stays there.
   const active = useActiveRow(list, rows, props.focus);
-  const perLine = useColumns(list, active.keepFocus);
+  keepFocus.current = active.keepFocus;
   useVisibleFocus(list);
   const onKeyDown = useGridKeyboard(list, props, active, perLine);
   const pointer = useRowPointer(props, active);
   const rectangle = useRectangleSelection(list, props, perLine);
-  const lines = Math.ceil(rows.length / perLine);
   const activeLine = Math.floor(active.index / perLine);
-  const view = useRowWindow(list, lines, rowIds(rows, perLine));
   return (
     <div className="list tiles" ref={list}>
       <TilesHead {...props} />
@@ -76,7 +79,6 @@ export default function TileGrid(props: FileGridProps) {
           );
         })}
       </div>
-      <ListEnd list={list} onMore={props.onMore} />
       {rectangle && <div className="rectangle" style={rectangle} />}
     </div>
   );

@@ -1,8 +1,9 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
 import { sideways } from "../language";
 import { isShortcut } from "../shortcuts/shortcuts";
+import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 import type { FileGridProps } from "./grid-props";
 import { TypeAhead } from "./type-ahead";
 import type { ActiveRow } from "./use-active-row";
@@ -14,7 +15,7 @@ const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "
 /** Keyboard commands while a row has the focus. Shift with a moving key extends the selection. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, mayOpen, onOpen, onUp, onDetails, onAll, onSelectAll, changes }: FileGridProps,
+  { rows, selection, mayOpen, onOpen, onUp, onDetails, onSelectAll, changes, isLoading }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
   perLine = 1,
@@ -30,12 +31,16 @@ export function useGridKeyboard(
     } else if (selection.followsFocus) selection.only(rowId(target));
     active.setAndFocus(target);
   };
-  const toEnd = useRef(false);
-  useEffect(() => {
-    const last = rows.at(-1);
-    if (!toEnd.current || onAll !== null || !last) return;
-    toEnd.current = false;
-    active.setAndFocus(last);
+  /** While pages are loading, End leads to the last row so far, and to the last of all when they are there. */
+  const toEnd = useRef<{ reached: string; extend: boolean } | null>(null);
+  // A layout effect: in a later one, another rendering could come between, and take the focus to the row before.
+  useLayoutEffectInBrowser(() => {
+    const wanted = toEnd.current;
+    if (!wanted || isLoading) return;
+    toEnd.current = null;
+    const here = rows[active.index];
+    // The person may have gone elsewhere meanwhile.
+    if (here && rowId(here) === wanted.reached) moveTo(here, rows.length - 1, wanted.extend);
   });
 
   return (event) => {
@@ -50,10 +55,11 @@ export function useGridKeyboard(
     const rowsOnScreen = Math.floor((list.current?.clientHeight ?? 0) / event.target.offsetHeight);
     const page = Math.max(rowsOnScreen - 1, 1) * perLine;
     const target = targetOf(event.key, index, rows.length - 1, page, perLine);
-    toEnd.current = event.key === "End" && onAll !== null && !event.shiftKey;
+    const last = rows.at(-1);
+    toEnd.current =
+      event.key === "End" && isLoading && last ? { reached: rowId(last), extend: event.shiftKey } : null;
     const wanted = command ? withCommand[event.key.toLowerCase()] : commands[event.key];
-    if (toEnd.current) onAll?.();
-    else if (target !== undefined) moveTo(row, target, event.shiftKey);
+    if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
     else if (wanted && row) changes.ask(wanted, wanted === "rename" ? [row] : changes.rowsFor(row));
     else if (event.key === "Enter" && row && mayOpen(row)) onOpen(row);

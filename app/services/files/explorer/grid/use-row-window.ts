@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type Row, rowId } from "../folder/folder-state";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 
@@ -32,57 +32,92 @@ export const rowIds = (rows: readonly Row[], perLine = 1): RowIds => ({
   lineOf: (id) => Math.floor(rows.findIndex((row) => rowId(row) === id) / perLine),
 });
 
+interface RowWindowOptions {
+  ids?: RowIds;
+  /** changes when the rows are put in another order: then the scroll position stays, and not the first visible row */
+  order?: unknown;
+  /** More rows are being loaded. The first row stays in place, too, once the person has pressed a key or the mouse on a row. */
+  isLoading?: boolean;
+}
+
 /**
  * Which of `count` rows, each `--row-height` high, to render inside `scroller`; null for all. The first visible row stays in place when
- * rows above it appear or disappear, and when the row height changes.
+ * rows above it appear or disappear, and when the row height changes. A list at its top stays there.
  */
 export function useRowWindow(
   scroller: RefObject<HTMLElement>,
   count: number,
-  ids?: RowIds,
+  options: RowWindowOptions = {},
 ): RowWindow | null {
   const [seen, setSeen] = useState<RowWindow | null>(null);
   const windowed = count > MAX_ROWS_UNWINDOWED;
-  const latest = useRef(ids);
-  latest.current = ids;
+  const latest = useRef(options);
+  latest.current = options;
   /** `place`: scroll position in rows; `id`: of the first visible row */
   const kept = useRef<{ place: number; id?: string; rowHeight: number }>({ place: 0, rowHeight: 0 });
+  const isTouched = useRef(false);
+  /** when the rows before these were rendered; the last page comes and ends the loading at once */
+  const wasLoading = useRef(false);
+
+  const look = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const before = kept.current;
+    const rowHeight = element.querySelector<HTMLElement>("[data-row]")?.offsetHeight || 48;
+    if (before.rowHeight > 0 && before.rowHeight !== rowHeight) element.scrollTop = before.place * rowHeight;
+    const place = element.scrollTop / rowHeight;
+    kept.current = { place, id: latest.current.ids?.idAt(Math.floor(place)), rowHeight };
+    const step = MARGIN_ROWS / 2;
+    const top = Math.floor(place / step) * step;
+    const visible = Math.ceil(element.clientHeight / rowHeight) + step;
+    const first = Math.max(top - MARGIN_ROWS, 0);
+    const end = top + visible + MARGIN_ROWS;
+    setSeen((before) => (before?.first === first && before.end === end ? before : { first, end }));
+  }, [scroller]);
+
+  // Another order has another first row.
+  useLayoutEffectInBrowser(() => {
+    isTouched.current = false;
+    look();
+  }, [look, options.order]);
 
   // `count`: new rows may be above the first visible one.
   useLayoutEffectInBrowser(() => {
+    const { place, id, rowHeight } = kept.current;
+    const { ids } = latest.current;
+    const isKept = place > 0 || (wasLoading.current && isTouched.current);
+    const line = isKept && id !== undefined ? (ids?.lineOf(id) ?? -1) : -1;
+    if (line !== -1 && scroller.current) scroller.current.scrollTop = (line + (place % 1)) * rowHeight;
+    look();
+  }, [scroller, look, count]);
+
+  useEffect(() => {
+    wasLoading.current = options.isLoading ?? false;
+  });
+
+  useEffect(() => {
     const element = scroller.current;
-    if (!element || !windowed) return setSeen(null);
+    if (!element) return;
     // The browser's scroll anchoring would move the list a second time.
     element.style.overflowAnchor = "none";
-    const look = () => {
-      const before = kept.current;
-      const rowHeight = element.querySelector<HTMLElement>("[data-row]")?.offsetHeight || 48;
-      if (before.rowHeight > 0 && before.rowHeight !== rowHeight)
-        element.scrollTop = before.place * rowHeight;
-      const place = element.scrollTop / rowHeight;
-      kept.current = { place, id: latest.current?.idAt(Math.floor(place)), rowHeight };
-      const step = MARGIN_ROWS / 2;
-      const top = Math.floor(place / step) * step;
-      const visible = Math.ceil(element.clientHeight / rowHeight) + step;
-      const first = Math.max(top - MARGIN_ROWS, 0);
-      const end = top + visible + MARGIN_ROWS;
-      setSeen((before) => (before?.first === first && before.end === end ? before : { first, end }));
+    const stop = new AbortController();
+    const { signal } = stop;
+    const touch = ({ target }: Event) => {
+      if (target instanceof Element && target.closest("[data-row]")) isTouched.current = true;
     };
-    const { place, id, rowHeight } = kept.current;
-    const line = place > 0 && id !== undefined ? (latest.current?.lineOf(id) ?? -1) : -1;
-    if (line !== -1) element.scrollTop = (line + (place % 1)) * rowHeight;
-    look();
-    element.addEventListener("scroll", look, { passive: true });
+    element.addEventListener("keydown", touch, { signal });
+    element.addEventListener("pointerdown", touch, { signal });
+    element.addEventListener("scroll", look, { passive: true, signal });
     const observer = new ResizeObserver(look);
     observer.observe(element);
     // Its height follows the row height.
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => {
       element.style.overflowAnchor = "";
-      element.removeEventListener("scroll", look);
+      stop.abort();
       observer.disconnect();
     };
-  }, [scroller, windowed, count]);
+  }, [scroller, look]);
 
   return windowed ? (seen ?? BEFORE_MEASURING) : null;
 }
