@@ -2,6 +2,8 @@ import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { expect, test } from "./explorer-support";
 
 const COUNT = 240;
+/** rows that the server renders */
+const FIRST_PAGE_SIZE = 100;
 const nameOf = (index: number) => `f${String(index).padStart(3, "0")}.txt`;
 
 test.beforeEach(async ({ integrator, page }) => {
@@ -108,4 +110,42 @@ test("the same rows stay in view when the density changes, at any scroll positio
   await setDensity("compact");
   await expect(row(nameOf(COUNT - 1))).toHaveCSS("height", "36px");
   await expect(row(nameOf(COUNT - 1))).toBeInViewport({ ratio: 1 });
+});
+
+test("of 100,000 rows only the visible ones are rendered, and the last is reached", async ({
+  openExplorer,
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const count = 100_000;
+  const pageSize = 20_000;
+  await page.route("**/api/embed/storage/list", (route) => {
+    const { cursor } = route.request().postDataJSON() as { cursor: string };
+    const first = cursor.startsWith("at-") ? Number(cursor.slice(3)) : FIRST_PAGE_SIZE;
+    const end = Math.min(first + pageSize, count);
+    const files = Array.from({ length: end - first }, (_, index) => {
+      const name = `f${first + index}.txt`;
+      const key = `box/${name}`;
+      return { name, key, size: index, lastModified: "2026-01-01T00:00:00.000Z", etag: "x" };
+    });
+    return route.fulfill({ json: { folders: [], files, nextCursor: end < count ? `at-${end}` : null } });
+  });
+  const { frame, row } = await openExplorer({ scope: { path: "/box" } });
+  // No more without being asked.
+  await expect(frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
+  await frame.getByRole("button", { name: "Load all" }).click();
+  await expect(frame.getByText("100,000 items")).toBeVisible();
+  const rendered = frame.locator("[data-row]");
+  const last = row("f99999.txt");
+  for (const place of [0, 0.5, 1]) {
+    await frame.locator(".list").evaluate((list, at) => list.scrollTo(0, at * list.scrollHeight), place);
+    if (place === 1) await expect(last).toBeInViewport({ ratio: 1 });
+    expect(await rendered.count()).toBeLessThan(100);
+  }
+  await frame.locator(".list").evaluate((list) => list.scrollTo(0, 0));
+  await row("f000.txt").focus();
+  await page.keyboard.press("End");
+  await expect(last).toBeFocused();
+  await expect(last).toBeInViewport({ ratio: 1 });
+  expect(await rendered.count()).toBeLessThan(100);
 });
