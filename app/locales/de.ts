@@ -41,6 +41,7 @@ export const de: Translation = {
       "Der Ordner, den diese Seite öffnen wollte, gehört nicht zu diesen Dateien. Sie sehen die oberste Ebene.",
     folderGone: "Diesen Ordner gibt es nicht mehr. Sie sehen die oberste Ebene.",
     partNotLoaded: "Das konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.",
+    reload: "Neu laden",
     downloadFailed: "Download fehlgeschlagen: {name}. {why}",
     problems: {
       offline: "Sie sind offline. Versuchen Sie es erneut, sobald die Verbindung wieder steht.",

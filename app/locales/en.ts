@@ -72,6 +72,7 @@ export const en = {
     pathOutside: "The folder this page wanted to open is not among these files. You are at the top instead.",
     folderGone: "That folder is no longer there. You are at the top instead.",
     partNotLoaded: "This could not be loaded: check your connection.",
+    reload: "Reload",
     downloadFailed: "Could not download {name}. {why}",
     foldedFolders: "Folders in between",
     type: "Type",

@@ -41,6 +41,7 @@ export const es: Translation = {
       "La carpeta que esta página quería abrir no está entre estos archivos. Se muestra el nivel superior.",
     folderGone: "Esa carpeta ya no existe. Se muestra el nivel superior.",
     partNotLoaded: "No se ha podido cargar. Compruebe su conexión.",
+    reload: "Recargar",
     downloadFailed: "No se ha podido descargar {name}. {why}",
     problems: {
       offline: "No tiene conexión. Inténtelo de nuevo cuando la recupere.",

@@ -66,6 +66,7 @@ export const fr: Translation = {
       "Le dossier que cette page voulait ouvrir ne fait pas partie de ces fichiers. Vous êtes à la racine.",
     folderGone: "Ce dossier n’existe plus. Vous êtes à la racine.",
     partNotLoaded: "Le chargement n’a pas abouti : vérifiez votre connexion.",
+    reload: "Recharger",
     downloadFailed: "Impossible de télécharger {name}. {why}",
     foldedFolders: "Dossiers intermédiaires",
     type: "Type",

@@ -41,6 +41,7 @@ export const it: Translation = {
       "La cartella che questa pagina voleva aprire non è tra questi file. Viene mostrato il livello più alto.",
     folderGone: "Quella cartella non c’è più. Viene mostrato il livello più alto.",
     partNotLoaded: "Caricamento non riuscito. Controlla la connessione.",
+    reload: "Ricarica",
     downloadFailed: "Impossibile scaricare {name}. {why}",
     problems: {
       offline: "Sei offline. Riprova quando torna la connessione.",

@@ -41,6 +41,7 @@ export const ja: Translation = {
       "このページが開こうとしたフォルダーは、ここにはありません。最上位のフォルダーを表示しています。",
     folderGone: "そのフォルダーはなくなりました。最上位のフォルダーを表示しています。",
     partNotLoaded: "読み込めませんでした。接続を確認してください。",
+    reload: "再読み込み",
     downloadFailed: "{name} をダウンロードできませんでした。{why}",
     problems: {
       offline: "オフラインです。接続が戻ってから、もう一度お試しください。",

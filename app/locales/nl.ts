@@ -41,6 +41,7 @@ export const nl: Translation = {
       "De map die deze pagina wilde openen, hoort niet bij deze bestanden. Je bent nu op het hoogste niveau.",
     folderGone: "Die map is er niet meer. Je bent nu op het hoogste niveau.",
     partNotLoaded: "Dit kon niet worden geladen. Controleer je verbinding.",
+    reload: "Opnieuw laden",
     downloadFailed: "Kan {name} niet downloaden. {why}",
     problems: {
       offline: "Je bent offline. Probeer het opnieuw zodra er weer verbinding is.",

@@ -45,6 +45,7 @@ export const pl: Translation = {
     pathOutside: "Wśród tych plików nie ma folderu, który ta strona chciała otworzyć. Otwarto folder główny.",
     folderGone: "Tego folderu już nie ma. Otwarto folder główny.",
     partNotLoaded: "Nie udało się tego wczytać. Sprawdź połączenie.",
+    reload: "Wczytaj ponownie",
     downloadFailed: "Nie udało się pobrać: {name}. {why}",
     problems: {
       offline: "Brak połączenia z internetem. Spróbuj ponownie, gdy połączenie wróci.",

@@ -41,6 +41,7 @@ export const ptBR: Translation = {
       "A pasta que esta página queria abrir não está entre estes arquivos. Você está no nível superior.",
     folderGone: "Essa pasta não existe mais. Você está no nível superior.",
     partNotLoaded: "Não foi possível carregar. Verifique sua conexão.",
+    reload: "Recarregar",
     downloadFailed: "Não foi possível baixar {name}. {why}",
     problems: {
       offline: "Você está off-line. Tente de novo quando houver conexão.",

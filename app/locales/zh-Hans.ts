@@ -39,6 +39,7 @@ export const zhHans: Translation = {
     pathOutside: "此页面要打开的文件夹不在这些文件中，已改为显示顶层文件夹。",
     folderGone: "该文件夹已不存在，已改为显示顶层文件夹。",
     partNotLoaded: "无法加载。请检查网络连接。",
+    reload: "重新加载",
     downloadFailed: "未能下载 {name}。{why}",
     problems: {
       offline: "您已离线。请在恢复连接后重试。",

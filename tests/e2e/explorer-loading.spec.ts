@@ -30,6 +30,35 @@ test("when the code of the preview fails to load, Try again opens the preview", 
   await expect(frame.getByText("content of a")).toBeVisible();
 });
 
+test("when trying again does not help, Reload leads back to the same folder", async ({
+  integrator,
+  page,
+}) => {
+  await integrator.bucket.put("docs/a.txt", "content of a");
+  await page.goto(integrator.origin);
+  const embed = page.locator("platform-embed");
+  const frame = page.frameLocator("platform-embed iframe");
+  const row = (name: string) => frame.getByRole("row", { name, exact: true });
+  await expect(embed).toHaveJSProperty("state", "ready");
+  await row("docs").focus();
+  await page.keyboard.press("Enter");
+  await expect(row("a.txt")).toBeFocused();
+  await cutOff(page);
+  await page.keyboard.press("Enter");
+  const reload = frame.getByRole("button", { name: "Reload" });
+  await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();
+  await expect(reload).toHaveCount(0);
+  await frame.getByRole("button", { name: "Try again" }).click();
+  await expect(reload).toBeVisible();
+  await page.unroute(scripts);
+  await reload.click();
+  // The frame is replaced by one with another token.
+  await expect(reload).toHaveCount(0);
+  await row("a.txt").focus();
+  await page.keyboard.press("Enter");
+  await expect(frame.getByText("content of a")).toBeVisible();
+});
+
 test("when the code of uploads fails to load, the next upload loads it", async ({ openExplorer, page }) => {
   const { frame } = await openExplorer();
   await cutOff(page);

@@ -17,7 +17,8 @@ interface LazyPanelProps {
  * - Rendering it loads the module, whose default export is the component. Once loaded, it renders at once everywhere.
  * - It mounts with the props of the moment when it has loaded. Keep what the person asks for meanwhile in the state of the component
  *   that renders it.
- * - After a second without the module, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss.
+ * - After a second without the module, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss, and to reload
+ *   the frame once a retry has failed, too.
  * - `ShortcutSheet.preload()` starts loading ahead of time. It may be called often.
  *
  * Unlike `React.lazy`, which throws to an error boundary and never tries again.
@@ -32,12 +33,17 @@ export function lazyPanel<Props extends object>(load: () => Promise<{ default: C
   function LazyPanel(props: Props & LazyPanelProps) {
     const { t } = useLanguage();
     const [state, setState] = useState<"loading" | "failed" | "loaded">("loading");
+    const [failures, setFailures] = useState(0);
     useEffect(() => {
       if (state !== "loading") return;
       let isMounted = true;
       loadOnce().then(
         () => isMounted && setState("loaded"),
-        () => isMounted && setState("failed"),
+        () => {
+          if (!isMounted) return;
+          setState("failed");
+          setFailures((count) => count + 1);
+        },
       );
       return () => {
         isMounted = false;
@@ -51,6 +57,12 @@ export function lazyPanel<Props extends object>(load: () => Promise<{ default: C
         <button type="button" className="link-button" onClick={() => setState("loading")}>
           {t("retry")}
         </button>
+        {/* `<platform-embed>` gives the frame a new token, and the frame opens the same folder again. */}
+        {failures > 1 && (
+          <button type="button" className="link-button" onClick={() => window.location.reload()}>
+            {t("reload")}
+          </button>
+        )}
         <button type="button" className="link-button" onClick={props.onGiveUp}>
           {t("dismiss")}
         </button>

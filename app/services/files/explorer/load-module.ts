@@ -11,7 +11,8 @@ export function moduleLoader<Module>(load: () => Promise<Module>): () => Promise
   return () => {
     loading ??= importModule().catch((error) => {
       loading = undefined;
-      // The browser's message ends with the URL. Where it does not, the same import is tried again.
+      // The browser's message ends with the URL. Where it does not (WebKit), the same import is tried again. If the browser remembers that
+      // too, or the failure of a module that this one imports, only a reload helps: LazyPanel offers it.
       failedUrl = /https?:\/\/[^\s?]+\.js/.exec(String(error))?.[0];
       throw error;
     });
