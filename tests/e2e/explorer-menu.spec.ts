@@ -17,3 +17,24 @@ test("a menu is opened by right click and keyboard", async ({ integrator, openEx
   await expect(frame.getByRole("menu")).toBeVisible();
   await page.keyboard.press("Escape");
 });
+
+test('the clipboard\'s "Copy" stands in a group of its own, away from "Copy to…"', async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").click({ button: "right" });
+  const groups = await frame.getByRole("menu").evaluate((menu) =>
+    [...menu.children].map((item) => {
+      const line = item.matches(".menu__item--begins") ? "| " : "";
+      return line + item.querySelector("span")?.textContent;
+    }),
+  );
+  expect(groups).toEqual([
+    ...["Preview", "Download"],
+    ...["| Cut", "Copy"],
+    ...["| Rename", "Move to…", "Copy to…"],
+    ...["| Details", "| Delete"],
+  ]);
+});

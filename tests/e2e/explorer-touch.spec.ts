@@ -44,6 +44,14 @@ test.beforeEach(async ({ integrator }) => {
   for (const name of ["report.txt", "notes.txt", "other.txt"]) await integrator.bucket.put(name, "some text");
 });
 
+test("a menu has one way to copy", async ({ openExplorer }) => {
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("notes.txt").getByRole("button", { name: "More for notes.txt" }).click();
+  await expect(menuItem(frame, "Copy to…")).toBeVisible();
+  await expect(menuItem(frame, "Copy$")).toHaveCount(0);
+  await expect(menuItem(frame, "Cut")).toHaveCount(0);
+});
+
 test("in the folder, its search, its tiles and the way up to it", async ({ openExplorer }) => {
   const { frame, row } = await openExplorer({ scope: everything, query: "&density=compact" });
   const field = frame.getByRole("textbox", { name: "Search" });

@@ -42,13 +42,17 @@ export function RowMenu(props: RowMenuProps) {
     });
   if (downloads.allowed)
     entries.push({ name: t("download"), icon: "download", run: () => downloads.start(rows) });
+  // Away from "Copy to…", as in Windows. By touch alone, "Move to…" and "Copy to…" take fewer steps.
+  if (matchMedia("(any-pointer: fine)").matches)
+    entries.push(
+      change("cut", { name: t("changes.cut"), icon: "cut", keys: "Control+X", begins: true }),
+      change("clip", { name: t("changes.clip"), icon: "copy", keys: "Control+C" }),
+    );
   if (only)
     entries.push(change("rename", { name: t("changes.rename"), icon: "rename", keys: "F2", begins: true }));
   entries.push(
     change("move", { name: t("changes.moveTo"), icon: "folderMove", begins: only === null }),
     change("copy", { name: t("changes.copyTo"), icon: "folderCopy" }),
-    change("cut", { name: t("changes.cut"), icon: "cut", keys: "Control+X", begins: true }),
-    change("clip", { name: t("changes.clip"), icon: "copy", keys: "Control+C" }),
   );
   if (only)
     entries.push({
