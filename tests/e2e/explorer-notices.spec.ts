@@ -42,6 +42,30 @@ for (const width of [360, 768, 1280]) {
   });
 }
 
+for (const width of [360, 768, 1280]) {
+  test(`what is said while something loads covers no row and no button, at ${width} pixels`, async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    const names = Array.from({ length: 30 }, (_, index) => `file ${String(index).padStart(2, "0")}.txt`);
+    await Promise.all(names.map((name) => integrator.bucket.put(name, "x")));
+    await page.setViewportSize({ width, height: 640 });
+    const { frame, row } = await openExplorer({ scope: everything });
+    // The code of the preview and of changes is not loaded before the end of the test.
+    await page.route("**/build/**/*.js", () => {});
+    for (const key of ["Enter", "F2"]) {
+      await row("file 00.txt").focus();
+      await page.keyboard.press(key);
+      const said = frame.locator(".renewing").last();
+      await expect(said).toHaveText("Loading…");
+      await expect.poll(async () => (await said.boundingBox())?.height).toBeGreaterThan(30);
+      expect(await areApart(said, frame.getByRole("main"))).toBe(true);
+      expect(await areApart(said, frame.getByRole("contentinfo"))).toBe(true);
+    }
+  });
+}
+
 test("there is one notice at a time, and it goes with the folder that it is about", async ({
   integrator,
   openExplorer,
