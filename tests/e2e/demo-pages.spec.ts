@@ -67,6 +67,22 @@ test("The demo's portal opens folders, logs out and logs in again", async ({ pag
   await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
 });
 
+test("The demo's portal and its files have one font", async ({ page, stack }) => {
+  await page.goto(stack.demoUrl);
+  const fontOf = (element: Element) => getComputedStyle(element).fontFamily;
+  const name = page.frameLocator("platform-embed iframe").locator("[data-name]").first();
+  await expect(name).toBeVisible();
+  expect(await name.evaluate(fontOf)).toBe(await page.locator("main").evaluate(fontOf));
+});
+
+test("The demo's page of databases has no gap between its cards", async ({ page, stack }) => {
+  await page.setViewportSize({ width: 1280, height: 1200 });
+  await page.goto(`${stack.demoUrl}/databases`);
+  const databases = await page.getByRole("region", { name: "Databases", exact: true }).boundingBox();
+  const code = await page.getByRole("complementary", { name: "How this page is made" }).boundingBox();
+  expect((code?.y ?? 0) - (databases?.y ?? 0) - (databases?.height ?? 0)).toBeLessThan(24);
+});
+
 test.describe("The demo's e-mail page", () => {
   const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
@@ -113,6 +129,8 @@ test.describe("The demo's playground", () => {
     await expect(presets).toBeInViewport({ ratio: 1 });
     await expect(upload).toBeInViewport({ ratio: 1 });
     await expect(presets.getByRole("button", { pressed: true })).toHaveText("Green portal");
+    for (const name of ["Own accent", "Font", "Density"])
+      await expect(page.getByLabel(name)).toBeInViewport({ ratio: 1 });
 
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await page.getByRole("button", { name: "Copy" }).first().click();

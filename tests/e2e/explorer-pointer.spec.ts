@@ -85,6 +85,62 @@ test("a right click selects the row that its menu is about", async ({ openExplor
   await page.keyboard.press("Escape");
 });
 
+test("a selected row keeps its tint under the pointer", async ({ openExplorer, page }) => {
+  const { row } = await openExplorer({ scope: everything });
+  /** red, green and blue, of the row's background */
+  const colour = (file: string) =>
+    row(file).evaluate((element) => {
+      const canvas = document.createElement("canvas").getContext("2d");
+      if (!canvas) throw new Error("There is no canvas.");
+      canvas.fillStyle = getComputedStyle(element).backgroundColor;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    });
+  const distance = (one: number[], other: number[]) =>
+    Math.max(...one.map((value, index) => Math.abs(value - (other[index] ?? 0))));
+  await row("b.txt").hover(blank);
+  const hovered = await colour("b.txt");
+  await row("a.txt").click(blank);
+  const underPointer = await colour("a.txt");
+  await page.mouse.move(0, 0);
+  const tint = await colour("a.txt");
+  expect(distance(tint, hovered), "the tint is another colour").toBeGreaterThan(6);
+  expect(distance(underPointer, tint)).toBeLessThan(distance(underPointer, hovered));
+  // The pointer is noticed nevertheless.
+  expect(underPointer).not.toEqual(tint);
+});
+
+test("the active row hides its buttons while the pointer is on another", async ({ openExplorer, page }) => {
+  const { row } = await openExplorer({ scope: everything });
+  const button = (file: string) => row(file).getByRole("button", { name: `More for ${file}` });
+  await row("a.txt").focus();
+  await page.mouse.move(0, 0);
+  await expect(button("a.txt")).toHaveCSS("opacity", "1");
+  await row("c.txt").hover();
+  await expect(button("c.txt")).toHaveCSS("opacity", "1");
+  await expect(button("a.txt")).toHaveCSS("opacity", "0");
+  // With the keyboard it is found all the same.
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(button("a.txt")).toBeFocused();
+  await expect(button("a.txt")).toHaveCSS("opacity", "1");
+});
+
+for (const width of [360, 768, 1280])
+  test(`the buttons of folders and files are in one column, at ${width} pixels`, async ({
+    openExplorer,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 640 });
+    const { row } = await openExplorer({ scope: everything });
+    const places = (name: string) =>
+      row(name)
+        .locator(".row__actions button")
+        .evaluateAll((buttons) => buttons.map((button) => Math.round(button.getBoundingClientRect().x)));
+    expect((await places("docs")).length).toBe(2);
+    expect(await places("docs")).toEqual(await places("a.txt"));
+  });
+
 /** Drags with the mouse between two points of the list. */
 async function drag(page: Page, frame: FrameLocator, from: [number, number], to: [number, number]) {
   const box = await frame.locator(".list").boundingBox();
