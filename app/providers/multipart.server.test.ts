@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Intercept } from "../../local/object-store";
-import { BUCKET, CREDENTIALS, startStoreForTests } from "../../local/object-store/store-for-tests";
+import { BUCKET, CREDENTIALS, startStoreForTests } from "../../tests/support/files/object-store";
 import { createObjectStore, type ObjectStore } from "./object-store.server";
 
 let local: Awaited<ReturnType<typeof startStoreForTests>>;

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { BUCKET, CREDENTIALS, startStoreForTests } from "../../local/object-store/store-for-tests";
+import { BUCKET, CREDENTIALS, startStoreForTests } from "../../tests/support/files/object-store";
 import { createObjectStore } from "./object-store.server";
 
 it("a folder is an object of no bytes, whose length is said, and is made once", async () => {

@@ -8,7 +8,7 @@ import {
   sendRaw,
   signRaw,
   startStoreForTests,
-} from "./store-for-tests";
+} from "../../tests/support/files/object-store";
 
 const log: string[] = [];
 let store: Awaited<ReturnType<typeof startStoreForTests>>;

@@ -7,7 +7,13 @@ import { crc32 } from "node:zlib";
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { BUCKET, clientFor, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
+import {
+  BUCKET,
+  clientFor,
+  sendRaw,
+  signRaw,
+  startStoreForTests,
+} from "../../tests/support/files/object-store";
 
 const seen: Record<string, unknown>[] = [];
 const log: string[] = [];

@@ -10,8 +10,8 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BUCKET, clientFor, startStoreForTests } from "../../tests/support/files/object-store";
 import { ceph16, type IgnoredFeatures } from "./index";
-import { BUCKET, clientFor, startStoreForTests } from "./store-for-tests";
 
 const WRONG_MD5 = Buffer.alloc(16).toString("base64");
 const WRONG_CRC = "AAAAAA==";

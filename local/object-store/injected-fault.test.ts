@@ -2,8 +2,8 @@ import { EventEmitter, once } from "node:events";
 import { ListObjectsV2Command, PutBucketCorsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BUCKET, sendRaw, signRaw, startStoreForTests } from "../../tests/support/files/object-store";
 import type { StoreFault } from "./index";
-import { BUCKET, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
 
 const ORIGIN = "http://page.example";
 const MINUTE_MS = 60_000;

@@ -14,8 +14,15 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  BUCKET,
+  CREDENTIALS,
+  clientFor,
+  sendRaw,
+  signRaw,
+  startStoreForTests,
+} from "../../tests/support/files/object-store";
 import { type StoreFault, startObjectStore } from "./index";
-import { BUCKET, CREDENTIALS, clientFor, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
 
 const MIB = 1024 ** 2;
 let fault: StoreFault | undefined;

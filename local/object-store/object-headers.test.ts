@@ -9,7 +9,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUCKET as Bucket, startStoreForTests } from "./store-for-tests";
+import { BUCKET as Bucket, startStoreForTests } from "../../tests/support/files/object-store";
 
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { HeadObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BUCKET, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
+import { BUCKET, sendRaw, signRaw, startStoreForTests } from "../../tests/support/files/object-store";
 
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 

@@ -17,8 +17,15 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  BUCKET,
+  CREDENTIALS,
+  clientFor,
+  sendRaw,
+  signRaw,
+  startStoreForTests,
+} from "../../tests/support/files/object-store";
 import { ensureBucket, startObjectStore } from "./index";
-import { BUCKET, CREDENTIALS, clientFor, sendRaw, signRaw, startStoreForTests } from "./store-for-tests";
 
 let dataDir: string;
 const cleanUp: (() => unknown)[] = [];

@@ -10,8 +10,13 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  BUCKET as Bucket,
+  CREDENTIALS,
+  clientFor,
+  startStoreForTests,
+} from "../../tests/support/files/object-store";
 import { startObjectStore } from "./index";
-import { BUCKET as Bucket, CREDENTIALS, clientFor, startStoreForTests } from "./store-for-tests";
 
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 beforeAll(async () => {

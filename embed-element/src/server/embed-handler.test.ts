@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  API_KEY,
+  ISSUED,
+  startTestPlatform,
+  type TestPlatform,
+} from "../../../tests/support/integrator/test-platform.js";
 import { createEmbedHandler, type EmbedHandlerOptions } from "./embed-handler.js";
-import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests.js";
 
 let platform: TestPlatform;
 let errors: unknown[];

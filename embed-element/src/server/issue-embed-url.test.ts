@@ -1,8 +1,13 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  API_KEY,
+  ISSUED,
+  startTestPlatform,
+  type TestPlatform,
+} from "../../../tests/support/integrator/test-platform.js";
 import { EmbedUrlError } from "./embed-url-error.js";
 import { type IssueEmbedUrlOptions, issueEmbedUrl } from "./issue-embed-url.js";
-import { API_KEY, ISSUED, startTestPlatform, type TestPlatform } from "./platform-for-tests.js";
 
 let platform: TestPlatform;
 beforeEach(async () => {

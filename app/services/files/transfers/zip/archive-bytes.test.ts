@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise } from "yauzl";
+import {
+  cutOff,
+  reset,
+  respondWith,
+  type StoreForTests,
+  startStore,
+} from "../../../../../tests/support/files/archive-store";
 import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
 import { StorageProblem } from "../../storage-problem";
 import { MIN_RETRIES, MIN_RETRYING_MS } from "../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
-import { cutOff, reset, respondWith, type StoreForTests, startStore } from "./store-for-tests";
 import { zipLength } from "./zip-bytes";
 
 const large = Uint8Array.from({ length: 50_000 }, (_, index) => index % 251);

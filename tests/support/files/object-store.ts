@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { Sha256 } from "@smithy/core/checksum";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { type ObjectStoreOptions, startObjectStore } from "./index";
+import { type ObjectStoreOptions, startObjectStore } from "../../../local/object-store/index";
 
 export const CREDENTIALS = {
   region: "ca-central-1",

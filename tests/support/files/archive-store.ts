@@ -1,7 +1,7 @@
 /** A store as `fetch` meets it, with what a test has go wrong. */
-import type { RetryTiming } from "../retry";
-import type { ArchiveEntry } from "./list-tree";
-import type { SignKeys } from "./signed-urls";
+import type { RetryTiming } from "../../../app/services/files/transfers/retry";
+import type { ArchiveEntry } from "../../../app/services/files/transfers/zip/list-tree";
+import type { SignKeys } from "../../../app/services/files/transfers/zip/signed-urls";
 
 /** How the store responds to one request; undefined: as a store in order does. */
 type Respond = (request: {
