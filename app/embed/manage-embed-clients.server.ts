@@ -201,27 +201,26 @@ export async function showEmbedClient(
   database: Pick<Database, "embedClient">,
   id: string,
 ): Promise<ShownEmbedClient> {
-  const client = CLIENT_ID.test(id)
-    ? await database.embedClient.findUnique({ where: { id }, select: shown })
-    : null;
+  const client = await findEmbedClient(database, id);
   if (client === null) throw clientNotFound();
   return client;
 }
 
+async function findEmbedClient(
+  database: Pick<Database, "embedClient">,
+  id: string,
+): Promise<ShownEmbedClient | null> {
+  return CLIENT_ID.test(id) ? database.embedClient.findUnique({ where: { id }, select: shown }) : null;
+}
+
 /** For responses of the API. */
 export function describeEmbedClient(client: ShownEmbedClient): z.infer<typeof embedClientSchema> {
-  const { revokedAt, expiresAt, createdAt, updatedAt } = client;
   return {
-    id: client.id,
-    companyId: client.companyId,
-    name: client.name,
-    allowedServices: client.allowedServices,
-    allowedOrigins: client.allowedOrigins,
-    allowedScopes: client.allowedScopes,
-    revokedAt: revokedAt?.toISOString() ?? null,
-    expiresAt: expiresAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    ...client,
+    revokedAt: client.revokedAt?.toISOString() ?? null,
+    expiresAt: client.expiresAt?.toISOString() ?? null,
+    createdAt: client.createdAt.toISOString(),
+    updatedAt: client.updatedAt.toISOString(),
   };
 }
 
@@ -234,9 +233,6 @@ export const embedClientsPageSchema = z.object({
   cursor: z.string().max(500).optional(),
 });
 
-/** A cursor is the place after the last client of a page. */
-const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(CLIENT_ID)]);
-
 /**
  * One page of embed clients, newest first.
  * @throws AppError `company_not_found`, `invalid_request` for a cursor that no page has returned
@@ -245,40 +241,20 @@ export async function pageEmbedClients(
   database: Database,
   { companyId, limit, cursor }: z.output<typeof embedClientsPageSchema>,
 ): Promise<{ clients: ShownEmbedClient[]; nextCursor: string | null }> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const after = cursor === undefined ? null : await findEmbedClient(database, cursor);
+  if (cursor !== undefined && after === null) {
+    throw invalidRequest([{ path: "cursor", message: "is not what this list returned" }]);
+  }
   if (companyId !== undefined) await requireCompany(database, companyId);
   const clients = await database.embedClient.findMany({
-    where: {
-      ...(companyId === undefined ? {} : { companyId }),
-      ...(after === undefined
-        ? {}
-        : {
-            OR: [
-              { createdAt: { lt: after.createdAt } },
-              { createdAt: after.createdAt, id: { lt: after.id } },
-            ],
-          }),
-    },
+    where: { companyId },
     select: shown,
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: limit + 1,
+    ...(after && { cursor: { id: after.id }, skip: 1 }),
   });
   const page = clients.slice(0, limit);
-  const last = clients.length > limit ? page.at(-1) : undefined;
-  return { clients: page, nextCursor: last === undefined ? null : writeCursor(last) };
-}
-
-function writeCursor({ createdAt, id }: ShownEmbedClient): string {
-  return Buffer.from(JSON.stringify([createdAt.toISOString(), id])).toString("base64url");
-}
-
-function readCursor(cursor: string): { createdAt: Date; id: string } {
-  try {
-    const [createdAt, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
-    return { createdAt: new Date(createdAt), id };
-  } catch {
-    throw invalidRequest([{ path: "cursor", message: "is not what this list returned" }]);
-  }
+  return { clients: page, nextCursor: clients.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
 /**
