@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 export interface WrittenDate {
   /** like "Saturday, December 5, 2026" */
   written: string;
@@ -107,15 +109,11 @@ export function isTimeZone(name: string): boolean {
 
 /** Making a format takes as long as rendering an e-mail, and the e-mails of a campaign use the same few. */
 const MAX_CACHED_FORMATS = 200;
-const cachedFormats = new Map<string, Intl.DateTimeFormat>();
+const cachedFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: MAX_CACHED_FORMATS });
 
 function format(locale: string, timeZone: string, name: keyof typeof formats): Intl.DateTimeFormat {
   const key = `${name} ${timeZone} ${locale}`;
-  let made = cachedFormats.get(key);
-  if (made === undefined) {
-    if (cachedFormats.size >= MAX_CACHED_FORMATS) cachedFormats.clear();
-    made = new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
-    cachedFormats.set(key, made);
-  }
+  const made = cachedFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...formats[name], timeZone });
+  cachedFormats.set(key, made);
   return made;
 }

@@ -135,7 +135,7 @@ describe("reading an origin", () => {
     const none = () => parsesOf(() => fresh.normalizeOrigin("https://a..example"));
     expect([none(), none()]).toEqual([1, 1]);
     expect(known()).toBe(0);
-    readOthers(999, 1);
+    readOthers(999, 1_000);
     expect(known()).toBe(1);
   });
 });

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** Scheme, host and port as people type them. The host may be an international domain name, or IPv6 in brackets. */
 const TYPED_ORIGIN = /^https?:\/\/(?:[\p{L}\p{M}\p{N}.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?$/iu;
 /** A host after URL parsing, without characters that have a meaning in CORS rules (`*`) or headers (`;`, `,`, `'`). */
@@ -10,19 +12,13 @@ const PLAIN_HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/;
  * into a Content-Security-Policy, where `;` begins a directive.
  */
 export function normalizeOrigin(value: string): string | null {
-  const known = normalized.get(value);
-  if (known !== undefined) return known;
-  const origin = parseOrigin(value);
+  const origin = normalized.get(value) ?? parseOrigin(value);
   // Only origins are cached: a client has a few, which are normalized with each request.
-  if (origin !== null) {
-    if (normalized.size >= MAX_CACHED) normalized.clear();
-    normalized.set(value, origin);
-  }
+  if (origin !== null) normalized.set(value, origin);
   return origin;
 }
 
-const MAX_CACHED = 1_000;
-const normalized = new Map<string, string>();
+const normalized = new LRUCache<string, string>({ max: 1_000 });
 
 function parseOrigin(value: string): string | null {
   if (!hasShortHost(value) || !TYPED_ORIGIN.test(value) || !URL.canParse(value)) return null;

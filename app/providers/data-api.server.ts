@@ -5,6 +5,7 @@ import {
   RDSDataClient,
   type SqlParameter,
 } from "@aws-sdk/client-rds-data";
+import { LRUCache } from "lru-cache";
 import type { ClusterRefs, Env } from "../env.server";
 import type { AppError } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
@@ -49,14 +50,10 @@ interface Statement {
  */
 export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
   const createMs = settings.timeoutSeconds * 1000;
-  const clients = new Map<string, RDSDataClient>();
-
-  function clientOf(region: string): RDSDataClient {
-    const client = clients.get(region) ?? createDataApiClient(settings, region);
-    if (clients.size >= MAX_CLIENTS) clients.clear();
-    clients.set(region, client);
-    return client;
-  }
+  const clients = new LRUCache<string, RDSDataClient>({
+    max: MAX_CLIENTS,
+    memoMethod: (region) => createDataApiClient(settings, region),
+  });
 
   /** Retries while a paused cluster resumes: it has not run the statement. */
   async function execute(
@@ -69,7 +66,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
     const deadline = performance.now() + timeLeft(resumeMs, request);
     const send = async () => {
       const abortSignal = AbortSignal.timeout(timeLeft(limitMs, request));
-      return (await clientOf(cluster.region).send(command, { abortSignal })).records ?? [];
+      return (await clients.memo(cluster.region).send(command, { abortSignal })).records ?? [];
     };
     return retry(send, {
       firstPauseMs: 500,

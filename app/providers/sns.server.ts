@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { AppError } from "../shared/app-error";
 import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
@@ -22,15 +23,12 @@ export interface Sns {
 
 export function createSns(timeoutMs = TIMEOUT_MS): Sns {
   /** by URL; the certificate at a URL never changes */
-  const known = new Map<string, X509Certificate>();
+  const known = new LRUCache<string, X509Certificate>({ max: MAX_CERTIFICATES });
   const running = new Map<string, Promise<X509Certificate | null>>();
 
   async function fetchCertificate(url: string, request: CallContext | undefined) {
     const certificate = await ask(url, timeLeft(timeoutMs, request), readCertificate);
-    if (certificate === null) return null;
-    const [oldest] = known.keys();
-    if (known.size >= MAX_CERTIFICATES && oldest !== undefined) known.delete(oldest);
-    known.set(url, certificate);
+    if (certificate !== null) known.set(url, certificate);
     return certificate;
   }
 

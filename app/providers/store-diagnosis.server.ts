@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { checksumAlgorithms, checksumHeader } from "../shared/checksums";
 import { explainStoreFailure } from "./store-failure.server";
 import type { StoreProblem } from "./store-problems";
@@ -50,22 +51,28 @@ interface Probes {
  * signature and once as a browser would. app/providers/README.md
  */
 export class StoreDiagnoses {
-  #cache = new Map<string, { diagnosis: Promise<StoreDiagnosis>; until: number }>();
+  readonly #cache: LRUCache<string, StoreDiagnosis, Attempt>;
 
+  /** @param clock monotonic, milliseconds */
   constructor(
     private readonly probes: Probes,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+    clock: { now(): number } = performance,
+  ) {
+    this.#cache = new LRUCache({
+      max: MAX_CACHED,
+      ttl: CACHE_MS,
+      ttlResolution: 0,
+      perf: clock,
+      fetchMethod: (_name, _stale, { context }) => this.#probe(context),
+      // A diagnosis that others pushed out of memory is still completed.
+      ignoreFetchAbort: true,
+    });
+  }
 
   /** @param attempt `bucket` is one that a token names, `origin` our own: only the configured store is asked */
   diagnose(attempt: Attempt): Promise<StoreDiagnosis> {
     const name = JSON.stringify([attempt.bucket, attempt.operation]);
-    const known = this.#cache.get(name);
-    if (known !== undefined && this.now() < known.until) return known.diagnosis;
-    const diagnosis = this.#probe(attempt);
-    this.#removeOld();
-    this.#cache.set(name, { diagnosis, until: this.now() + CACHE_MS });
-    return diagnosis;
+    return this.#cache.forceFetch(name, { context: attempt });
   }
 
   async #probe(attempt: Attempt): Promise<StoreDiagnosis> {
@@ -108,13 +115,6 @@ export class StoreDiagnoses {
     } catch (error) {
       const { advice } = explainStoreFailure(error, { bucket, permission: "s3:ListBucket" });
       return { problem: "store_unreachable", advice };
-    }
-  }
-
-  #removeOld(): void {
-    const now = this.now();
-    for (const [name, { until }] of this.#cache) {
-      if (until <= now || this.#cache.size >= MAX_CACHED) this.#cache.delete(name);
     }
   }
 }
