@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { AppError } from "../shared/app-error";
 import { contextOf } from "../shared/request-context.server";
-import { withinLimit } from "../shared/retry";
+import { withinLimit } from "../shared/within-limit";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
 import { describeFailure, failureOf, notFound } from "./failure.server";

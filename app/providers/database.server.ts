@@ -4,7 +4,7 @@ import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../shared/app-error";
 import { codeOf, nameAndMessageOf } from "../shared/error-text";
-import { withinLimit } from "../shared/retry";
+import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";
 import { isConnectionError } from "./connection-errors";
 

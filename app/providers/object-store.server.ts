@@ -1,7 +1,7 @@
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { timeLeft } from "../shared/request-context.server";
-import { withinLimit } from "../shared/retry";
+import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";
 import { createBucketSettings } from "./bucket-settings.server";
 import { createIntegrityChecks } from "./integrity-checks.server";

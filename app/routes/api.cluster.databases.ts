@@ -12,7 +12,7 @@ import { endpoint, Reply } from "../http/endpoint.server";
 import { preferredWait } from "../http/prefer";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
-import { withinLimit } from "../shared/retry";
+import { withinLimit } from "../shared/within-limit";
 
 /** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
 const CREATING_MS = 115_000;

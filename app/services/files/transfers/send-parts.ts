@@ -229,17 +229,16 @@ async function forEachPart(
   signal: AbortSignal,
   begin: (stop: AbortSignal) => (number: number) => Promise<void>,
 ): Promise<void> {
-  const stop = new AbortController();
-  const cancel = () => stop.abort(signal.reason);
-  signal.addEventListener("abort", cancel, { once: true });
-  const work = begin(stop.signal);
+  const failure = new AbortController();
+  const stop = AbortSignal.any([signal, failure.signal]);
+  const work = begin(stop);
   const running = new Set<Promise<void>>();
   try {
     signal.throwIfAborted();
     for (const number of numbers) {
-      const leave = await partSlots.enter(stop.signal);
+      const leave = await partSlots.enter(stop);
       const task = work(number)
-        .catch((error: unknown) => stop.abort(error))
+        .catch((error: unknown) => failure.abort(error))
         .finally(() => {
           leave();
           running.delete(task);
@@ -247,12 +246,11 @@ async function forEachPart(
       running.add(task);
     }
   } catch (error) {
-    stop.abort(error);
+    failure.abort(error);
   } finally {
     await Promise.all(running);
-    signal.removeEventListener("abort", cancel);
   }
-  stop.signal.throwIfAborted();
+  stop.throwIfAborted();
 }
 
 interface PartToSign {

@@ -36,18 +36,16 @@ export async function listTree(
   signal: AbortSignal,
 ): Promise<ArchiveEntry[]> {
   const found = files.map((file) => foundFile(file, ""));
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
-  signal.addEventListener("abort", onAbort);
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
   let level: FoundFolder[] = folders.map(({ path, name }) => ({ path, name: `${name}/` }));
   let count = found.length;
   try {
     signal.throwIfAborted();
     while (level.length > 0) level = (await mapConcurrently(level, MAX_CONCURRENT_LISTS, listFolder)).flat();
   } finally {
-    signal.removeEventListener("abort", onAbort);
     // When one folder has failed, stop listing the others.
-    stop.abort();
+    failed.abort();
   }
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
   const paths = entryPaths(found.map(({ path }) => path));
@@ -59,7 +57,7 @@ export async function listTree(
     const inner: FoundFolder[] = [];
     let cursor: string | null = null;
     do {
-      const page: Listing = await listPage(folder.path, cursor, tools, stop.signal);
+      const page: Listing = await listPage(folder.path, cursor, tools, stop);
       for (const file of page.files) found.push(foundFile(file, folder.name));
       for (const { name, path } of page.folders) inner.push({ path, name: `${folder.name}${name}/` });
       count += page.files.length;

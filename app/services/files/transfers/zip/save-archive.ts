@@ -53,23 +53,17 @@ async function canReadStore(
 ): Promise<boolean> {
   const file = entries.find(({ size }) => size > 0);
   if (!file) return true;
-  const look = new AbortController();
-  const end = () => look.abort();
-  signal.addEventListener("abort", end);
-  const timer = setTimeout(end, LOOK_TIMEOUT_MS);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
   try {
-    const { urls } = await sign([file.key], look.signal);
+    const { urls } = await sign([file.key], limited);
     const headers = { Range: "bytes=0-0" };
-    const response = await fetch(urls[0] ?? "", { headers, credentials: "omit", signal: look.signal });
+    const response = await fetch(urls[0] ?? "", { headers, credentials: "omit", signal: limited });
     await response.body?.cancel();
     return true;
   } catch {
     signal.throwIfAborted();
     // Other problems are reported when the archive is made.
     return (await client.diagnose("download", signal)).code !== "cors_blocked";
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", end);
   }
 }
 

@@ -1,3 +1,4 @@
+import { withinLimit } from "../../../../shared/within-limit";
 import { asProblem, StorageProblem } from "../../storage-problem";
 import type { ArchiveTools } from "./archive-bytes";
 import type { ArchiveEntry } from "./list-tree";
@@ -39,9 +40,14 @@ async function install(): Promise<ServiceWorker | null> {
   try {
     const { serviceWorker } = navigator;
     const options = { scope: WORKER_SCOPE, updateViaCache: "none" } as const;
-    const registration = await withinLimit(serviceWorker.register(WORKER_ADDRESS, options));
+    const late = () => new Error("the worker was not installed in time");
+    const registration = await withinLimit(
+      START_TIMEOUT_MS,
+      serviceWorker.register(WORKER_ADDRESS, options),
+      late,
+    );
     const worker = registration.active ?? registration.installing ?? registration.waiting;
-    if (worker) await withinLimit(untilActive(worker));
+    if (worker) await withinLimit(START_TIMEOUT_MS, untilActive(worker), late);
     return worker;
   } catch {
     return null;
@@ -56,13 +62,6 @@ function untilActive(worker: ServiceWorker): Promise<void> {
     };
     worker.addEventListener("statechange", look);
     look();
-  });
-}
-
-function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    setTimeout(reject, START_TIMEOUT_MS);
-    work.then(resolve, reject);
   });
 }
 
