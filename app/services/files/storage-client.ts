@@ -1,17 +1,9 @@
 import type { TokenSession } from "../../embed/frame/token-session";
-import type { ChecksumAlgorithm } from "../../shared/checksums";
 import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../../shared/embed-token-header";
 import type { ChangeOperations } from "./changes/changes-contract.server";
 import { byteLength } from "./folder-path";
 import type { SearchOperations } from "./search/search-contract.server";
-import type {
-  CreatedFolder,
-  FolderOperations,
-  Listing,
-  PresignedDownload,
-  PresignedDownloads,
-  StorageDiagnosis,
-} from "./storage-contract.server";
+import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
 import {
   asProblem,
   isAbort,
@@ -20,18 +12,10 @@ import {
   retryAfter,
   StorageProblem,
 } from "./storage-problem";
-
-import type {
-  CompletedUpload,
-  CreatedUpload,
-  PresignedUpload,
-  SignedParts,
-  StoredParts,
-  UploadOperations,
-} from "./uploads/uploads-contract.server";
+import type { UploadOperations } from "./uploads/uploads-contract.server";
 
 /** By their paths below `/api/embed/storage/`. */
-type StorageOperations = FolderOperations & UploadOperations & ChangeOperations & SearchOperations;
+export type StorageOperations = FolderOperations & UploadOperations & ChangeOperations & SearchOperations;
 type Name = keyof StorageOperations;
 type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];
 type ResultOf<Endpoint extends Name> = StorageOperations[Endpoint]["result"];
@@ -44,20 +28,6 @@ const problemByDiagnosis: Record<NonNullable<StorageDiagnosis["problem"]>, Probl
   bucket_not_found: "not_found",
   cors_missing: "cors_blocked",
 };
-
-export interface PresignUploadRequest {
-  folderPath: string;
-  fileName: string;
-  contentType: string;
-  /** bytes */
-  size: number;
-  /** fail instead of overwriting */
-  ifNoneMatch: boolean;
-  /** The store refuses content with another checksum. */
-  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
-  /** base64; the same, for stores that ignore checksums */
-  contentMd5?: string | undefined;
-}
 
 /** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. Methods reject with a StorageProblem or the signal's reason; `diagnose` returns the problem instead. */
 export class StorageClient {
@@ -86,74 +56,9 @@ export class StorageClient {
     return this.call("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000 }, signal);
   }
 
-  /** @param cursor as the previous request returned it; undefined to begin */
-  search(folderPath: string, query: string, cursor: string | undefined, signal?: AbortSignal) {
-    return this.call("search", { folderPath, query, cursor }, signal);
-  }
-
-  presignUpload(request: PresignUploadRequest, signal?: AbortSignal): Promise<PresignedUpload> {
-    const { ifNoneMatch, checksum } = request;
-    const body = { ...request, ifNoneMatch: ifNoneMatch || undefined, checksum: checksum ?? undefined };
-    return this.call("presign-upload", body, signal);
-  }
-
-  createFolder(folderPath: string, name: string, signal?: AbortSignal): Promise<CreatedFolder> {
-    return this.call("create-folder", { folderPath, name }, signal);
-  }
-
-  /** One request of a change, which does as much as it can in about two seconds. */
-  change<Way extends keyof ChangeOperations>(
-    way: Way,
-    request: RequestOf<Way>,
-    signal?: AbortSignal,
-  ): Promise<ResultOf<Way>> {
-    return this.call(way, request, signal);
-  }
-
-  createUpload(request: RequestOf<"multipart/create">, signal?: AbortSignal): Promise<CreatedUpload> {
-    return this.call("multipart/create", request, signal);
-  }
-
-  /** @param upload as `createUpload` returned it; in the methods below as well */
-  signParts(
-    upload: string,
-    parts: { number: number; checksum?: string; contentMd5?: string }[],
-    signal?: AbortSignal,
-  ): Promise<SignedParts> {
-    return this.call("multipart/sign", { upload, parts }, signal);
-  }
-
-  listParts(upload: string, signal?: AbortSignal): Promise<StoredParts> {
-    return this.call("multipart/list", { upload }, signal);
-  }
-
-  completeUpload(
-    { overwrite, ...request }: { upload: string; checksum?: string; overwrite: boolean },
-    signal?: AbortSignal,
-  ): Promise<CompletedUpload> {
-    return this.call("multipart/complete", { ...request, overwrite: overwrite || undefined }, signal);
-  }
-
-  abortUpload(upload: string, signal?: AbortSignal): Promise<{ aborted: true }> {
-    return this.call("multipart/abort", { upload }, signal);
-  }
-
   /** Seconds until a moment by the server's clock, given in unix seconds. */
   secondsUntil(moment: number): number {
     return moment - this.session.clock.now();
-  }
-
-  presignDownload(
-    key: string,
-    disposition: "inline" | "attachment",
-    signal?: AbortSignal,
-  ): Promise<PresignedDownload> {
-    return this.call("presign-download", { key, disposition }, signal);
-  }
-
-  /** @param keys at most 100 */
-  presignDownloads(keys: readonly string[], signal?: AbortSignal): Promise<PresignedDownloads> {
-    return this.call("presign-downloads", { keys: [...keys] }, signal);
   }
 
   /**

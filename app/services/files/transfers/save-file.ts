@@ -1,7 +1,7 @@
 import type { StorageClient } from "../storage-client";
 import { StorageProblem } from "../storage-problem";
 
-type DownloadClient = Pick<StorageClient, "presignDownload" | "diagnose">;
+type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
 
 /**
  * Lets the browser save one file. Resolves when the browser has taken over; later errors go to `onFailed`. A URL that expired before it was
@@ -14,7 +14,7 @@ export async function saveFile(
   signal?: AbortSignal,
 ): Promise<void> {
   const begin = async (onRefused: () => Promise<void>) => {
-    const { url } = await client.presignDownload(key, "attachment", signal);
+    const { url } = await client.call("presign-download", { key, disposition: "attachment" }, signal);
     if (needsMemory()) {
       return saveFromMemory(url, key, onRefused, signal);
     }

@@ -22,20 +22,7 @@ export interface SendTools {
   partSlots: Semaphore;
 }
 
-export type UploadClient = Pick<
-  StorageClient,
-  | "presignUpload"
-  | "list"
-  | "diagnose"
-  | "createUpload"
-  | "signParts"
-  | "listParts"
-  | "completeUpload"
-  | "abortUpload"
-  | "createFolder"
-  | "presignDownload"
-  | "secondsUntil"
->;
+export type UploadClient = Pick<StorageClient, "call" | "list" | "diagnose" | "secondsUntil">;
 
 export interface SendEvents {
   /** bytes so far */

@@ -59,7 +59,7 @@ export async function sendFile(
     } catch (error) {
       if (!(error instanceof UploadLostError)) throw error;
       // Not awaited: the parts that are left in the store are of no use.
-      tools.client.abortUpload(state.multipart.handle).catch(() => {});
+      tools.client.call("multipart/abort", { upload: state.multipart.handle }).catch(() => {});
       state.multipart = null;
       state.needsCheck = false;
       events.onProgress(0);

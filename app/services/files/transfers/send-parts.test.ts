@@ -1,6 +1,7 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type FakeOperations, fakeCall } from "../../../../tests/support/files/fake-call";
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { Crc, crcToBase64 } from "../../../shared/crc";
 import { Semaphore } from "../../../shared/semaphore";
@@ -43,8 +44,8 @@ class PartStore {
   integrity: "contentMd5" | null = "contentMd5";
   now = 0;
 
-  readonly client = {
-    createUpload: async ({ fileName, size, ifNoneMatch }) => {
+  readonly operations = {
+    "multipart/create": async ({ fileName, size, ifNoneMatch }) => {
       if (ifNoneMatch && this.files.has(fileName)) throw said("name_taken");
       const handle = `handle-${this.uploads.size + 1}`;
       this.uploads.set(handle, { handle, name: fileName, size, parts: new Map() });
@@ -57,10 +58,7 @@ class PartStore {
         integrity: this.algorithm === null ? this.integrity : ("checksum" as const),
       };
     },
-    signParts: async (
-      handle: string,
-      parts: { number: number; checksum?: string; contentMd5?: string }[],
-    ) => ({
+    "multipart/sign": async ({ upload: handle, parts }) => ({
       parts: parts.map(({ number, ...digests }) => ({
         number,
         url: `${handle}/${number}`,
@@ -69,14 +67,14 @@ class PartStore {
       expiresAt: 300,
       serverTime: 0,
     }),
-    listParts: async (handle) => ({
+    "multipart/list": async ({ upload: handle }) => ({
       parts: [...this.#find(handle).parts].map(([number, bytes]) => ({
         number,
         size: bytes.length,
         checksum: this.algorithm === null ? undefined : this.sumOf(bytes),
       })),
     }),
-    completeUpload: async ({ upload: handle, checksum, overwrite }) => {
+    "multipart/complete": async ({ upload: handle, checksum, overwrite }) => {
       const fault = this.completions.shift();
       if (fault === "unavailable") throw new StorageProblem("unavailable");
       if (fault !== undefined) throw said(fault);
@@ -89,17 +87,18 @@ class PartStore {
       this.files.set(name, bytes);
       return { bucket: "b", key: name, size, etag: "" };
     },
-    abortUpload: async (handle) => {
+    "multipart/abort": async ({ upload: handle }) => {
       this.aborted.push(handle);
       return { aborted: true as const };
     },
+  } satisfies FakeOperations;
+
+  readonly client: UploadClient = {
+    call: fakeCall(this.operations),
     diagnose: async () => new StorageProblem("unreachable"),
     secondsUntil: () => 300,
-    presignUpload: neverCalled,
-    presignDownload: neverCalled,
-    createFolder: neverCalled,
     list: neverCalled,
-  } satisfies UploadClient;
+  };
 
   sumOf(bytes: Uint8Array): string {
     const algorithm = this.algorithm ?? "CRC32";
@@ -325,9 +324,9 @@ describe("completing", () => {
 
   test("sends parts that the store has lost", async () => {
     store.completions = ["upload_incomplete"];
-    const complete = store.client.completeUpload;
+    const complete = store.operations["multipart/complete"];
     let isFirst = true;
-    store.client.completeUpload = async (request) => {
+    store.operations["multipart/complete"] = async (request) => {
       if (isFirst) store.uploads.get("handle-1")?.parts.delete(3);
       isFirst = false;
       return complete(request);
@@ -340,9 +339,9 @@ describe("completing", () => {
   });
 
   test("sends a part again if the store has another one", async () => {
-    const complete = store.client.completeUpload;
+    const complete = store.operations["multipart/complete"];
     let isFirst = true;
-    store.client.completeUpload = async (request) => {
+    store.operations["multipart/complete"] = async (request) => {
       if (!isFirst) return complete(request);
       isFirst = false;
       store.uploads.get("handle-1")?.parts.set(2, bytesOf(PART, 9));
@@ -357,8 +356,8 @@ describe("completing", () => {
 
   test("gives up if the store keeps losing parts", async () => {
     store.completions = Array.from({ length: 20 }, () => "upload_incomplete");
-    const list = store.client.listParts;
-    store.client.listParts = async (handle) => ({ parts: (await list(handle)).parts.slice(1) });
+    const list = store.operations["multipart/list"];
+    store.operations["multipart/list"] = async (request) => ({ parts: (await list(request)).parts.slice(1) });
     page.add(fileOf(bytes));
     await page.until("failed");
     expect(store.uploads.size).toBe(3);
@@ -382,8 +381,8 @@ describe("completing", () => {
   );
 
   test("asks about a name that was taken meanwhile, and replaces the file without sending it again", async () => {
-    const created = store.client.createUpload;
-    store.client.createUpload = async (request) => {
+    const created = store.operations["multipart/create"];
+    store.operations["multipart/create"] = async (request) => {
       const upload = await created(request);
       store.files.set("film.mp4", bytesOf(1));
       return upload;

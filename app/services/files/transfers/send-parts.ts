@@ -42,8 +42,9 @@ export async function beginUpload(
 ): Promise<MultipartUpload | null> {
   const { file, folderPath, name: fileName, contentType, overwrite } = toSend;
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
+  const create = () => client.call("multipart/create", request, signal);
   try {
-    const created = await withRetries(() => client.createUpload(request, signal), timing, onRetry, signal);
+    const created = await withRetries(create, timing, onRetry, signal);
     const { upload: handle, key, partSize, partCount, checksum: algorithm, integrity } = created;
     traits.integrity = integrity;
     return { handle, key, size: file.size, partSize, partCount, algorithm, storedParts: new Map() };
@@ -94,8 +95,9 @@ export async function sendParts(
     await sendMissing(upload, toSend.file, traits, tools, events, signal);
     const checksum = wholeChecksum(upload);
     const request = { upload: upload.handle, checksum: checksum?.value, overwrite: toSend.overwrite };
+    const complete = () => client.call("multipart/complete", request, signal);
     try {
-      await withRetries(() => client.completeUpload(request, signal), timing, events.onRetry, signal);
+      await withRetries(complete, timing, events.onRetry, signal);
       return { key: upload.key, checksum };
     } catch (error) {
       const code = serverCodeOf(error);
@@ -161,7 +163,7 @@ async function listStoredParts(
   signal: AbortSignal,
 ): Promise<Map<number, string | null>> {
   try {
-    const list = () => client.listParts(upload.handle, signal);
+    const list = () => client.call("multipart/list", { upload: upload.handle }, signal);
     const { parts } = await withRetries(list, timing, onRetry, signal);
     const usable = parts.filter(
       ({ number, size, checksum }) =>
@@ -282,7 +284,7 @@ function createPartSigner(handle: string, { client, timing }: SendTools, signal:
           checksum: checksum ?? undefined,
           contentMd5: contentMd5 ?? undefined,
         }));
-        const signed = await client.signParts(handle, parts, signal);
+        const signed = await client.call("multipart/sign", { upload: handle, parts }, signal);
         const usableUntil = timing.now() + (signed.expiresAt - signed.serverTime) * 1000;
         batch.forEach((part, index) => {
           const target = signed.parts[index];

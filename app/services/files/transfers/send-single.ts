@@ -1,11 +1,12 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { crcToBase64 } from "../../../shared/crc";
 import { objectKey } from "../folder-path";
+import type { Listing } from "../storage-contract.server";
 import { StorageProblem } from "../storage-problem";
 import type { Integrity } from "../uploads/uploads-contract.server";
 import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
-import { type PutTarget, type SendEvents, type SendTools, sendBlob, type UploadClient } from "./send-blob";
+import { type PutTarget, type SendEvents, type SendTools, sendBlob } from "./send-blob";
 
 /** What the store supports. Learned from its first refusals, and from the server. Shared by all uploads. */
 export interface StoreTraits {
@@ -95,14 +96,15 @@ function existsOrThrow(error: unknown): "exists" {
 async function presign(
   { file, folderPath, name: fileName, contentType }: FileToSend,
   part: ReadBlob,
-  options: { ifNoneMatch: boolean; checksum: SentFile["checksum"] },
+  { ifNoneMatch, checksum }: { ifNoneMatch: boolean; checksum: SentFile["checksum"] },
   traits: StoreTraits,
   { client, timing, read }: SendTools,
   signal: AbortSignal,
 ): Promise<PutTarget> {
+  const options = { ifNoneMatch, checksum: checksum ?? undefined };
   const request = { folderPath, fileName, contentType, size: file.size, ...options };
   const sign = (contentMd5: string | null) =>
-    client.presignUpload({ ...request, contentMd5: contentMd5 ?? undefined }, signal);
+    client.call("presign-upload", { ...request, contentMd5: contentMd5 ?? undefined }, signal);
   const computeMd5 = async () => (await read(part.body, "MD5")).md5;
   const known = traits.integrity === "contentMd5" ? await computeMd5() : null;
   let signed = await sign(known);
@@ -123,7 +125,7 @@ async function isThere(
 ): Promise<boolean> {
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<UploadClient["list"]>> = await withRetries(
+    const page: Listing = await withRetries(
       () => client.list(folderPath, cursor, signal),
       timing,
       onRetry,
@@ -143,7 +145,7 @@ async function isSame(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const { url } = await client.presignDownload(key, "attachment", signal);
+    const { url } = await client.call("presign-download", { key, disposition: "attachment" }, signal);
     const response = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]),
     });

@@ -71,7 +71,7 @@ export class UploadRunner {
     this.#forget(entry);
     if (multipart === null) return;
     withRetries(
-      () => client.abortUpload(multipart.handle),
+      () => client.call("multipart/abort", { upload: multipart.handle }),
       timing,
       () => {},
     ).catch(() => {});
@@ -84,7 +84,8 @@ export class UploadRunner {
     signal: AbortSignal,
   ): Promise<SentFile> {
     const { client, timing } = this.options.tools;
-    await withRetries(() => client.createFolder(folderPath, name, signal), timing, events.onRetry, signal);
+    const create = () => client.call("create-folder", { folderPath, name }, signal);
+    await withRetries(create, timing, events.onRetry, signal);
     return { key: `${joinPath(folderPath, name).slice(1)}/`, checksum: null };
   }
 

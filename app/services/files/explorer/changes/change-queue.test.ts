@@ -29,7 +29,7 @@ beforeEach(() => {
   started = [];
   ended = [];
   const client = {
-    async change(way: string, request: object) {
+    async call(way: string, request: object) {
       sent.push([way, { ...request }]);
       const result = results.shift() ?? { done: 1 };
       if (result instanceof Error) throw result;

@@ -35,7 +35,7 @@ export class ChangeQueue {
 
   /** @param events returns the current callbacks, which change with the screen */
   constructor(
-    readonly client: Pick<StorageClient, "change" | "createFolder">,
+    readonly client: Pick<StorageClient, "call">,
     readonly timing: RetryTiming,
     readonly events: () => ChangeEvents,
   ) {}

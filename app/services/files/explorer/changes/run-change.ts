@@ -9,7 +9,7 @@ import { type Change, type ConflictChoice, type Item, itemOf, type NamedItem } f
 export type Answer = ConflictChoice | "delete" | "cancel";
 
 export interface Run {
-  client: Pick<StorageClient, "change" | "createFolder">;
+  client: Pick<StorageClient, "call">;
   timing: RetryTiming;
   signal: AbortSignal;
   get(): Change;
@@ -35,7 +35,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   await eachCall(run, async (items, cursor) => {
     const { choice } = run.get();
     const body = { items, to, name, onConflict: onConflict(choice), cursor };
-    const result = await call(run, (signal) => run.client.change(way, body, signal));
+    const result = await call(run, (signal) => run.client.call(way, body, signal));
     const { conflicts, renamed, undo } = result;
     if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
     if (undo) run.update({ undo: [...run.get().undo, undo] });
@@ -56,7 +56,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   if (!isStopping || cursor === null || !items) return;
   // Abort the multipart copy of a large object. If this fails, the bucket's lifecycle rule removes the parts.
   const end = { items: [...items], to, name, onConflict: onConflict(choice), cursor, stop: true };
-  await run.client.change(way, end, run.signal).catch(() => {});
+  await run.client.call(way, end, run.signal).catch(() => {});
 }
 
 async function remove(run: Run): Promise<void> {
@@ -64,12 +64,12 @@ async function remove(run: Run): Promise<void> {
   if (isUndoable === null) {
     const [first = []] = slices(items.map(itemOf));
     const body = { items: first, check: true };
-    const { undoable } = await call(run, (signal) => run.client.change("delete", body, signal));
+    const { undoable } = await call(run, (signal) => run.client.call("delete", body, signal));
     run.update({ isUndoable: undoable });
     if (!undoable && (await run.ask({})) === "cancel") return;
   }
   await eachCall(run, async (items, cursor) => {
-    const result = await call(run, (signal) => run.client.change("delete", { items, cursor }, signal));
+    const result = await call(run, (signal) => run.client.call("delete", { items, cursor }, signal));
     if (result.undo) run.update({ undo: [...run.get().undo, result.undo] });
     return result;
   });
@@ -114,7 +114,9 @@ async function createFolder(run: Run): Promise<void> {
   const { to, items } = run.get();
   run.onStart();
   for (const { name } of items) {
-    const { undo } = await call(run, (signal) => run.client.createFolder(to, name, signal));
+    const { undo } = await call(run, (signal) =>
+      run.client.call("create-folder", { folderPath: to, name }, signal),
+    );
     run.update({ done: 1, undo: undo === undefined ? [] : [undo] });
   }
 }
@@ -130,7 +132,7 @@ async function restore(run: Run): Promise<void> {
     const undo = handles.at(-1);
     if (undo === undefined || isStopping) return;
     const { restored, failed = [] } = await call(run, (signal) =>
-      run.client.change("restore", { undo }, signal),
+      run.client.call("restore", { undo }, signal),
     );
     const { done, failed: before } = run.get();
     run.update({ done: done + restored, failed: [...before, ...failed], undo: handles.slice(0, -1) });

@@ -152,7 +152,7 @@ export function useChangeQueue({
   /** @returns an error message for the person, or null when the folder has been created */
   const createFolder = async (folderPath: string, name: string): Promise<string | null> => {
     try {
-      const { path, undo } = await client.createFolder(folderPath, name);
+      const { path, undo } = await client.call("create-folder", { folderPath, name });
       folder.changed([{ folderPath: path, file: null }]);
       const change: Change = {
         ...NEW_CHANGE,

@@ -80,7 +80,8 @@ export class Thumbnails {
   async #sign(): Promise<void> {
     const keys = [...this.#waiting].map(({ file }) => file.key).filter((key) => !this.#isSigned(key));
     if (keys.length === 0) return;
-    const { downloads, expiresAt } = await this.#client.presignDownloads(keys.slice(0, MAX_KEYS));
+    const body = { keys: keys.slice(0, MAX_KEYS) };
+    const { downloads, expiresAt } = await this.#client.call("presign-downloads", body);
     for (const download of downloads) {
       // An empty URL fails in `#make`.
       this.#urls.set(download.key, { url: "url" in download ? download.url : "", expiresAt });

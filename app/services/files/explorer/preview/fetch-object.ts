@@ -46,7 +46,7 @@ export async function fetchBeginning(
 /** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
 async function openObject(client: StorageClient, key: string, signal: AbortSignal): Promise<Response> {
   for (let renewals = 0; ; renewals++) {
-    const { url } = await client.presignDownload(key, "inline", signal);
+    const { url } = await client.call("presign-download", { key, disposition: "inline" }, signal);
     const response = await fetch(url, { signal }).catch((error: unknown) => {
       if (isAbort(error)) throw error;
       return null;

@@ -59,7 +59,7 @@ function useImageAddress(file: FileEntry, client: StorageClient, renewals: numbe
   return useLoaded(
     async (signal) => {
       if (extensionOf(file.name) !== "svg")
-        return (await client.presignDownload(file.key, "inline", signal)).url;
+        return (await client.call("presign-download", { key: file.key, disposition: "inline" }, signal)).url;
       const bytes = await fetchObject(client, file.key, signal);
       signal.throwIfAborted();
       if (made.current !== null) URL.revokeObjectURL(made.current);

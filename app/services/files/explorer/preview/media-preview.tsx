@@ -36,7 +36,8 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   /** renewals since the last progress */
   const renewals = useRef(0);
   const address = useLoaded(
-    async (signal) => (await client.presignDownload(file.key, "inline", signal)).url,
+    async (signal) =>
+      (await client.call("presign-download", { key: file.key, disposition: "inline" }, signal)).url,
     [client, file.key, asked],
   );
 

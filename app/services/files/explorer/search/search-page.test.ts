@@ -13,14 +13,14 @@ const busy = (retryAfter?: number) =>
 async function run(signal = new AbortController().signal) {
   const pauses: number[] = [];
   const timing = { ...realTiming, wait: async (milliseconds: number) => void pauses.push(milliseconds) };
-  const result = await searchPage({ search }, request, signal, timing).catch((error: unknown) => error);
+  const result = await searchPage({ call: search }, request, signal, timing).catch((error: unknown) => error);
   return { result, pauses };
 }
 
 it("a busy server is asked again, with the same cursor, after the time that it names", async () => {
   search.mockReset().mockRejectedValueOnce(busy(2)).mockRejectedValueOnce(busy(1)).mockResolvedValue(page);
   expect(await run()).toEqual({ result: page, pauses: [2_000, 1_000] });
-  expect(search.mock.calls.map((asked) => asked.slice(0, 3))).toEqual(Array(3).fill(["/docs", "a", "here"]));
+  expect(search.mock.calls.map((asked) => asked.slice(0, 2))).toEqual(Array(3).fill(["search", request]));
 });
 
 it("a server that stays busy is given up after ten repetitions", async () => {

@@ -1,3 +1,4 @@
+import type { SearchResult } from "../../search/search-contract.server";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, isAbort } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
@@ -13,14 +14,14 @@ const MAX_PAUSE_SECONDS = 3;
  * Rejects with a StorageProblem, or the signal's reason.
  */
 export async function searchPage(
-  client: Pick<StorageClient, "search">,
+  client: Pick<StorageClient, "call">,
   { folderPath, query, cursor }: { folderPath: string; query: string; cursor: string | undefined },
   signal: AbortSignal,
   { wait } = realTiming,
-): ReturnType<StorageClient["search"]> {
+): Promise<SearchResult> {
   for (let repeat = 0; ; repeat++) {
     try {
-      return await client.search(folderPath, query, cursor, signal);
+      return await client.call("search", { folderPath, query, cursor }, signal);
     } catch (error) {
       const { retryAfter = Number.POSITIVE_INFINITY } = asProblem(error).details;
       if (isAbort(error) || retryAfter > MAX_PAUSE_SECONDS || repeat === MAX_REPEATS) throw error;

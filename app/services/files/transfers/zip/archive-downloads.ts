@@ -36,7 +36,7 @@ interface DownloadEvents {
   onDone(download: Download): void;
 }
 
-export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "presignDownload" | "diagnose">;
+export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagnose">;
 
 /** What to download, and the archive's name, which may contain the number of files. */
 export interface Wanted extends Chosen {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { fakeCall } from "../../../../../tests/support/files/fake-call";
 import type { PresignedDownloads } from "../../storage-contract.server";
 import { type SigningClient, signDownloads } from "./signed-urls";
 
@@ -11,7 +12,7 @@ const entries = ["a.txt", "b.txt"].map((name) => ({
 }));
 const clientOf = (downloads: PresignedDownloads["downloads"]): SigningClient => ({
   secondsUntil: (moment) => moment - 1_000,
-  presignDownloads: async () => ({ downloads, expiresAt: 1_300 }),
+  call: fakeCall({ "presign-downloads": async () => ({ downloads, expiresAt: 1_300 }) }),
 });
 const { signal } = new AbortController();
 

@@ -61,12 +61,12 @@ export class SignedUrls {
   }
 }
 
-export type SigningClient = Pick<StorageClient, "presignDownloads" | "secondsUntil">;
+export type SigningClient = Pick<StorageClient, "call" | "secondsUntil">;
 
 /** Signs with the current token. Its errors name the file. */
 export function signDownloads(client: SigningClient, entries: readonly ArchiveEntry[]): SignKeys {
   return async (keys, signal) => {
-    const { downloads, expiresAt } = await client.presignDownloads(keys, signal);
+    const { downloads, expiresAt } = await client.call("presign-downloads", { keys }, signal);
     const urls = downloads.map((download) => {
       if ("url" in download) return download.url;
       const path = entries.find(({ key }) => key === download.key)?.path;
