@@ -3,6 +3,9 @@ import { IconButton } from "./icons";
 import { useLanguage } from "./language";
 import { useFocusReturn } from "./use-focus-return";
 
+/** How long transfers are shown after all have gone well. */
+const DONE_SHOWN_MS = 8_000;
+
 interface TrayProps {
   /** accessible name of the region */
   label: string;
@@ -19,8 +22,12 @@ interface TrayProps {
   action?: ReactNode;
   /** accessible name of the button that shows the list */
   expand: string;
-  /** Called with whether the pointer or the keyboard's focus is in it. */
-  onHold(isHeld: boolean): void;
+  /** leaving the page would end something: the browser asks for confirmation */
+  isLostOnLeaving: boolean;
+  /** all have ended, and there is nothing that the person has to see */
+  isWell: boolean;
+  /** Removes the transfers, a while after all went well. Not while the pointer or the keyboard's focus is in the tray. */
+  onDone(): void;
   /** the list */
   children: ReactNode;
 }
@@ -38,7 +45,9 @@ export function Tray(props: TrayProps) {
     if (opens) setChosen((before) => before || null);
   }, [opens]);
   const isOpen = chosen ?? opens;
-  const holding = useHolding(props.onHold);
+  const holding = useHolding();
+  useUnloadWarning(props.isLostOnLeaving);
+  useDelayed(props.isWell && !holding.isHeld, props.onDone);
   const keeping = useKeptFocus(tray, holding.setFocused);
   useFocusReturn(tray);
   return (
@@ -77,20 +86,33 @@ export function Tray(props: TrayProps) {
 }
 
 /** Whether the person is using the tray: it does not close itself meanwhile. */
-function useHolding(onHold: (isHeld: boolean) => void) {
+function useHolding() {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  const latest = useRef(onHold);
-  latest.current = onHold;
-  const isHeld = isPointed || isFocused;
-  useEffect(() => {
-    latest.current(isHeld);
-    return () => latest.current(false);
-  }, [isHeld]);
   return {
+    isHeld: isPointed || isFocused,
     setFocused,
     handlers: { onPointerEnter: () => setPointed(true), onPointerLeave: () => setPointed(false) },
   };
+}
+
+function useUnloadWarning(isLostOnLeaving: boolean) {
+  useEffect(() => {
+    if (!isLostOnLeaving) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isLostOnLeaving]);
+}
+
+function useDelayed(isDue: boolean, act: () => void) {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (!isDue) return;
+    const timer = setTimeout(() => latest.current(), DONE_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isDue]);
 }
 
 /** Groups of buttons that appear and disappear by themselves. */

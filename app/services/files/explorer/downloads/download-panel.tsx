@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import type { StorageProblem } from "../../storage-problem";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import { FileIcon, IconButton } from "../icons";
@@ -6,33 +6,16 @@ import { type Translate, useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { Tray } from "../tray";
 
-/** How long finished downloads are shown. */
-const DONE_SHOWN_MS = 8_000;
-
 /** The tray of archive downloads. It disappears when all are done. */
 export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   const { t, formats } = useLanguage();
-  const [held, setHeld] = useState(false);
   const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
   const running = downloads.filter(({ status }) => status === "preparing" || status === "running");
   const failed = downloads.filter(({ status }) => status === "failed");
   // With `singly`, the browser may still refuse some files, and the note must stay.
   const isHandedOver = downloads.some(({ status, way }) => status === "done" && way === "singly");
   const busy = running.length > 0;
-  const isWell = downloads.length > 0 && !busy && failed.length === 0 && !isHandedOver;
-  useEffect(() => {
-    if (!busy) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [busy]);
-  useEffect(() => {
-    if (!isWell || held) return;
-    const timer = setTimeout(() => {
-      for (const { id } of archives.getDownloads()) archives.remove(id);
-    }, DONE_SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isWell, held, archives]);
+  const isWell = !busy && failed.length === 0 && !isHandedOver;
   if (downloads.length === 0) return null;
   const size = running.reduce((sum, download) => sum + download.size, 0);
   const bytes = running.reduce((sum, download) => sum + download.bytes, 0);
@@ -45,7 +28,11 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
       isStuck={failed.length > 0}
       isOpened={isHandedOver}
       expand={t("downloads.expand")}
-      onHold={setHeld}
+      isLostOnLeaving={busy}
+      isWell={isWell}
+      onDone={() => {
+        for (const { id } of archives.getDownloads()) archives.remove(id);
+      }}
     >
       <ul className="tray__list">
         {downloads.map((download) => (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { MIN_MULTIPART_BYTES } from "../../transfers/send-file";
 import { summarize, type Upload, type UploadSummary } from "../../transfers/upload";
@@ -30,11 +30,11 @@ const MAX_DONE = 5;
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
 export function UploadPanel({ queue, embeddingPage, announce, ...explorer }: UploadPanelProps) {
   const { t, formats } = useLanguage();
-  const [held, setHeld] = useState(false);
-  const uploads = useUploadPanel(queue, embeddingPage, announce, held);
+  const uploads = useUploadPanel(queue, embeddingPage, announce);
   const summary = summarize(uploads);
-  const { size, sent, stuck, running, waiting, conflicts } = summary;
-  const isPending = running.length + waiting.length > 0;
+  const { size, sent, stuck, running, waiting, paused, done, cancelled, conflicts } = summary;
+  const pending = running.length + waiting.length;
+  const isPending = pending > 0;
   const showArrived = useArrivals(uploads, isPending, explorer);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
@@ -59,7 +59,10 @@ export function UploadPanel({ queue, embeddingPage, announce, ...explorer }: Upl
         )
       }
       expand={t("uploads.expand")}
-      onHold={setHeld}
+      // A paused upload continues on the next visit, if this browser remembers it.
+      isLostOnLeaving={isPending && (pending > paused || !queue.isRemembering)}
+      isWell={done.length > 0 && pending + stuck.length + cancelled.length === 0}
+      onDone={() => queue.clearEnded()}
     >
       <div className="tray__sum">
         <Totals summary={summary} queue={queue} />

@@ -5,45 +5,23 @@ import type { UploadQueue } from "../../transfers/upload-queue";
 import { useLanguage } from "../language";
 import { SERVICE } from "../props";
 
-/** How long finished uploads are shown. */
-const DONE_SHOWN_MS = 8_000;
 /** Uploads that fail within this time are announced together. */
 const ATTENTION_DELAY_MS = 500;
 /** Minimum time between two progress messages to the embedding page. */
 const REPORT_INTERVAL_MS = 500;
 
 /**
- * Effects of uploads on the page: leaving it asks for confirmation, screen readers hear about results, the embedding page gets progress
- * messages, and finished uploads disappear after a while.
- * @param held the person is using the panel: finished uploads stay
+ * Effects of uploads on the page: screen readers hear about results, and the embedding page gets progress messages.
  */
 export function useUploadPanel(
   queue: UploadQueue,
   embeddingPage: FrameSession["embeddingPage"],
   announce: (sentence: string) => void,
-  held: boolean,
 ): Upload[] {
   const { t } = useLanguage();
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const { running, waiting, paused, stuck, done, cancelled, files, size, sent } = summarize(uploads);
+  const { running, waiting, stuck, done, files, size, sent } = summarize(uploads);
   const isPending = running.length + waiting.length > 0;
-  const busy = isPending && running.length + waiting.length > paused;
-  const isWell = done.length > 0 && running.length + waiting.length + stuck.length + cancelled.length === 0;
-
-  // A paused upload continues on the next visit, if this browser remembers it.
-  const isLostOnLeaving = busy || (isPending && !queue.isRemembering);
-  useEffect(() => {
-    if (!isLostOnLeaving) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isLostOnLeaving]);
-
-  useEffect(() => {
-    if (!isWell || held) return;
-    const timer = setTimeout(() => queue.clearEnded(), DONE_SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isWell, held, queue]);
 
   // One announcement for all uploads that ended together.
   const told = useRef(0);
