@@ -2,7 +2,7 @@ import { type ComponentType, StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { type HydrationData, PROPS_ID, VIEW_ID } from "./embed/embed-view";
 
-// A frame is one page that never leads to another, so no router is loaded: the view that the server rendered becomes live where it stands.
+// A frame is one page that never navigates, so no router is loaded: the server-rendered view is hydrated in place.
 const view = document.getElementById(VIEW_ID);
 const text = document.getElementById(PROPS_ID)?.textContent;
 if (view && text) {

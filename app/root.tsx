@@ -8,15 +8,15 @@ import type { embedPage } from "./http/embed-page.server";
 import { FailedPage } from "./http/failed-page.server";
 import { PageStyles } from "./http/page-styles.server";
 
-/** What a page that failed is answered with: its boundary is here, so its headers are too. */
+/** Headers of a failed page. Remix reads them from the route that has the error boundary: this one. */
 export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? new Headers();
 
-/** The document around every page. Only embed pages are pages; all else answers JSON. */
+/** The document around every page. Only embed pages are pages; everything else responds with JSON. */
 export default function Root() {
   const match = useMatches().at(-1);
   const page = match?.data as SerializeFrom<typeof embedPage> | undefined;
   const handle = match?.handle as EmbedHandle<AnyService> | undefined;
-  // A refused page does without the service's.
+  // A refused page does not need the service's stylesheet.
   const styles = page?.shown && handle ? [embedStyles, handle.stylesheet] : [embedStyles];
   const { theme = "auto", appearance } = page ?? {};
   return (

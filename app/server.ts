@@ -21,7 +21,7 @@ import { logInfo } from "./shared/log.server";
 
 /** `npm run serve` runs the same build under plain `remix-serve`, which reads these exports and ignores `startServer`. */
 export * from "@remix-run/dev/server-build";
-/** For `npm start`, which logs what no request causes. */
+/** For `npm start`, which logs errors outside of requests. */
 export { logError, logWarning } from "./shared/log.server";
 
 const timeouts = {

@@ -13,7 +13,7 @@ import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./
 /** An arbitrary number that is the same in every replica, and not the one that `prisma migrate` uses. */
 const MIGRATION_LOCK = 7_265_100_411;
 const LOCK_RETRY_MS = 200;
-/** The statements of the connection with the lock take no time. PgBouncer refuses connections that set a limit: we know it by that. */
+/** These statements are instant. We set a limit only because PgBouncer refuses connections that set one; that is how we detect it. */
 const MAX_LOCK_STATEMENT_MS = 60_000;
 
 /**

@@ -51,7 +51,7 @@ const STATE = `CASE WHEN status <> 'claimed' THEN status
 const BATCH_SIZE = 1_000;
 const MAX_LISTED_LINES = 10;
 
-/** By recipient, what the queue has given up; empty if that is not known. */
+/** The jobs that the queue has given up, by recipient; empty if unknown. */
 type GivenUp = ReadonlyMap<string, GivenUpJob>;
 
 export async function readCampaignStatus(

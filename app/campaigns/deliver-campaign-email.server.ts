@@ -122,7 +122,7 @@ function tagOf(campaignId: string): string {
     : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }
 
-/** Errors that every further delivery of the same job would meet again. */
+/** Errors that would occur again in every later delivery of the job. */
 const permanentErrors: readonly AppErrorCode[] = ["invalid_request", "body_too_large", "email_refused"];
 
 /** Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. Returns any other error as it is. */

@@ -14,7 +14,7 @@ export interface GivenUpJobs {
   isComplete: boolean;
 }
 
-/** The memory and the time for a queue that has given up nearly everything. */
+/** Limits for a queue that has given up very many messages. */
 const MAX_LETTERS = 20_000;
 const MAX_WAIT_MS = 30_000;
 
@@ -49,7 +49,7 @@ const keySchema = campaignJobSchema.pick({ campaignId: true, recipient: true });
 /** A job may have been given up because it is invalid. */
 const looseKeySchema = z.object({ campaignId: z.string(), recipient: z.object({ email: z.string() }) });
 
-/** Undefined for a message that is no campaign job. */
+/** Undefined if the message is not a campaign job. */
 function keyIn(body: string): JobKey | undefined {
   let json: unknown;
   try {

@@ -24,7 +24,7 @@ import { messageOf } from "../shared/error-text";
 import { Progress } from "./progress";
 import { type CommandDefinition, openFile, runAsProcess, type Session } from "./run-command";
 
-/** What Amazon SES allows an account that has just left the sandbox, per second. */
+/** Amazon SES's rate for an account that has just left the sandbox, per second. */
 const DEFAULT_RATE = 14;
 
 /** Why there may be no record of an e-mail that was sent. */
@@ -244,7 +244,7 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
   });
 }
 
-/** What the queue has given up, or why that is not known. */
+/** The jobs that the queue has given up, or why they are unknown. */
 type AskedQueue = GivenUpJobs & { problem?: string };
 
 /** Never rejects: the records are shown even if the queue cannot be asked, with the problem. */

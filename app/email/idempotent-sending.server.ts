@@ -12,7 +12,7 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, { error: RULE })
   .describe("of your choice: the same request with the same key sends each e-mail once");
 
-/** How long a key stands for one request. */
+/** How long a key is remembered. */
 const KEEP_HOURS = 24;
 /** More than twice a request's time (REQUEST_BUDGET_MS): a request that has not ended by then was interrupted. */
 const KEY_CLAIM_SECONDS = 30;

@@ -12,7 +12,7 @@ import { hasShortHost } from "../embed/origin";
 import { escapeHtml } from "./escape-html";
 import { fill, type Template } from "./template";
 
-/** What Markdown is written as in an e-mail's HTML: a theme's own, with its styles. */
+/** The HTML of Markdown elements in an e-mail, with the theme's styles. */
 export interface MarkdownTemplates {
   heading: Template<"content">;
   paragraph: Template<"content">;
@@ -42,7 +42,7 @@ export interface RenderedMarkdown {
  * @throws RangeError when quotes, lists or emphasis are nested too deeply
  */
 export function renderMarkdown({ markdown, templates }: MarkdownTask): RenderedMarkdown {
-  // Half a surrogate pair is no character: no e-mail could hold it.
+  // Replace lone surrogates: they cannot be encoded.
   const tokens = reader.lexer(markdown.toWellFormed());
   return {
     html: new Marked({ renderer: htmlRenderer(templates) }).parser(tokens),
@@ -100,7 +100,7 @@ function boldInCjk(
   return { type: "strong", raw: source.slice(0, end + 2), text, tokens: lexer.inlineTokens(text) };
 }
 
-/** For marked: this is not Markdown here. */
+/** Tells marked not to parse this syntax. */
 const notMarkdown = () => undefined;
 
 const reader = new Marked({

@@ -74,7 +74,7 @@ export async function* listSuppressions(
   database: Database,
   only: { site?: string | undefined; reason?: SuppressionReason | undefined } = {},
 ): AsyncGenerator<Suppression> {
-  // No condition that always holds: with one, the planner would not read by the key.
+  // Add only the conditions that are needed: with one that is always true, the planner would not use the index.
   const conditions = ["(address, site, reason) > ($1, $2, $3)"];
   const values: string[] = [];
   for (const [column, value] of Object.entries({ site: only.site, reason: only.reason })) {

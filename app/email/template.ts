@@ -1,7 +1,7 @@
 /** HTML with named slots. It is plain data, so that it can be sent to a worker. */
 export interface Template<Slot extends string = never> {
   slots: Slot[];
-  /** what stands around the slots: one text more than there are slots */
+  /** the text before, between and after the slots */
   texts: string[];
 }
 

@@ -12,7 +12,7 @@ export interface WrittenDate {
 /** date, hours, minutes, offset, and whatever follows */
 const dateTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](?:([01]\d|2[0-3]):([0-5]\d)(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$|(.+))|$)/i;
-/** Many programs write a calendar day so. */
+/** Many programs write a whole-day date like this. */
 const midnightUtc = /T00:00:00(\.0+)?Z$/i;
 
 /**

@@ -45,7 +45,10 @@ export function verifyEmbedToken(
   return payload;
 }
 
-/** Says whether the token was damaged on its way, or is none of ours. Whoever has a token can see its form. */
+/**
+ * The error says whether the token is malformed or its signature is wrong. That reveals nothing: anybody who has a token can see its
+ * form.
+ */
 function invalidToken(token: string): AppError {
   const message =
     splitSignedValue(token) === null

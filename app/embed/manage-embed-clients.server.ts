@@ -9,7 +9,7 @@ import { companyIdSchema, requireCompany } from "./company.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { findService, type ServiceRegistry } from "./service";
 
-/** what a caller of the API may send, far more than anybody needs */
+/** what a caller may send; a generous limit */
 const MAX_SERVICES = 20;
 const MAX_ORIGINS = 1_000;
 /** characters; an origin that is longer has an impossible host */
@@ -186,10 +186,10 @@ export function listEmbedClients(database: Database) {
   return database.embedClient.findMany({ select: shown, orderBy: { createdAt: "asc" } });
 }
 
-/** Any other text is not an id. Some of it, like a null character, PostgreSQL would not even accept as a parameter. */
+/** Any other text cannot be an id, and PostgreSQL rejects some of it (a null character) even as a parameter. */
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
-/** Whether the record that was to be changed is not there, by Prisma's code. */
+/** Whether this is Prisma's error for a record that does not exist. */
 const isMissing = (error: unknown) => codeOf(error) === "P2025";
 
 function clientNotFound(): AppError {

@@ -9,7 +9,7 @@ import { discardBody } from "./request-body.server";
 import { logged } from "./request-log.server";
 import { declareRoute, type HostRole, isServedHere, UNKNOWN_ROUTE } from "./route-table.server";
 
-/** `HEAD` is answered as `GET` is. */
+/** `HEAD` is handled as `GET`. */
 const METHODS_OF_ENDPOINTS = ["GET", "POST", "PATCH", "DELETE"] as const;
 
 /** The methods of one route. */
@@ -20,7 +20,7 @@ export interface RouteContract {
   methods: Partial<Record<(typeof METHODS_OF_ENDPOINTS)[number], Endpoint>>;
 }
 
-/** What all routes have declared, for the description of the API. */
+/** The contracts of all routes; openapi.json is generated from them. */
 export const contracts: RouteContract[] = [];
 
 /** milliseconds after the end of its budget when a request gets a 503, even if its work has not ended */
@@ -53,7 +53,7 @@ export function apiRoute(
         const failure = await failureOf(thrown, app.rateLimits, context);
         const described = describeFailure(failure);
         const { status, headers, body } = described;
-        // A body that has been waited for long enough is not waited for again.
+        // Do not wait again for a body that has already timed out.
         if (failure.code !== "request_timeout") await discardBody(request).catch(() => {});
         const page = failurePage?.(described, request);
         const result = page ? htmlResponse(status, page, headers) : json(status, body, headers);

@@ -33,7 +33,7 @@ export const bearerToken: Auth<string> = {
   credentialOf: (request, { env }) => (env.apiBearerTokens.length === 0 ? undefined : bearerTokenOf(request)),
 };
 
-/** As `bearerToken`, but never open: without a configured token nobody is let in. For what creates credentials. docs/decisions/0108 */
+/** Like `bearerToken`, but refuses everybody if no token is configured. For endpoints that create credentials. docs/decisions/0108 */
 export const requiredBearerToken: Auth<void> = {
   audience: "integrators",
   by: "headers",
@@ -46,7 +46,10 @@ export const requiredBearerToken: Auth<void> = {
   credentialOf: bearerTokenOf,
 };
 
-/** A browser by the embed token in its body, or in a header as well. The caller is what the token allows in `service`. */
+/**
+ * Identifies a browser by the embed token in its body and, for large bodies, in a header. The caller is what the token allows in
+ * `service`.
+ */
 export function embedToken<Scope extends object>(
   service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
 ): Auth<Grant<Scope>> {

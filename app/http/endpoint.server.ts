@@ -67,7 +67,7 @@ type Result<Declared extends Responses> = {
 
 interface Handled<Caller, Headers, Params, Query, Body> {
   app: AppContext;
-  /** for anything but its body, which has been read where one is declared */
+  /** Do not read its body: if the endpoint declares one, it has been read. */
   request: Request;
   /** the caller that `auth` has identified */
   caller: Caller;

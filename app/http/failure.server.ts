@@ -11,7 +11,7 @@ export function notFound(): AppError {
   return new AppError("not_found", "There is nothing at this address.");
 }
 
-/** A defect of ours, with what was thrown as its cause. */
+/** Our own defect; the thrown value is its cause. */
 function internalError(thrown: unknown): AppError {
   const message = "Something went wrong on our side. Try again, or quote the request id.";
   return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });

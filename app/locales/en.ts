@@ -108,7 +108,7 @@ export const en = {
       all: "Select all",
       none: "Clear the selection",
     },
-    /** as they stand on the keyboards that people have who read the language; all others are the same everywhere */
+    /** key names as printed on the keyboards of the language's readers; the other key names are the same everywhere */
     keys: {
       Ctrl: "Ctrl",
       Shift: "Shift",
@@ -485,7 +485,7 @@ export const en = {
     },
   },
 
-  /** Pages that may not be shown, whatever the service. What an integrator can do is in `app/embed/refusals.ts`. */
+  /** Pages that cannot be shown, for any service. Advice for integrators is in `app/embed/refusals.ts`. */
   refused: {
     request: "request {id}",
     token_missing: {
@@ -522,7 +522,7 @@ export const en = {
     },
   },
 
-  /** What `<platform-embed>` itself shows while the service is not on the screen; its build takes them from here. */
+  /** What `<platform-embed>` shows until the service is visible; its build copies this section. */
   element: {
     loading: "Loading…",
     retry: "Try again",
@@ -535,7 +535,7 @@ export const en = {
     filesTitle: "Embedded files",
   },
 
-  /** What e-mails say besides what they were given. */
+  /** Our own sentences in e-mails. */
   email: {
     greeting: "Hello {name},",
     hello: "Hello,",

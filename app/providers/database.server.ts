@@ -145,7 +145,7 @@ export type Database = ReturnType<typeof createDatabase>;
  * PostgreSQL's own (SQLSTATE classes 08, 53 and 57).
  */
 const unreachableCode = /^(P1001|P1002|P1008|P1017|P2024|P2037|08...|53300|57P0[1-3]|57014)$/;
-/** What comes without a code. */
+/** Errors without a code. */
 const unreachableMessage =
   /Can't reach database server|Connection terminated|timeout expired|Query read timeout/i;
 

@@ -15,7 +15,7 @@ export interface IntegrityChecks {
 }
 
 const MAX_REMEMBERED = 1_000;
-/** How long what was found out is kept. A store may be updated meanwhile. */
+/** How long a result is kept. A store may be updated meanwhile. */
 const KEPT_MS = 60 * 60_000;
 /** When a store is asked again after it could not be found out. */
 const RETRY_AFTER_MS = 60_000;

@@ -60,7 +60,7 @@ const resultsSchema = z.array(
 /** the most that QStash returns at once */
 const DEAD_LETTERS_PER_PAGE = 100;
 
-/** QStash leaves out what is empty. */
+/** QStash omits empty members. */
 const deadLettersSchema = z.object({
   messages: z.array(
     z.object({

@@ -195,7 +195,7 @@ function kindOf(error: unknown): StoreFailureKind {
 export function toAppError(error: unknown, call: StoreCall): AppError {
   const { kind, problem, advice } = explainStoreFailure(error, call);
   const details = { cause: error, logDetail: advice };
-  // A response that is not one of S3 is no refusal.
+  // A response that does not come from S3 is not a refusal.
   if (problem === "store_unreachable" || problem === "store_busy" || !(error instanceof S3ServiceException)) {
     const what = problem === "store_busy" ? "asks for a pause" : "cannot be reached";
     return new AppError("unavailable", `The object store ${what}. Try again in a moment.`, {

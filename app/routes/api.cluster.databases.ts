@@ -49,7 +49,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
   }),
 });
 
-/** The response for `creating`, or after `seconds` an error. `creating` goes on then, until it ends by its own limits. */
+/** The response for `creating`, or an error after `seconds`. Creation then continues until its own limits end it. */
 async function respondWithin<Created>(
   seconds: number,
   creating: Promise<Created>,

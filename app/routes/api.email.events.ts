@@ -12,7 +12,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/email/events",
     auth: snsSignature,
     body: snsMessageSchema,
     maxBodyBytes: MAX_SNS_BYTES,
-    // What counts is who signed. What is not signed counts against its caller's IP address.
+    // Signed messages are not rate-limited by address; unsigned ones count against the caller's IP address.
     isLimited: false,
     responses: { 200: handledMessageSchema },
     errors: ["provider_failed", "unavailable"],

@@ -9,7 +9,7 @@ export const { loader, action, contract } = apiRoute("both", "/healthz", {
     summary: "The process is up",
     isLimited: false,
     responses: { 200: z.object({ status: z.literal("ok") }) },
-    // Any page may read it: so `<platform-embed>` knows the platform from a proxy in its place.
+    // Readable by any origin, so that `<platform-embed>` can tell the platform from a proxy that responds in its place.
     handle: () => new Reply(200, { status: "ok" as const }, { "Access-Control-Allow-Origin": "*" }),
   }),
 });

@@ -17,7 +17,7 @@ export const { loader, action, contract } = apiRoute("platform", "/locales/:file
       if (!hasSection(section)) throw notFound();
       return Response.json(pageLanguage(section, { asked: tag }, { pseudo: !app.env.production }), {
         headers: {
-          // Nobody's secret; `<platform-embed>` reads its own section from the page that it is in.
+          // Public. `<platform-embed>` reads its own section from the page that it is in.
           "Access-Control-Allow-Origin": "*",
           "Cross-Origin-Resource-Policy": "cross-origin",
           "Cache-Control": "public, max-age=600",

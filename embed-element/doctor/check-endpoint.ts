@@ -31,7 +31,7 @@ const REMEDIES: Record<string, string> = {
   not_signed_in: `The endpoint's scope() returns null for this visitor. ${SESSION}`,
 };
 
-/** @param page where it is asked from */
+/** @param page the page that the request pretends to come from */
 export function checkResponse(response: Received, page: URL): Verdict {
   const { status, url } = response;
   const where = `${url.origin}${url.pathname}`;
@@ -69,7 +69,7 @@ export function checkResponse(response: Received, page: URL): Verdict {
   return ok(`${where} answers.`);
 }
 
-/** What a response with status 200 contains, or what is wrong with it. */
+/** The contents of a 200 response, or what is wrong with it. */
 export function readIssued(response: Received, service: string): { verdicts: Verdict[]; issued?: Issued } {
   const { url: text, expiresAt, service: issuedService } = parse(response.text);
   const failed = (message: string, remedy: string) => ({ verdicts: [wrong(message, remedy)] });

@@ -1,4 +1,4 @@
-/** What a page's HTML says about the embed. */
+/** The embed as a page's HTML declares it. */
 export interface PageTags {
   /** the attributes of the first `<platform-embed>`; null without one: a script may make it */
   embed: ReadonlyMap<string, string> | null;

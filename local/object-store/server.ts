@@ -72,7 +72,7 @@ async function respond(
   response.writeHead(reply.status, {
     ...withoutCors({ ...reply.headers, ...cors }, fault),
     ...(typeof reply.body === "string" && { "content-length": Buffer.byteLength(reply.body) }),
-    // A client that waited for "100 Continue" in vain may send the body nevertheless, or not.
+    // A client that got no "100 Continue" may or may not send the body.
     ...(raw.headers.expect !== undefined && !raw.complete && { connection: "close" }),
     "x-amz-request-id": requestId,
     "x-amz-id-2": requestId,

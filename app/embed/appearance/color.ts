@@ -18,7 +18,7 @@ import {
 export type { Rgb };
 
 const MAX_TEXT_LENGTH = 100;
-/** The notations that are read. Also a guard: culori fails on some texts that are none, such as `color(0A)`. */
+/** The supported notations. Also a guard: culori throws on some invalid texts, such as `color(0A)`. */
 const NOTATION = /^(#|(rgba?|hsla?|lab|lch|oklab|oklch)\(|color\(\s*(srgb|srgb-linear|display-p3)\s)/;
 /** WCAG 2.2, 1.4.3: minimum contrast of text with its background. */
 export const MIN_TEXT_CONTRAST = 4.5;
@@ -62,14 +62,14 @@ export function fromOklch(l: number, c: number, h: number | undefined): Rgb {
   return inSrgb({ mode: "oklch", l, c, h });
 }
 
-/** With less chroma where sRGB has not enough. The tolerance is for rounding errors at the edge of sRGB. */
+/** Reduces the chroma if the colour is outside sRGB. The tolerance is for rounding errors at its edge. */
 function inSrgb(color: Oklch): Rgb {
   const rgb = toRgb(color);
   const isInside = [rgb.r, rgb.g, rgb.b].every((channel) => channel > -0.001 && channel < 1.001);
   return rounded(isInside ? rgb : toRgb(clampChroma(color, "oklch")));
 }
 
-/** As `#rrggbb` can say it, so that contrasts are computed for what is shown. */
+/** Rounds to 8 bits per channel (`#rrggbb`), so that contrast is computed for the colour that is shown. */
 function rounded(color: Rgb): Rgb {
   const { r = 0, g = 0, b = 0 } = clampRgb(color);
   const round = (channel: number) => Math.round(channel * 255) / 255;

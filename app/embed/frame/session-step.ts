@@ -1,4 +1,4 @@
-/** If the embedding page sends no token for this time, the person is told. */
+/** If the embedding page sends no token within this time, the frame says so. */
 export const RENEWAL_TIMEOUT_MS = 15_000;
 /** A token is renewed this time before it expires, or a fifth of its lifetime, whichever is shorter. */
 const RENEW_BEFORE_MS = 30_000;

@@ -62,7 +62,7 @@ export async function copyItems(
   }
   const next = await copying.run();
   const { done, failed } = copying.outcomes;
-  // To remove what has replaced something would leave nothing in its place.
+  // Removing a copy that replaced a file would leave nothing in its place.
   const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
   const undo = isUndoable && signUndo(copying.created, { bucket, companyId: grant.companyId }, tools);
   return {

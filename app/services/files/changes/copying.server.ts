@@ -31,7 +31,7 @@ export class Copying {
     this.#targets = copy.targets.map((target, index) => numbered(target, numbers[index] ?? 0));
   }
 
-  /** Where to go on; null when all is done. */
+  /** Where to continue; null when all is done. */
   async run(): Promise<Progress | null> {
     const { bucket, items, isMove, bounds } = this.copy;
     if (isMove && isAtBeginning(this.progress))

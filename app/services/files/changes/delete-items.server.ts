@@ -16,9 +16,9 @@ import { requestBounds, runBounded } from "./run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
 import { positionAfter, walkObjects } from "./walk-objects";
 
-/** Delete markers that are this many seconds older than a request without a cursor may come from an earlier attempt of it. */
+/** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own. */
 const EARLIER_ATTEMPT_SECONDS = 600;
-/** How often an object is tried that changes meanwhile. */
+/** How often to retry an object that changes meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /**

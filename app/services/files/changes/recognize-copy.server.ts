@@ -60,7 +60,7 @@ export function isYounger(copy: ObjectContent, source: ObjectContent): boolean {
   return copy.modified > source.modified;
 }
 
-/** Whether nothing tells a copy from its source: the size is the same, and so is the checksum where both have one of the same algorithm. */
+/** Whether the copy cannot be told from its source: same size and, if both have a checksum of one algorithm, the same checksum. */
 export function isFaithful(copy: ObjectContent, source: ObjectContent): boolean {
   if (copy.size !== source.size) return false;
   const [algorithm, sourceAlgorithm] = [copy, source].map(({ checksum }) => checksum?.split(":", 1)[0]);

@@ -29,7 +29,7 @@ export interface Transfer {
  */
 export type Outcome = "done" | "uncounted" | "large" | FailureCode;
 
-/** A move that copied an object this many seconds ago has deleted the source or will never do it: no request lives longer. */
+/** A move that copied an object this long ago has deleted the source or never will: no request lives longer. */
 const MAX_MOVE_SECONDS = 120;
 /** How often an object is tried that changes meanwhile. */
 const MAX_ATTEMPTS = 3;
@@ -95,7 +95,7 @@ async function copyOnce(
   let copiedEtag: string;
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
-    // Where two moves take one name at once and the store overwrites, the first must keep its source.
+    // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.keepsConditions;
     if (etag === source.etag && !mayBeOverwritten) {
       onCreated?.({ key: to, mark: etag });

@@ -187,7 +187,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   );
 }
 
-/** Neither a row nor a control; the menus and dialogs of React's tree below are no part of it. */
+/** Neither a row nor a control. Menus and dialogs that are rendered outside of .main do not count. */
 function isBlankSpace(target: EventTarget): boolean {
   if (!(target instanceof Element) || !target.closest(".main")) return false;
   return !target.closest("[data-row], .row--head, .tiles__head, button, input, select, dialog, [role=menu]");

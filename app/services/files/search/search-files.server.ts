@@ -122,7 +122,7 @@ async function remainingFolders(
   return [...begun, ...page.prefixes.filter(isRemaining).map(newFolder)];
 }
 
-/** Where the next request goes on; null when everything has been listed. */
+/** Where the next request continues; null when everything has been listed. */
 function positionIn(folders: readonly Folder[]): Position | null {
   const open = folders
     .filter(({ isBegun, after }) => isBegun && after !== null)

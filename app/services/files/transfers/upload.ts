@@ -40,7 +40,7 @@ export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "
 /** Waiting for a decision of the person. */
 const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
 
-/** For each status, the statuses after which it may come. */
+/** For each status, the statuses that it can follow. */
 const previousStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
   waiting: ["conflict", "failed", "cancelled", "paused", "interrupted"],
   checking: ["sending", "retrying"],

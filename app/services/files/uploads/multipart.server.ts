@@ -119,7 +119,7 @@ export async function completeUpload(
   }
 }
 
-/** What the store may answer for an upload that another request has completed. */
+/** Errors that the store may return for an upload that another request has completed. */
 const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
 /** Returns the object's ETag, where the store tells it. */

@@ -36,7 +36,7 @@ export async function presignUpload(
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
 
-  /** A store may let us write and not look. Then the upload itself gets its answer. */
+  /** The access key may be allowed to write but not to read; then the store's response to the upload decides. */
   async function isTaken(): Promise<boolean> {
     try {
       return (await objectStore.describeObject({ bucket, key }, request)) !== null;
@@ -47,7 +47,7 @@ export async function presignUpload(
   }
 }
 
-/** What an upload should be sent with. Where nothing is known, `Content-MD5`, which all of S3 has had from the beginning. */
+/** How the browser should protect an upload. If nothing is known: `Content-MD5`, which every S3 store supports. */
 export function integrityBy({ checksums, contentMd5 }: IntegrityChecks): Integrity {
   if (checksums) return "checksum";
   return contentMd5 === false ? null : "contentMd5";

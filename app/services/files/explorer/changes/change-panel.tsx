@@ -37,7 +37,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
   const [first] = items;
   const title = words.title(change);
   const isFailed = status === "failed";
-  // What has changed since stays as it is, however often it is tried.
+  // Retrying does not help for objects that have changed since.
   const canRetry = isFailed && (problem !== null || !again);
   // The number of objects in folders is unknown.
   const total = items.every(({ type }) => type === "file") ? items.length : undefined;

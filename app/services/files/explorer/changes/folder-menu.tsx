@@ -29,7 +29,7 @@ interface FolderMenuProps extends FolderActions {
 
 const columns: SortColumn[] = ["name", "type", "modified", "size"];
 
-/** What can be done in the open folder, without any file selected. */
+/** The context menu of the open folder. */
 export function FolderMenu(props: FolderMenuProps) {
   const { t } = useLanguage();
   const { at, folder, list, may, choose, view, onPaste } = props;

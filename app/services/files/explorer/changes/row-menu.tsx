@@ -18,7 +18,7 @@ interface RowMenuProps {
   onClose(): void;
 }
 
-/** What can be done with a row, or with all selected rows, as far as the token allows it there. */
+/** The context menu of a row or of the selection, with the actions that the token allows there. */
 export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
   const { asked, navigation, downloads, may, onCommand, onClose } = props;

@@ -49,7 +49,7 @@ export class UndoStack {
   }
 }
 
-/** What takes a change back, as far as it has come; null if that is not possible. */
+/** The steps that undo what a change has done so far; null if it cannot be undone. */
 export function reverseOf(change: Change): Wanted[] | null {
   const { action, items, from, to, undo, again, problem } = change;
   switch (action) {

@@ -214,7 +214,7 @@ const failures = [
   "not_empty",
 ] as const;
 
-/** The others in the queue undo or redo one of these, and have its sentences. */
+/** Undo and redo steps use the messages of the action that they reverse. */
 const asWanted = (action: Change["action"]) =>
   action === "rename" || action === "move" || action === "copy" ? action : "delete";
 
@@ -234,7 +234,7 @@ export function useChangeWords() {
   };
   const done = (change: Change): string => {
     const { action, again, done: count } = change;
-    // A change is undone by others, but people know it by its own name.
+    // An undo step is another kind of action, but its message names the original change.
     if (action === "create-folder" && !again) return t("changes.folderMade", valuesOf(change));
     if (!again) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
     const { way, of } = again;

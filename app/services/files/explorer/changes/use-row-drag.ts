@@ -2,7 +2,7 @@ import { type DragEvent, useRef } from "react";
 import { isInside } from "../../folder-path";
 import { folderOf, type Row } from "../folder/folder-state";
 
-/** Where dragged rows were dropped, and what is to happen to them. */
+/** The target of a drop, and whether the rows are moved or copied. */
 export interface Drop {
   to: string;
   way: "move" | "copy";

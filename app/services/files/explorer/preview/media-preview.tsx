@@ -48,7 +48,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
 
   useEffect(() => {
     const media = element.current;
-    // A media element goes on loading and playing after it is removed.
+    // A media element keeps loading and playing after it is removed.
     return () => {
       media?.pause();
       media?.removeAttribute("src");

@@ -28,7 +28,7 @@ export function PdfPreview({ file, client }: { file: FileEntry; client: StorageC
   return <Pages name={file.name} {...opened.value} />;
 }
 
-/** Where the first page will be, so that nothing flashes or moves when it is there. */
+/** A placeholder for the first page, so that the layout does not shift. */
 function PageSkeleton() {
   return (
     <div className="preview__zoom">

@@ -6,7 +6,7 @@ export type Loaded<Value> =
   | { state: "ready"; value: Value }
   | { state: "failed"; problem: StorageProblem };
 
-/** Runs `load` when `dependencies` change, and gives up what was under way before. */
+/** Runs `load` when `dependencies` change, and aborts the previous load. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: DependencyList,

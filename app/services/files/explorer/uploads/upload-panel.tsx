@@ -113,7 +113,7 @@ function Totals({ summary, queue }: SummaryProps) {
   return <p className="tray__totals">{parts.filter(Boolean).join(" · ")}</p>;
 }
 
-/** What the person should know, and could not guess: only this page can finish the upload, or nobody checks what arrives. */
+/** Warnings: the upload can finish only in this page, or the store does not check uploads. */
 function hintsOf({ running, waiting, done }: UploadSummary, queue: UploadQueue, t: Translate): string[] {
   const unfinished = [...running, ...waiting];
   // Only multipart uploads are ever remembered.

@@ -38,7 +38,7 @@ interface DownloadEvents {
 
 export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagnose">;
 
-/** What to download, and the archive's name, which may contain the number of files. */
+/** A requested download; `fileName` may use the number of files. */
 export interface Wanted extends Chosen {
   fileName(files: number): string;
 }

@@ -74,7 +74,7 @@ function foundFile({ name, key, size, etag, lastModified }: FileEntry, folder: s
   return { path: folder + name, key, size, etag: quoted, modified: Date.parse(lastModified) };
 }
 
-/** One page, again and again where the failure is one that passes. */
+/** Lists one page, with retries after temporary failures. */
 function listPage(
   folderPath: string,
   cursor: string | null,

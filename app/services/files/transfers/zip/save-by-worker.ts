@@ -16,10 +16,10 @@ export interface ArchiveToSave {
   entries: ArchiveEntry[];
 }
 
-/** The browser has ended a worker that sent nothing before this number of checks. */
+/** After this many checks without a message, the browser has ended the worker. */
 const MAX_SILENT_LOOKS = 4;
 const LOOK_INTERVAL_MS = 10_000;
-/** How long installing the worker may take, and then the browser's request for the archive. */
+/** Time limit for installing the worker, and again for the browser to request the archive. */
 const START_TIMEOUT_MS = 15_000;
 
 let installed: Promise<ServiceWorker | null> | null = null;

@@ -1,6 +1,6 @@
 import { common, createLowlight } from "lowlight";
 
-/** What a piece of code is, as far as it has a colour of its own. */
+/** The kinds of token that have a colour of their own. */
 export type CodeKind = "comment" | "keyword" | "string" | "value" | "title" | "name" | "removed";
 
 /** A piece of the text; with its kind if it is coloured. */
