@@ -112,7 +112,7 @@ async function withMigrationLock<T>(postgresUrl: string, work: () => Promise<T>)
     await client.connect();
   } catch (error) {
     const message = messageOf(error).includes("unsupported startup parameter")
-      ? "POSTGRES_URL leads to PgBouncer, which would keep the lock of a migration for ever. Run this command with the URL of PostgreSQL itself."
+      ? "POSTGRES_URL leads to PgBouncer, which would never release the lock of a migration. Run this command with the URL of PostgreSQL itself."
       : `The database cannot be reached. ${messageOf(error)}`;
     throw new MigrationError(message, { cause: error });
   }

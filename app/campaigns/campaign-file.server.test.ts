@@ -80,7 +80,7 @@ describe("a campaign file", () => {
     const messages = await messagesOf(text, { from: 2, skip: repeatedLines });
     expect(messages.map(({ line }) => line)).toEqual([2, 4]);
     await expect(checkCampaign(chunks(text), UNSUBSCRIBE_URL, { from: 5 })).rejects.toThrow(
-      "Nothing was published: there is no job from line 5 on.",
+      "Nothing was published: the file contains no job from line 5 on.",
     );
   });
 
@@ -133,7 +133,7 @@ describe("a campaign file", () => {
   });
 
   it("is refused without a job", async () => {
-    await expect(check(" \n\n")).rejects.toThrow("Nothing was published: there is no job in it.");
+    await expect(check(" \n\n")).rejects.toThrow("Nothing was published: the file contains no job.");
   });
 
   it("is not published further if a line is no longer valid", async () => {

@@ -202,7 +202,7 @@ export async function checkCampaign(
     );
   if (checked.jobs === 0)
     throw new Error(
-      `Nothing was published: there is no job ${checked.before > 0 ? `from line ${from} on` : "in it"}.`,
+      `Nothing was published: the file contains no job${checked.before > 0 ? ` from line ${from} on` : ""}.`,
     );
   return checked;
 }

@@ -214,9 +214,9 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
       const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
       console.log(JSON.stringify({ ...status, queue }));
     } else if (problem !== undefined) {
-      console.error(`What the queue has given up is not known: ${problem}`);
+      console.error(`The queue could not be asked which jobs it has given up: ${problem}`);
     } else if (!isComplete) {
-      console.error("The queue has given up so much that only the newest of it was looked at.");
+      console.error("The queue has given up so many jobs that only the newest were read.");
     }
     return !json;
   };

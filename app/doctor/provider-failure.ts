@@ -33,7 +33,7 @@ export function readProviderFailure(error: unknown): ProviderFailure {
   return { kind, code: (kind === "unreachable" && codeOf(error)) || name };
 }
 
-const CLOCK_REMEDY = "Synchronise this machine's clock (NTP: timedatectl set-ntp true).";
+const CLOCK_REMEDY = "Synchronize this machine's clock (NTP: timedatectl set-ntp true).";
 
 /** What fails alike for every provider; undefined for the rest. @param endpoint the variables and settings behind its address */
 export function explainCommonFailure(
@@ -66,7 +66,7 @@ export function judgeClock(whose: string, aheadMs: number): Verdict {
   const difference = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
   const direction = aheadMs > 0 ? "behind" : "ahead of";
   const message = `This machine's clock is ${difference} ${direction} ${whose}.`;
-  const remedy = `${CLOCK_REMEDY} If that one is right, synchronise ${whose}.`;
+  const remedy = `${CLOCK_REMEDY} If that one is right, synchronize ${whose}.`;
   if (Math.abs(aheadMs) >= MAX_SKEW_MS) return wrong(message, remedy);
   if (Math.abs(aheadMs) >= WARN_SKEW_MS) return warning(message, remedy);
   return ok(`This machine's clock and ${whose} agree.`);

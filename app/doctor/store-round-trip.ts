@@ -119,16 +119,16 @@ export async function tryRoundTrip({
 
 const VERSIONING = "Update the store, or switch versioning on, so that what is overwritten can be restored.";
 
-/** What follows where the store ignores the condition of a write, or does not accept one. */
+/** The consequence if the store ignores the condition of a write, or rejects it. */
 const notKept: Record<ConditionalWrite, string> = {
   put:
-    "the store does not keep If-None-Match on uploads. The service looks before it signs one, but of two uploads of one name at the same moment the " +
-    "later replaces the other.",
+    "the store ignores If-None-Match on uploads. The service checks the name before it signs an upload, but if two people upload the same name at " +
+    "the same time, the later file replaces the other.",
   copy:
-    "the store does not keep If-None-Match on copies. The service looks before and after each, but if two people give one name to two files at the " +
-    "same moment, one of the files may be lost.",
+    "the store ignores If-None-Match on copies. The service checks before and after each copy, but if two people give the same name to two files at " +
+    "the same time, one of them may be lost.",
   delete:
-    "the store does not keep If-Match on deletions. The service looks before each, but what is changed in the moment in which it is moved may be lost.",
+    "the store ignores If-Match on deletions. The service checks before each deletion, but a change made while a file is being moved may be lost.",
 };
 
 const kept: Record<ConditionalWrite, string> = {

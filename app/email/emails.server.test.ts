@@ -139,7 +139,7 @@ describe("a simple e-mail", () => {
     expect(issues({ to: "nobody" })).toEqual(["to: must be an e-mail address, like ada@example.com"]);
     expect(issues({ to: 5 })).toEqual(["to: must be an e-mail address, or a list of 1 to 50 of them"]);
     expect(issues({ to: Array(51).fill("ada@example.com") })[0]).toMatch(/^to: /);
-    expect(issues({ description: " \n" })).toEqual(["description: must say something"]);
+    expect(issues({ description: " \n" })).toEqual(["description: must not be blank"]);
     expect(issues({ description: "a".repeat(20_001) })[0]).toMatch("102 kB");
     expect(issues({ titel: "x" })[0]).toMatch("titel");
   });

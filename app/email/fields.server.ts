@@ -68,7 +68,7 @@ const MAX_TAGS = 10;
 /** Tags of a message, values by name. */
 export const messageTags = z
   .record(messageTag, messageTag, {
-    error: ({ code }) => (code === "invalid_key" ? `is no name of a tag: it ${TAG_RULE}` : undefined),
+    error: ({ code }) => (code === "invalid_key" ? `is not a valid tag name: it ${TAG_RULE}` : undefined),
   })
   .refine((tags) => Object.keys(tags).length <= MAX_TAGS, { error: `must be at most ${MAX_TAGS} tags` });
 

@@ -23,7 +23,9 @@ describe("a simple e-mail's body", () => {
     expect(issues({ tags: { mail: "welcome", [longest]: longest, "A_b-9": "0" } })).toEqual([]);
     for (const value of ["", "a b", "é", "a.b", "a\n", `${longest}a`]) {
       expect(issues({ tags: { mail: value } })).toEqual([`tags.mail: ${rule}`]);
-      expect(issues({ tags: { [value]: "x" } })).toEqual([`tags.${value}: is no name of a tag: it ${rule}`]);
+      expect(issues({ tags: { [value]: "x" } })).toEqual([
+        `tags.${value}: is not a valid tag name: it ${rule}`,
+      ]);
     }
     expect(issues({ tags: { mail: 5 } })[0]).toMatch(/^tags\.mail: /);
     expect(issues({ tags: ["mail"] })[0]).toMatch(/^tags: /);

@@ -65,7 +65,7 @@ export const simpleEmailSchema = z
         abort: true,
         error: `must be at most ${MAX_DESCRIPTION_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
       })
-      .refine((value) => value.trim() !== "", { error: "must say something" }),
+      .refine((value) => value.trim() !== "", { error: "must not be blank" }),
     theme: z.enum(themeNames).default("blue"),
     logoUrl: optionalOf(httpUrl),
     siteName: optionalOf(lineOfText(100)),

@@ -78,12 +78,12 @@ describe("making an embed client", () => {
       },
     });
     expect(await issuesOf(wrong)).toEqual([
-      "allowedServices[2] names no such service: nothing",
+      "allowedServices[2] is not a known service: nothing",
       "allowedOrigins[0] is not an origin, like https://app.example.com (no wildcard, no path): https://*",
       "allowedScopes.files.path is not a member of the policy",
       "allowedScopes.files is wrong: a folder path must start with /: docs",
-      "allowedScopes.nothing names no such service",
-      "companyId names no such company: absent",
+      "allowedScopes.nothing is not a known service",
+      "companyId is not the id of an existing company: absent",
     ]);
     await expect(create({ company: { id: "absent" } })).rejects.toMatchObject({ code: "company_not_found" });
     expect(await rows()).toEqual([]);

@@ -95,7 +95,10 @@ export async function createEmbedClient(
   const issues = issuesOf({ services, origins, policies }, registry);
   if ("id" in company && issues.length === 0) await requireCompany(database, company.id);
   else if ("id" in company && (await database.company.count({ where: company })) === 0)
-    issues.push({ path: "companyId", message: `names no such company: ${shorten(company.id)}` });
+    issues.push({
+      path: "companyId",
+      message: `is not the id of an existing company: ${shorten(company.id)}`,
+    });
   if (issues.length > 0) throw invalidRequest(issues);
 
   const apiKey = createApiKey();
@@ -128,7 +131,7 @@ function issuesOf(
   return [
     ...services.flatMap((key, index) =>
       findService(registry, key) === undefined
-        ? { path: `allowedServices[${index}]`, message: `names no such service: ${shorten(key)}` }
+        ? { path: `allowedServices[${index}]`, message: `is not a known service: ${shorten(key)}` }
         : [],
     ),
     ...issuesOfOrigins(origins),
@@ -147,7 +150,7 @@ function issuesOfOrigins(origins: readonly string[]): InputIssue[] {
 function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): InputIssue[] {
   const service = findService(registry, key);
   const path = `allowedScopes.${shorten(key)}`;
-  if (service === undefined) return [{ path, message: "names no such service" }];
+  if (service === undefined) return [{ path, message: "is not a known service" }];
   // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
   const parsed = service.policySchema.safeParse(policy, { error: wordIssue });
@@ -243,7 +246,7 @@ export async function pageEmbedClients(
 ): Promise<{ clients: ShownEmbedClient[]; nextCursor: string | null }> {
   const after = cursor === undefined ? null : await findEmbedClient(database, cursor);
   if (cursor !== undefined && after === null) {
-    throw invalidRequest([{ path: "cursor", message: "is not what this list returned" }]);
+    throw invalidRequest([{ path: "cursor", message: "must be a nextCursor that this endpoint returned" }]);
   }
   if (companyId !== undefined) await requireCompany(database, companyId);
   const clients = await database.embedClient.findMany({

@@ -62,7 +62,7 @@ async function respondWithin<Created>(
     });
     return new AppError(
       "unavailable",
-      "The database is still being created, and this goes on. Send the same request again to get the result.",
+      "The database is still being created. Send the same request again to get the result.",
       {
         headers,
         logDetail: `the caller wanted to wait for ${seconds} s only`,

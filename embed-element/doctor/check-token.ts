@@ -78,7 +78,7 @@ export function checkClock(platformNow: number, now: number): Verdict[] {
   return [
     warning(
       `This computer's clock is ${Math.abs(difference)} s ${direction} the platform's.`,
-      "The embed works all the same, but other software may not: synchronise it (NTP).",
+      "The embed works all the same, but other software may not: synchronize it (NTP).",
     ),
   ];
 }

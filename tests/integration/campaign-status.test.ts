@@ -261,7 +261,7 @@ it("says that the queue could not be asked, and shows the records all the same",
   ] as [Record<string, string>, string][]) {
     const { code, output } = await status(env);
     expect(code).toBe(0);
-    expect(output).toContain(`What the queue has given up is not known: ${problem}`);
+    expect(output).toContain(`The queue could not be asked which jobs it has given up: ${problem}`);
     expect(output).toMatch(/^1 sent, the last on /m);
     const json = JSON.parse((await status(env, "--json")).output);
     expect(json).toMatchObject({ sent: 1, givenUp: [], queue: { isAsked: false } });

@@ -57,7 +57,7 @@ it("standard input is published like a file, and no copy of it is left behind", 
   const wrong = await runHere("campaign", campaign, ["publish", "-"], env, pipe(`${lines[0]}\nnot json`));
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("line 2: must be JSON")]);
   const empty = await runHere("campaign", campaign, ["publish", "-"], env, pipe(""));
-  expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining("there is no job in it")]);
+  expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining("the file contains no job")]);
   expect(await readdir(folder)).toEqual([]);
 });
 

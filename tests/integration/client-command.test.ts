@@ -201,7 +201,9 @@ describe("npm run client", () => {
     expect(await refused("--policy", '{ "files": { "buckets": [], "paths": ["a"] } }')).toContain(
       "must start with /",
     );
-    expect(await refused("--policy", '{ "mail": {} }')).toContain("allowedScopes.mail names no such service");
+    expect(await refused("--policy", '{ "mail": {} }')).toContain(
+      "allowedScopes.mail is not a known service",
+    );
     expect(await refused("--policy", '{ "files": { "buckets": ["b"], "path": ["/a"] } }')).toContain(
       "allowedScopes.files.path is not a member of the policy",
     );

@@ -73,12 +73,6 @@ it("answers 500 requests for a URL at once, with four connections to the databas
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it("answers 300 requests at once with 300 keys, each of which is a query", async () => {
-  const clients = await Promise.all(Array.from({ length: 300 }, () => makeEmbedClient(stack)));
-  const answers = await Promise.all(clients.map((each) => issue(each)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-});
-
 it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and by the driver", async () => {
   const url = await makeDatabase(stack);
   const limits = { connectionMs: 3_000, statementMs: 200, queryMs: 4_500, silenceMs: 5_000, pingMs: 1_500 };

@@ -97,14 +97,14 @@ describe("POST /api/embed/clients", () => {
     const { status, body } = await call("POST", "", wrong);
     expect([status, body.code]).toEqual([400, "invalid_request"]);
     expect(body.issues).toEqual([
-      { path: "allowedServices[1]", message: "names no such service: mail" },
+      { path: "allowedServices[1]", message: "is not a known service: mail" },
       {
         path: "allowedOrigins[0]",
         message: "is not an origin, like https://app.example.com (no wildcard, no path): https://*.example",
       },
       { path: "allowedScopes.files.path", message: "is not a member of the policy" },
       { path: "allowedScopes.files", message: expect.stringContaining("a folder path must") },
-      { path: "allowedScopes.mail", message: "names no such service" },
+      { path: "allowedScopes.mail", message: "is not a known service" },
     ]);
     expect(await rows()).toEqual(before);
   });

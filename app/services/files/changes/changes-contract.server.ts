@@ -95,7 +95,7 @@ const failed = z
 const next = z
   .string()
   .nullable()
-  .describe("to send with the same request, to go on; null when everything is done");
+  .describe("send it with the same request to continue; null when everything is done");
 
 export const copiedSchema = z.object({
   done,

@@ -25,7 +25,7 @@ export const searchResultSchema = z.object({
   files: listingSchema.shape.files,
   folders: listingSchema.shape.folders,
   scanned: z.int().min(0).describe("number of files whose names this request has compared"),
-  cursor: z.string().nullable().describe("pass it to go on; null when the search is complete"),
+  cursor: z.string().nullable().describe("send it to continue; null when the search is complete"),
 });
 
 export type SearchRequest = z.infer<typeof searchSchema>;

@@ -45,7 +45,8 @@ export async function makeThumbnail(name: string, bytes: Uint8Array<ArrayBuffer>
 
 /** Renders an SVG as an `img`, which runs no scripts and loads no references. */
 async function drawDrawing(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  if (!isPlainDrawing(new TextDecoder().decode(bytes))) throw new RangeError("The drawing may be much work.");
+  if (!isPlainDrawing(new TextDecoder().decode(bytes)))
+    throw new RangeError("The drawing may be expensive to render.");
   const url = URL.createObjectURL(new Blob([bytes], { type: types.svg }));
   try {
     const image = new Image();
