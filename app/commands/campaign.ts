@@ -109,7 +109,9 @@ async function publishFile(
   options: PublishOptions,
 ): Promise<void> {
   const { console, terminal } = session;
-  const read = () => opened.createReadStream({ start: 0, autoClose: false });
+  // A stream that is destroyed closes its file, also without autoClose. Reading may end early, and the file is needed after that.
+  const read = (): AsyncIterable<Uint8Array> =>
+    opened.createReadStream({ start: 0, autoClose: false }).iterator({ destroyOnReturn: false });
   const source = session.environment("QUEUE_TOKEN");
   const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
   const before = await opened.stat();

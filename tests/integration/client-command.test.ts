@@ -217,7 +217,7 @@ describe("npm run client", () => {
     const { code, stderr } = await client("create", ...words, "--origin", "acme.example", "--path", "docs/");
     expect(code).toBe(1);
     for (const fault of [
-      "no such company: nobody",
+      "is not the id of an existing company: nobody",
       "no such service: mail",
       "not an origin",
       "must start with /",
