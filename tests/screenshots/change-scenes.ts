@@ -105,6 +105,26 @@ export const changeScenes: Scene[] = [
     },
   },
   {
+    name: "undone",
+    until: LIST,
+    async before(page) {
+      await page.route("**/api/embed/storage/delete", (route) =>
+        route.fulfill({ json: { done: 1, failed: [], cursor: null, undo: "undo", undoable: true } }),
+      );
+      await page.route("**/api/embed/storage/restore", (route) =>
+        route.fulfill({ json: { restored: 1, failed: [], cursor: null } }),
+      );
+    },
+    async act(frame, page) {
+      await press(frame, "Data", "Delete");
+      await frame.locator(".toast").waitFor();
+      const restored = page.waitForResponse("**/api/embed/storage/restore");
+      await press(frame, "Welcome.md", "Control+z");
+      await restored;
+      await frame.locator(".toast").waitFor();
+    },
+  },
+  {
     name: "conflict-question",
     until: LIST,
     before: answer({ conflicts: [{ name: "Welcome.md", key: "Archive/Welcome.md" }] }),

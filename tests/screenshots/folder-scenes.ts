@@ -20,6 +20,43 @@ export const folderScenes: Scene[] = [
     },
   },
   {
+    name: "list-selected-hovered",
+    until: LIST,
+    async act(frame) {
+      await frame.locator('[data-row="0"] input').click();
+      await frame.locator('[data-row="1"] input').click();
+      await frame.locator('[data-row="1"]').hover();
+    },
+  },
+  {
+    name: "folder-menu",
+    until: LIST,
+    folder: "/Plans",
+    async act(frame) {
+      // Below the last row.
+      const list = frame.locator(".list");
+      const box = await list.boundingBox();
+      const position = { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) - 20 };
+      await list.click({ button: "right", position });
+      await frame.locator("[role=menuitem]").first().waitFor();
+    },
+  },
+  {
+    name: "rectangle",
+    until: LIST,
+    folder: "/Plans",
+    async act(frame, page) {
+      const box = await frame.locator(".list").boundingBox();
+      if (!box) return;
+      const below = box.y + box.height - 20;
+      await page.mouse.move(box.x + box.width * 0.7, below);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.5, below - 40);
+      await page.mouse.move(box.x + box.width * 0.2, box.y + 70);
+      await frame.locator(".rectangle").waitFor();
+    },
+  },
+  {
     name: "list-nothing-matches",
     until: LIST,
     act: (frame) => frame.locator(".filter__input").fill("zzz"),
