@@ -160,6 +160,15 @@ test("dragging from blank space selects the rows that the rectangle touches", as
   // The head is 36 pixels high, each row 48: docs, a, b, c, d.
   await drag(page, frame, [500, 400], [300, 36 + 48 * 3 + 20]);
   await expect(frame.locator(".rectangle")).toBeVisible();
+  const opacity = await frame.locator(".rectangle").evaluate((element) => {
+    const canvas = document.createElement("canvas").getContext("2d");
+    if (!canvas) throw new Error("There is no canvas.");
+    const { backgroundColor, opacity } = getComputedStyle(element);
+    canvas.fillStyle = backgroundColor;
+    canvas.fillRect(0, 0, 1, 1);
+    return ((canvas.getImageData(0, 0, 1, 1).data[3] ?? 0) / 255) * Number(opacity);
+  });
+  expect(opacity, "the names below stay readable").toBeLessThan(0.2);
   await page.mouse.up();
   await expect(frame.locator(".rectangle")).toHaveCount(0);
   expect(await selected(explorer)).toEqual(["c.txt", "d.txt"]);
