@@ -1,16 +1,16 @@
 /**
- * In one file, because a language is read and translated as a whole.
+ * Every English sentence that a person can read. It is one file, because a language is read and translated as a whole. A page receives
+ * one section of one language as data; scripts contain no sentences.
  *
- * Every sentence that a person can read, in English. A page gets one section of one language as data: no script holds a sentence.
+ * To add a message, write it here and in `fr.ts` under the same name, in the section of its service (the explorer's is `files`). Use it
+ * with `const { t } = useLanguage()`: `t("preview.close")`, `t("select", { name })`, `t("items", { count: rows.length })`. The compiler
+ * checks names and values. Other languages fall back to English until they are translated; `locales.test.ts` checks everything else.
  *
- * To add one, write it here and in `fr.ts` under the same name, in the section of its service (the explorer's is `files`), and say it by
- * `const { t } = useLanguage()`: `t("preview.close")`, `t("select", { name })`, `t("items", { count: rows.length })`. The compiler knows
- * the names and what is in the braces. The other languages say it in English until they have it; `locales.test.ts` looks after the rest.
- *
- * - `{name}` is a value. Numbers are handed over as numbers, and written as the language writes them; sizes and dates come from `formats`.
- * - `{ one: "{count} item", other: "{count} items" }`, wherever a number decides on words: it is `count`, and other languages have other forms.
- *   One thing alone is `one` in each of them, so that its name can be said: "Delete “{name}”?"
- * - A sentence is whole: never put together from pieces, whose order is another one elsewhere. One of several is ``t(`problems.${code}`)``.
+ * - `{name}` is a value. Pass numbers as numbers: each language formats them. Sizes and dates come from `formats`.
+ * - Use `{ one: "{count} item", other: "{count} items" }` if the words depend on a number. Other languages have other forms. In every
+ *   language `one` means exactly 1, so the message can name the item: "Delete “{name}”?"
+ * - Write whole sentences. Never concatenate parts: word order differs between languages. To choose one of several messages, use
+ *   ``t(`problems.${code}`)``.
  */
 export const en = {
   files: {
