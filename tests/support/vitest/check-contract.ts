@@ -67,7 +67,7 @@ export async function checkContract(method: string, route: string, response: Res
   const allowed = codes.filter(
     (name) => errorCodes[name as keyof typeof errorCodes].status === response.status,
   );
-  // The specification fixes this body, without a code.
+  // This body has no code (docs/contract.md).
   if (isDeepStrictEqual(body, { error: "Resource not found" })) return;
   if (code === undefined || !allowed.includes(code)) {
     throw new Error(`${what} and the code ${code}, which it does not declare.`);
