@@ -218,7 +218,7 @@ describe("npm run client", () => {
     expect(code).toBe(1);
     for (const fault of [
       "is not the id of an existing company: nobody",
-      "no such service: mail",
+      "is not a known service: mail",
       "not an origin",
       "must start with /",
     ]) {
