@@ -74,11 +74,28 @@ const deadLettersSchema = z.object({
 
 /** A message queue that delivers by HTTP: QStash, or a service that speaks its API. */
 export function createQueue({ url, token }: { url: string; token: string }) {
+  /** Sends one request. @returns the JSON of a successful response; every failure is an AppError */
+  const ask = async <Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    init: RequestInit,
+  ): Promise<z.output<Schema>> => {
+    const headers = { ...init.headers, Authorization: `Bearer ${token}` };
+    const response = await fetch(url.replace(/\/+$/, "") + path, { ...init, headers }).catch(
+      (error: unknown) => {
+        throw unavailable(`The queue cannot be reached: ${redact(String(causeOf(error)))}`);
+      },
+    );
+    if (!response.ok) throw await refused(response);
+    const { success, data } = schema.safeParse(await response.json().catch(() => null));
+    if (!success) throw notQStash();
+    return data;
+  };
   const publishOnce = async (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> => {
     const { destination, flowControlKey, rate, parallelism, retries } = delivery;
-    const response = await fetch(`${url.replace(/\/+$/, "")}/v2/batch`, {
+    const results = await ask("/v2/batch", resultsSchema, {
       method: "POST",
-      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      headers: { "Content-Type": "application/json" },
       body: JSON.stringify(
         messages.map(({ body, deduplicationId }) => ({
           destination,
@@ -93,14 +110,9 @@ export function createQueue({ url, token }: { url: string; token: string }) {
         })),
       ),
       signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error: unknown) => {
-      throw unavailable(`The queue cannot be reached: ${redact(String(causeOf(error)))}`);
     });
-    if (!response.ok) throw await refused(response);
-    const results = resultsSchema.safeParse(await response.json().catch(() => null));
-    if (!results.success || results.data.length !== messages.length)
-      throw unavailable("The queue's response is not one of QStash.");
-    return results.data.map(({ messageId, deduplicated, error }) => {
+    if (results.length !== messages.length) throw notQStash();
+    return results.map(({ messageId, deduplicated, error }) => {
       if (deduplicated) return { state: "known" };
       if (messageId !== undefined) return { state: "new" };
       return { state: "refused", message: messageOfQueue(error ?? "no reason was given") };
@@ -138,21 +150,13 @@ export function createQueue({ url, token }: { url: string; token: string }) {
           ...(destination === undefined ? {} : { url: destination }),
           ...(cursor === undefined ? {} : { cursor }),
         });
-        const response = await fetch(`${url.replace(/\/+$/, "")}/v2/dlq?${query}`, {
-          headers: { Authorization: `Bearer ${token}` },
-          signal,
-        }).catch((error: unknown) => {
-          throw unavailable(`The queue cannot be reached: ${redact(String(causeOf(error)))}`);
-        });
-        if (!response.ok) throw await refused(response);
-        const page = deadLettersSchema.safeParse(await response.json().catch(() => null));
-        if (!page.success) throw unavailable("The queue's response is not one of QStash.");
-        yield page.data.messages.map(({ body = "", responseStatus, responseBody }) => ({
+        const page = await ask(`/v2/dlq?${query}`, deadLettersSchema, { signal });
+        yield page.messages.map(({ body = "", responseStatus, responseBody }) => ({
           body,
           status: responseStatus || null,
           reason: responseStatus ? reasonIn(responseBody ?? "") : "there was no response",
         }));
-        cursor = page.data.cursor || undefined;
+        cursor = page.cursor || undefined;
       } while (cursor !== undefined);
     },
   };
@@ -160,6 +164,10 @@ export function createQueue({ url, token }: { url: string; token: string }) {
 
 function unavailable(message: string, retryAfterSeconds?: number): AppError {
   return new AppError("unavailable", message, retryAfterSeconds ? { retryAfterSeconds } : {});
+}
+
+function notQStash(): AppError {
+  return unavailable("The queue's response is not one of QStash.");
 }
 
 async function refused(response: Response): Promise<AppError> {
