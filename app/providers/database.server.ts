@@ -43,29 +43,29 @@ interface DatabaseSettings {
  * and a statement on it. docs/decisions/0051.
  */
 export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSettings) {
-  const pool = new pg.Pool({
+  const connection = {
     connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: limits.connectionMs,
-    statement_timeout: limits.statementMs,
-    query_timeout: limits.queryMs,
     keepAlive: true,
     stream: () => createSocketWithTimeout(limits.silenceMs),
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
+  };
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    connectionTimeoutMillis: limits.connectionMs,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.queryMs,
   });
   /**
    * One more connection, for `$ping` alone: while requests use all others and wait for a lock, the database still responds. Without a
    * `statement_timeout`, which PgBouncer may refuse; `query_timeout` ends every wait.
    */
   const pingPool = new pg.Pool({
-    connectionString: url,
+    ...connection,
     max: 1,
     connectionTimeoutMillis: limits.pingMs,
     query_timeout: limits.pingMs,
-    keepAlive: true,
-    stream: () => createSocketWithTimeout(limits.silenceMs),
-    allowExitOnIdle: true,
   });
   // An idle connection that breaks is replaced; without a listener its error would end the process.
   pool.on("error", () => {});
