@@ -36,7 +36,8 @@ export async function copyItems(
   assertPossible(items, targets, onConflict === "replace");
   if (name !== undefined) await assertMayHaveName(bucket, items, name, grant, tools);
 
-  const { maxFileBytes } = grant.scope.limits ?? {};
+  // A move stores no further bytes.
+  const maxFileBytes = isMove ? undefined : grant.scope.limits?.maxFileBytes;
   const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, bounds };
   const digest = digestOf({ companyId: grant.companyId, bucket, isMove, items, to, name, onConflict });
   const nothing = { done: 0, failed: [], conflicts: [] };

@@ -80,15 +80,14 @@ export class Copying {
 
   /** Null for an object that stays where it is. */
   #transferOf({ index, key }: { index: number; key: string }): Transfer | null {
-    const { items, bucket, isMove, onConflict, bounds } = this.copy;
+    const { items, bucket, isMove, onConflict, maxFileBytes, bounds } = this.copy;
     const [item, target] = [items[index], this.#targets[index]];
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
     const { maxSingleCopyBytes } = bounds;
-    const transfer = { bucket, key, to, isMove, overwrite: onConflict === "replace", maxSingleCopyBytes };
-    if (isMove) return { ...transfer, maxFileBytes: undefined };
-    const { maxFileBytes } = this.copy;
-    return { ...transfer, maxFileBytes, onCreated: (copy) => this.created.add(copy) };
+    const overwrite = onConflict === "replace";
+    const transfer = { bucket, key, to, isMove, overwrite, maxFileBytes, maxSingleCopyBytes };
+    return isMove ? transfer : { ...transfer, onCreated: (copy) => this.created.add(copy) };
   }
 
   async #transfer({ index, key, entry }: Found<ListedObject>) {

@@ -20,7 +20,7 @@ export interface Copy {
   targets: readonly Target[];
   isMove: boolean;
   onConflict: CopyRequest["onConflict"];
-  /** the limit of the token, for copies */
+  /** larger objects are not copied, by the token's limit; undefined without one, and for a move */
   maxFileBytes?: number | undefined;
   bounds: CopyBounds;
 }

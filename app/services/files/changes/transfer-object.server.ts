@@ -15,7 +15,7 @@ export interface Transfer {
   /** delete the source afterwards */
   isMove: boolean;
   overwrite: boolean;
-  /** larger objects are not copied, by the token's limit; undefined without one, and for a move, which stores no further bytes */
+  /** see `Copy.maxFileBytes` */
   maxFileBytes: number | undefined;
   /** larger objects are copied in parts */
   maxSingleCopyBytes: number;
