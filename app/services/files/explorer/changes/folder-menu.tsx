@@ -1,4 +1,4 @@
-import type { SortColumn } from "../folder/folder-state";
+import { type SortColumn, sortColumns } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
@@ -27,8 +27,6 @@ interface FolderMenuProps extends FolderActions {
   onClose(): void;
 }
 
-const columns: SortColumn[] = ["name", "type", "modified", "size"];
-
 /** The context menu of the open folder. */
 export function FolderMenu(props: FolderMenuProps) {
   const { t } = useLanguage();
@@ -51,7 +49,7 @@ export function FolderMenu(props: FolderMenuProps) {
       run: props.selectAll,
     });
     entries.push(
-      ...columns.map((column) => ({
+      ...sortColumns.map((column) => ({
         name: t("look.sortedBy", { column: t(column) }),
         icon: "check" as const,
         begins: column === "name",

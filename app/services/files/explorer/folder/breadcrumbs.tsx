@@ -1,7 +1,8 @@
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { joinPath, nameOf } from "../../folder-path";
 import { Icon, IconButton } from "../icons";
 import { useLanguage } from "../language";
+import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 
 interface BreadcrumbsProps {
   crumbs: Crumb[];
@@ -152,9 +153,6 @@ function useFolding(line: RefObject<HTMLElement>, path: string, above: number): 
 
   return folded;
 }
-
-/** React warns of layout effects on the server, where there is nothing to lay out. */
-const useLayoutEffectInBrowser = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 interface Crumb {
   name: string;

@@ -123,7 +123,9 @@ export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
   return [...byId.values()];
 }
 
-export type SortColumn = "name" | "type" | "size" | "modified";
+/** in the order in which they are shown */
+export const sortColumns = ["name", "type", "modified", "size"] as const;
+export type SortColumn = (typeof sortColumns)[number];
 
 export interface Sort {
   column: SortColumn;

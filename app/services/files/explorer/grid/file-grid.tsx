@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { useMemo, useRef } from "react";
-import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
+import { rowId, sortColumns, whereIs } from "../folder/folder-state";
 import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FileRow } from "./file-row";
@@ -11,8 +11,6 @@ import { useGridKeyboard } from "./use-grid-keyboard";
 import { useRectangleSelection } from "./use-rectangle-selection";
 import { useRowPointer } from "./use-row-pointer";
 import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
-
-export const columns: SortColumn[] = ["name", "type", "modified", "size"];
 
 /**
  * The list: an ARIA grid with focusable rows, one of them in the tab order. Long lists are windowed, but the active row always stays in
@@ -83,7 +81,7 @@ function GridHead({ rows, selection, sort, onSort, onSelectAll }: FileGridProps)
           onChange={(event) => (event.target.checked ? onSelectAll() : selection.clear())}
         />
       </span>
-      {columns.map((column) => (
+      {sortColumns.map((column) => (
         <span
           key={column}
           role="columnheader"

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
 import { type RefObject, useRef, useState } from "react";
-import { rowId, type SortColumn, whereIs } from "../folder/folder-state";
+import { rowId, type SortColumn, sortColumns, whereIs } from "../folder/folder-state";
 import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
-import { columns as sortColumns } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
 import { Tile } from "./tile";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";
