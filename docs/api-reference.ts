@@ -17,7 +17,6 @@ interface Schema {
   oneOf?: Schema[];
   enum?: unknown[];
   const?: unknown;
-  default?: unknown;
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -37,8 +36,9 @@ interface Operation {
   responses: Record<string, { description: string } & Content>;
 }
 
+/** By media type. Exports and event streams are not JSON. */
 interface Content {
-  content?: { "application/json": { schema: Schema } };
+  content?: Record<string, { schema: Schema }>;
 }
 
 interface Row {
@@ -103,25 +103,23 @@ function describe(
   title: string,
   { operationId, summary, security, parameters, requestBody, responses }: Operation,
 ): string {
-  const [scheme] = security ?? [];
-  const body = requestBody?.content?.["application/json"].schema;
+  const schemes = (security ?? []).flatMap((scheme) => callers[Object.keys(scheme)[0] ?? ""] ?? []);
   const failures = Object.entries(responses).filter(([, response]) => isFailure(response));
   const results = Object.entries(responses).filter(([, response]) => !isFailure(response));
   return [
     `### \`${title}\``,
     `\`${operationId}\`: ${summary}.`,
-    scheme
-      ? Object.keys(scheme)
-          .map((name) => callers[name])
-          .join(" ")
-      : "",
+    schemes.join(" Or: "),
     ...["path", "query", "header"].map((place) => describeParameters(place, parameters ?? [])),
-    ...alternativesOf(body).map((schema) => `**Body**\n\n${table(rowsOf(schema))}`),
+    ...alternativesOf(jsonSchema(requestBody)).map((schema) => `**Body**\n\n${table(rowsOf(schema))}`),
     ...results.map(([status, { description, content }]) => {
-      const rows = alternativesOf(content?.["application/json"].schema).map((schema) =>
-        table(rowsOf(schema)),
-      );
-      return [`**${status}**${description === "Done" ? "" : `: ${description}`}`, ...rows].join("\n\n");
+      const rows = alternativesOf(jsonSchema({ content })).map((schema) => table(rowsOf(schema)));
+      const others = Object.keys(content ?? {}).filter((type) => type !== "application/json");
+      const said = [
+        description === "Done" ? "" : description,
+        others.map((type) => `\`${type}\``).join(" or "),
+      ];
+      return [`**${[status, ...said].filter(Boolean).join(": ")}**`, ...rows].join("\n\n");
     }),
     failures.length > 0
       ? `**Failures**: ${failures.map(([status, { description }]) => `${status} ${names(description)}`).join("; ")}`
@@ -138,8 +136,8 @@ function describeParameters(place: string, parameters: NonNullable<Operation["pa
   return found.length > 0 ? `**${PLACES[place]}**\n\n${table(found)}` : "";
 }
 
-const isFailure = ({ content }: Content) =>
-  content?.["application/json"].schema.$ref === "#/components/schemas/Failure";
+const jsonSchema = (message?: Content) => message?.content?.["application/json"]?.schema;
+const isFailure = (response: Content) => jsonSchema(response)?.$ref === "#/components/schemas/Failure";
 const names = (list: string) =>
   list
     .split(", ")
@@ -192,19 +190,9 @@ function typeOf(reference: Schema): string {
   return [schema.type ?? "anything"].flat().join(" or ");
 }
 
-function boundsOf({
-  type,
-  items,
-  minimum,
-  maximum,
-  maxLength,
-  minItems,
-  maxItems,
-  ...schema
-}: Schema): string {
+function boundsOf({ items, minimum, maximum, maxLength, minItems, maxItems }: Schema): string {
   const max = maxLength ?? items?.maxLength;
   return [
-    schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\` by default`,
     minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? "" : `at least ${number(minimum)}`,
     maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? "" : `at most ${number(maximum)}`,
     max === undefined ? "" : `at most ${number(max)} characters`,
