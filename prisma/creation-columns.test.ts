@@ -15,7 +15,7 @@ import {
   type TestPostgres,
 } from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
-import { migrationsFolder } from "./schema-engine";
+import { migrationsFolder } from "./migration-history";
 
 const FIRST_OF_COLUMNS = "20261122000000";
 const CLUSTER = "arn:cluster";
@@ -187,7 +187,7 @@ it("lets the version before see the attempts of this one, to the last of them", 
     attempts: 1,
     metadata: { creation: { unconfirmedAttempts: 1, lastAttemptAt: expect.stringMatching(/T.*Z$/) } },
   });
-  await activate(database, "b");
+  await activate(database, "b", null);
   expect(await state("b")).toMatchObject({ status: "active", attempts: 0, metadata: {} });
 });
 

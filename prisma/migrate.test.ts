@@ -7,9 +7,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query, startTestPostgres, type TestPostgres } from "../tests/support/databases/postgres";
+import { withSchemaEngine } from "../tests/support/databases/schema-engine";
 import { findFreePort } from "../tests/support/machine/free-port";
 import { migrate, migrationStatus, retryFailedMigration } from "./migrate";
-import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./schema-engine";
+import { migrationsFolder, readMigrations } from "./migration-history";
 
 const FIRST = "20261120000000_init";
 
@@ -62,18 +63,6 @@ describe("migrate", () => {
     expect(await migrationStatus(database)).toEqual({ pending: [], failed: [], edited: [], unknown: [] });
   });
 
-  it("keeps Prisma's own record of what was applied", async () => {
-    const rows = await query<{ migration_name: string; checksum: string; done: boolean }>(
-      database,
-      `SELECT migration_name, checksum, finished_at IS NOT NULL AS done FROM _prisma_migrations`,
-    );
-    expect(rows).toContainEqual({
-      migration_name: FIRST,
-      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
-      done: true,
-    });
-  });
-
   it("keeps a companies table that somebody else made, with its rows and its other columns", async () => {
     database = await postgres.createDatabase();
     await query(
@@ -100,14 +89,54 @@ describe("migrate", () => {
     ).toHaveLength(1);
   });
 
-  it("makes Prisma's own table just as Prisma does", async () => {
-    const prismas = await postgres.createDatabase();
-    await withSchemaEngine(prismas, async (engine) =>
-      engine.applyMigrations({ migrationsList: await readMigrations(migrationsFolder), filters: noFilter }),
+  it("keeps the same record as Prisma, of success, failure and retry", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "platform-embed-migrations-"));
+    folders.push(folder);
+    const broken = "2_broken";
+    for (const [name, sql] of [
+      ["1_good", "CREATE TABLE good (id text PRIMARY KEY)"],
+      [broken, "SELECT missing_function()"],
+    ] as const) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, name, "migration.sql"), sql);
+    }
+    const [ours, prismas] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    const filters = { externalTables: [], externalEnums: [] };
+    const migrationsList = {
+      baseDir: folder,
+      lockfile: { path: "migration_lock.toml", content: null },
+      shadowDbInitScript: "",
+      migrationDirectories: (await readMigrations(folder)).map(({ name, sql }) => ({
+        path: name,
+        migrationFile: { path: "migration.sql", content: { tag: "ok" as const, value: sql } },
+      })),
+    };
+    const apply = () =>
+      withSchemaEngine(prismas, (engine) => engine.applyMigrations({ migrationsList, filters }));
+    const expectTheSame = async () => {
+      const columns = `SELECT column_name, udt_name, character_maximum_length, is_nullable, column_default
+        FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`;
+      const rows = `SELECT migration_name, checksum, applied_steps_count, length(id) AS id, logs IS NULL AS "noLogs",
+        finished_at IS NULL AS "isUnfinished", rolled_back_at IS NULL AS "isValid"
+        FROM _prisma_migrations ORDER BY started_at`;
+      for (const sql of [columns, rows]) expect(await query(ours, sql)).toEqual(await query(prismas, sql));
+    };
+
+    await expect(migrate(ours, folder)).rejects.toThrow(/missing_function/);
+    await expect(apply()).rejects.toThrow(/missing_function/);
+    await expectTheSame();
+    const found = await withSchemaEngine(ours, (engine) =>
+      engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters }),
     );
-    const columns = `SELECT column_name, udt_name, character_maximum_length, is_nullable, column_default
-      FROM information_schema.columns WHERE table_name = '_prisma_migrations' ORDER BY ordinal_position`;
-    expect(await query(database, columns)).toEqual(await query(prismas, columns));
+    expect(found).toMatchObject({ failedMigrationNames: [broken], editedMigrationNames: [], history: null });
+
+    await retryFailedMigration(ours, broken);
+    await withSchemaEngine(prismas, (engine) => engine.markMigrationRolledBack({ migrationName: broken }));
+    for (const url of [ours, prismas])
+      await query(url, `CREATE FUNCTION missing_function() RETURNS integer LANGUAGE sql AS 'SELECT 1'`);
+    expect(await migrate(ours, folder)).toEqual([broken]);
+    await apply();
+    await expectTheSame();
   });
 
   it("names the migration that failed and what PostgreSQL said, and goes no further until told to retry", async () => {
@@ -118,7 +147,8 @@ describe("migrate", () => {
       /^The migration 20270101000000_broken failed[\s\S]*function missing_function\(\) does not exist/,
     );
     expect((await migrationStatus(database, folder)).failed).toEqual([name]);
-    await expect(migrate(database, folder)).rejects.toThrow(/20270101000000_broken/);
+    await expect(migrate(database, folder)).rejects.toThrow(/20270101000000_broken[\s\S]*missing_function/);
+    await expect(retryFailedMigration(database, FIRST)).rejects.toThrow(`No migration ${FIRST} has failed`);
 
     await query(database, `CREATE FUNCTION missing_function() RETURNS integer LANGUAGE sql AS 'SELECT 1'`);
     await retryFailedMigration(database, name);

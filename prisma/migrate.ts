@@ -1,25 +1,30 @@
 /**
  * `npm run migrate`: applies the migrations in `prisma/migrations` to the database in POSTGRES_URL. It records them in Prisma's own
- * table, so that `prisma migrate deploy` can be used instead at any time.
+ * table as `prisma migrate deploy` does, so that this can be used instead at any time.
  */
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { Client } from "pg";
+import { Client, type ClientConfig, DatabaseError } from "pg";
 import { messageOf } from "../app/shared/error-text";
-import { migrationsFolder, noFilter, readMigrations, withSchemaEngine } from "./schema-engine";
+import {
+  compareWithDatabase,
+  type Migration,
+  type MigrationStatus,
+  migrationsFolder,
+  readMigrations,
+} from "./migration-history";
 
-/** An arbitrary number that is the same in every replica, and not the one that `prisma migrate` uses. */
-const MIGRATION_LOCK = 7_265_100_411;
+/** The number that `prisma migrate` uses, so that the two wait for each other. */
+const MIGRATION_LOCK = 72_707_369;
 const LOCK_RETRY_MS = 200;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** These statements are instant. We set a limit only because PgBouncer refuses connections that set one; that is how we detect it. */
 const MAX_LOCK_STATEMENT_MS = 60_000;
 
-/**
- * Prisma's table. It is created before the engine looks for it: the engine refuses a database that has other tables, such as
- * the `companies` of another product, but not this one. Our migrations work beside such tables.
- */
+/** Prisma's table. */
 const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY NOT NULL,
   checksum varchar(64) NOT NULL,
@@ -31,17 +36,6 @@ const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count integer NOT NULL DEFAULT 0
 )`;
 
-export interface MigrationStatus {
-  /** in the folder, not yet in the database; oldest first */
-  pending: string[];
-  /** started and did not finish */
-  failed: string[];
-  /** changed in the folder after they were applied */
-  edited: string[];
-  /** in the database, not in the folder: the database is newer than this checkout */
-  unknown: string[];
-}
-
 /** A problem that the message explains to the person who runs the command; no stack trace is needed. */
 export class MigrationError extends Error {}
 
@@ -51,35 +45,49 @@ export class MigrationError extends Error {}
  * @throws MigrationError with the name of the migration and PostgreSQL's message
  */
 export async function migrate(postgresUrl: string, folder = migrationsFolder): Promise<string[]> {
-  return withMigrationLock(postgresUrl, async () => {
-    const migrationsList = await readMigrations(folder);
-    return withSchemaEngine(postgresUrl, async (engine) => {
-      const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: noFilter });
-      return appliedMigrationNames;
-    }).catch((error: unknown) => {
-      throw explainFailure(error);
+  const migrations = await readMigrations(folder);
+  return withMigrationLock(postgresUrl, async (client) => {
+    const { failed, pending } = await statusOf(client, migrations);
+    if (failed[0] !== undefined) throw failure(failed[0], await readLog(client, failed[0]));
+    for (const migration of migrations.filter(({ name }) => pending.includes(name)))
+      await apply(postgresUrl, migration, client);
+    return pending;
+  });
+}
+
+/** Runs one migration on a connection of its own, with which its settings end, and records the outcome by `record`. */
+function apply(postgresUrl: string, { name, sql, checksum }: Migration, record: Client): Promise<void> {
+  return withClient({ connectionString: postgresUrl }, async (client) => {
+    const id = randomUUID();
+    await record.query("INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)", [
+      id,
+      checksum,
+      name,
+    ]);
+    // As a whole: PostgreSQL rolls all of it back if one statement fails.
+    await client.query(sql).catch(async (error: unknown) => {
+      const log = describe(error);
+      await record.query("UPDATE _prisma_migrations SET logs = $2 WHERE id = $1", [id, log]);
+      throw failure(name, log, error);
     });
+    await record.query(
+      "UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1",
+      [id],
+    );
   });
 }
 
 /** Records that a failed migration was rolled back, so that the next `migrate` applies it again. */
 export async function retryFailedMigration(postgresUrl: string, migrationName: string): Promise<void> {
-  await withSchemaEngine(postgresUrl, (engine) => engine.markMigrationRolledBack({ migrationName })).catch(
-    (error: unknown) => {
-      throw explainFailure(error);
-    },
-  );
-}
-
-/** The engine's message is PostgreSQL's message, followed by a trace that names the migration. */
-function explainFailure(error: unknown): MigrationError {
-  const text = messageOf(error);
-  const [postgresMessage = text] = text.split(/\n\s+0: /);
-  const name = /migration_name="([^"]+)"/.exec(text)?.[1];
-  const message = name
-    ? `The migration ${name} failed. Later migrations were not applied.\n${postgresMessage}\nWhen the cause is fixed, run: npm run migrate -- --retry ${name}`
-    : `The database could not be migrated. ${postgresMessage}`;
-  return new MigrationError(message, { cause: error });
+  await withMigrationLock(postgresUrl, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE _prisma_migrations SET rolled_back_at = now()
+        WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+      [migrationName],
+    );
+    if (rowCount === 0)
+      throw new MigrationError(`No migration ${migrationName} has failed in this database.`);
+  });
 }
 
 /** Compares the folder with the database without changing anything. */
@@ -87,42 +95,58 @@ export async function migrationStatus(
   postgresUrl: string,
   folder = migrationsFolder,
 ): Promise<MigrationStatus> {
-  const migrationsList = await readMigrations(folder);
-  const found = await withSchemaEngine(postgresUrl, (engine) =>
-    engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: noFilter }),
-  );
-  const history = found.history;
-  return {
-    pending: history && "unappliedMigrationNames" in history ? history.unappliedMigrationNames : [],
-    failed: found.failedMigrationNames,
-    edited: found.editedMigrationNames,
-    unknown: history && "unpersistedMigrationNames" in history ? history.unpersistedMigrationNames : [],
-  };
+  const migrations = await readMigrations(folder);
+  return withClient({ connectionString: postgresUrl }, (client) => statusOf(client, migrations));
 }
 
-/** The lock ends with its connection: a process that is killed while it migrates does not block others. */
-async function withMigrationLock<T>(postgresUrl: string, work: () => Promise<T>): Promise<T> {
-  const client = new Client({
-    connectionString: postgresUrl,
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: MAX_LOCK_STATEMENT_MS,
-  });
+const statusOf = (client: Client, migrations: readonly Migration[]) =>
+  compareWithDatabase(migrations, async (sql) => (await client.query(sql)).rows);
+
+async function readLog(client: Client, name: string): Promise<string> {
+  const { rows } = await client.query<{ logs: string | null }>(
+    "SELECT logs FROM _prisma_migrations WHERE migration_name = $1 AND rolled_back_at IS NULL",
+    [name],
+  );
+  return rows[0]?.logs ?? "It was interrupted.";
+}
+
+function failure(name: string, log: string, cause?: unknown): MigrationError {
+  return new MigrationError(
+    `The migration ${name} failed. Later migrations were not applied.\n${log}\nWhen the cause is fixed, run: npm run migrate -- --retry ${name}`,
+    { cause },
+  );
+}
+
+/** PostgreSQL's message, with what it adds to it. */
+function describe(error: unknown): string {
+  const { detail, hint } = error instanceof DatabaseError ? error : {};
+  return [messageOf(error), detail, hint].filter(Boolean).join("\n");
+}
+
+async function withClient<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on("error", () => {});
-  try {
-    await client.connect();
-  } catch (error) {
+  await client.connect().catch((error: unknown) => {
     const message = messageOf(error).includes("unsupported startup parameter")
       ? "POSTGRES_URL leads to PgBouncer, which would never release the lock of a migration. Run this command with the URL of PostgreSQL itself."
       : `The database cannot be reached. ${messageOf(error)}`;
     throw new MigrationError(message, { cause: error });
-  }
+  });
   try {
-    await takeLock(client);
-    await client.query(MIGRATIONS_TABLE);
-    return await work();
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+/** The lock ends with its connection: a process that is killed while it migrates does not block others. */
+function withMigrationLock<T>(postgresUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const config = { connectionString: postgresUrl, statement_timeout: MAX_LOCK_STATEMENT_MS };
+  return withClient(config, async (client) => {
+    await takeLock(client);
+    await client.query(MIGRATIONS_TABLE);
+    return work(client);
+  });
 }
 
 /**
@@ -179,11 +203,8 @@ async function main(): Promise<void> {
 
 // Also check the name: when this file is bundled into another command, both paths are that command's.
 if (process.argv[1] === fileURLToPath(import.meta.url) && /\bmigrate\.[jt]s$/.test(process.argv[1])) {
-  main()
-    .catch((error: unknown) => {
-      console.error(messageOf(error));
-      process.exitCode = 1;
-    })
-    // Do not wait for a timer of ten seconds that the engine leaves behind.
-    .finally(() => process.exit());
+  main().catch((error: unknown) => {
+    console.error(messageOf(error));
+    process.exitCode = 1;
+  });
 }

@@ -28,9 +28,9 @@ it("makes a client that may embed the files of its bucket, and keeps only the ke
     {
       ...demoClient,
       api_key_hash: hashApiKey("pek_first"),
-      allowed_services: ["files"],
+      allowed_services: ["files", "activity"],
       allowed_origins: ["http://127.0.0.1:4000"],
-      allowed_scopes: { files: { buckets: ["demo-files"] } },
+      allowed_scopes: { files: { buckets: ["demo-files"] }, activity: {} },
       revoked_at: null,
     },
   ]);
@@ -41,6 +41,17 @@ it("changes nothing when it is run again", async () => {
   const before = await clients();
   await seedDatabase(url, demo);
   expect(await clients()).toEqual(before);
+});
+
+it("allows a client of an earlier release the service `activity`", async () => {
+  await seedDatabase(url, demo);
+  const current = await clients();
+  const actions = ["download", "upload", "organize", "delete"];
+  await query(url, "UPDATE embed_clients SET allowed_services = '{files}', allowed_scopes = $1", [
+    JSON.stringify({ files: { buckets: ["demo-files"], actions } }),
+  ]);
+  await seedDatabase(url, demo);
+  expect(await clients()).toEqual(current);
 });
 
 it("keeps what was edited, and adds the origin of a demo that moved", async () => {

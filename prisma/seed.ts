@@ -29,7 +29,7 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
     await client.query(
       `INSERT INTO embed_clients
          (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, allowed_scopes)
-       VALUES ($1, $2, 'Northwind customer portal', $3, '{files}', $4::text[], $5)
+       VALUES ($1, $2, 'Northwind customer portal', $3, '{files,activity}', $4::text[], $5)
        ON CONFLICT (id) DO UPDATE SET
          api_key_hash = EXCLUDED.api_key_hash,
          allowed_origins = embed_clients.allowed_origins || ARRAY(
@@ -45,9 +45,18 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         demoClient.companyId,
         hashApiKey(demo.apiKey),
         demo.origins,
-        JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions } }),
+        JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions }, activity: {} }),
         demo.bucket,
       ],
+    );
+    // It was made by a release without the service `activity`, and nobody has edited it.
+    await client.query(
+      `UPDATE embed_clients SET
+         allowed_services = '{files,activity}',
+         allowed_scopes = jsonb_set(allowed_scopes || '{"activity": {}}', '{files,actions}', $2)
+       WHERE id = $1 AND allowed_services = '{files}'
+         AND allowed_scopes #> '{files,actions}' = '["download", "upload", "organize", "delete"]'`,
+      [demoClient.id, JSON.stringify(fileActions)],
     );
   } finally {
     await client.end();

@@ -6,11 +6,11 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimDelivery, recordSuppressed } from "../app/campaigns/claim-delivery.server";
+import { claimDelivery, recordSuppressed } from "../app/campaigns/deliveries.server";
 import { findClusterDatabase, listClusterDatabases } from "../app/databases/find-cluster-databases.server";
 import { beginAttempt } from "../app/databases/reservation.server";
 import { hashApiKey } from "../app/embed/api-key.server";
-import { EmbedClients } from "../app/embed/embed-clients.server";
+import { EmbedClients } from "../app/embed/find-embed-client.server";
 import { createEmbedClient, listEmbedClients } from "../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../app/providers/database.server";
 import { services } from "../app/services/registry.server";
@@ -21,8 +21,8 @@ import {
   type TestPostgres,
 } from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
+import { migrationsFolder } from "./migration-history";
 import recording from "./releases/0.1.0.json" with { type: "json" };
-import { migrationsFolder } from "./schema-engine";
 
 /** A statement of the release, with what it returned there. */
 interface Statement {
