@@ -127,6 +127,12 @@ export function parseEnv(source: Source) {
           },
     /** ARNs of the topics through which Amazon SES reports bounces and complaints */
     emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],
+    /** ARNs of the topics through which buckets report what happens in them */
+    storageEventsTopics: env.STORAGE_EVENTS_TOPICS ?? [],
+    /** whether webhooks may have http URLs and private addresses */
+    webhooksAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    /** whether this process sends webhooks; otherwise `npm run worker` does */
+    sendsWebhooks: env.WORKER === "app",
     /** current and next key of the queue's signatures; undefined means that signatures are not checked */
     queueSigningKeys: env.QUEUE_VERIFY
       ? ([env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""] as const)

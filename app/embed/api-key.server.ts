@@ -26,8 +26,8 @@ export function hashApiKey(rawKey: string): string {
 }
 
 /**
- * Whether a key has our form but a wrong checksum, and so cannot exist. A key of another form may have been created
- * elsewhere: only a query can tell.
+ * True if the key has our format but a wrong checksum. A key in another format may have been imported, so only a query can
+ * tell.
  */
 export function isMistypedApiKey(rawKey: string): boolean {
   if (!FORM.test(rawKey)) return false;

@@ -7,7 +7,7 @@ const INVALID_COMPANY_ID = "must be the id of a company: 1 to 200 characters, no
 export const companyIdSchema = z
   .string()
   .max(400, { abort: true, error: INVALID_COMPANY_ID })
-  .regex(/^\P{Cc}{1,200}$/u, INVALID_COMPANY_ID);
+  .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, INVALID_COMPANY_ID);
 
 /** @throws AppError `company_not_found` */
 export async function requireCompany(database: Database, id: string): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "../shared/app-error";
 import type { EmbedService, Grant } from "./service";
 import { readSignedValue, signValue, splitSignedValue } from "./signed-value.server";
+import { visitorSchema } from "./visitor";
 
 /** Embed tokens: signed values (signed-value.server.ts) without a purpose. docs/contract.md#embed-tokens */
 
@@ -11,6 +12,8 @@ const payloadSchema = z.object({
   companyId: z.string(),
   /** service key, such as `files` */
   svc: z.string(),
+  /** only where the integrator named one */
+  visitor: visitorSchema.optional(),
   /** as the service's `scopeSchema` describes it */
   scope: z.record(z.string(), z.unknown()),
   /** origins that may embed the service */
@@ -86,5 +89,6 @@ export function grantOf<Scope extends object>(
 ): Grant<Scope> {
   const scope = service.scopeSchema.safeParse(payload.scope);
   if (!scope.success) throw new AppError("invalid_token", "The embed token is not valid.");
-  return { scope: scope.data, companyId: payload.companyId, expiresAt: payload.exp };
+  const { cid: clientId, companyId, visitor, iat: issuedAt, exp: expiresAt } = payload;
+  return { scope: scope.data, companyId, clientId, visitor, issuedAt, expiresAt };
 }

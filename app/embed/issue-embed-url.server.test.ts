@@ -121,7 +121,7 @@ describe("an embed URL", () => {
 
   it.each(["notif", "nothing"])("is refused for a service that is not enabled: %s", (service) => {
     expect(() => issue({ service })).toThrow(
-      refused("service_not_enabled", "That service is not enabled yet. Enabled services: files."),
+      refused("service_not_enabled", "That service is not enabled yet. Enabled services: files, activity."),
     );
   });
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { AppError } from "../shared/app-error";
-import type { EmbedClient } from "./embed-clients.server";
 import { signEmbedToken } from "./embed-token.server";
+import type { EmbedClient } from "./find-embed-client.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { type EmbedService, findService, type ServiceRegistry } from "./service";
+import { visitorSchema } from "./visitor";
 
 const DEFAULT_LIFETIME_SECONDS = 900;
 const MAX_LIFETIME_SECONDS = 3600;
@@ -25,6 +26,7 @@ const fields = {
     .max(MAX_ORIGIN_LENGTH)
     .optional()
     .describe("one of the client's allowed origins; only this one may then embed the page"),
+  visitor: visitorSchema.optional(),
 };
 /** The body for services that are not enabled. Whether the caller may know of the service is decided later. */
 const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
@@ -63,7 +65,7 @@ export type IssuedEmbedUrl = z.infer<typeof issuedEmbedUrlSchema>;
  * Issues a signed embed URL to `client`.
  * @param request valid by the schema of `chooseEmbedUrlBody`
  * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`;
- * `invalid_request` where the URL would be too long
+ * `invalid_request` if the URL would be too long
  */
 export function issueEmbedUrl(
   request: IssueEmbedUrlRequest,
@@ -98,6 +100,7 @@ export function issueEmbedUrl(
       cid: client.id,
       companyId: client.companyId,
       svc: service.key,
+      ...(request.visitor && { visitor: request.visitor }),
       scope,
       origins: originsOf(request, client),
       iat: nowSeconds,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EmbedClient, Prisma } from "../../prisma/generated/client";
-import type { Database } from "../providers/database.server";
+import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import { shorten, toInputIssue, wordIssue } from "../shared/word-issue";
@@ -22,7 +22,7 @@ const changeable = {
   name: z
     .string()
     .max(400, { abort: true, error: INVALID_NAME })
-    .regex(/^\P{Cc}{1,200}$/u, INVALID_NAME),
+    .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, INVALID_NAME),
   allowedServices: z.array(z.string().max(100)).min(1).max(MAX_SERVICES),
   allowedOrigins: z.array(z.string().max(MAX_ORIGIN_LENGTH)).max(MAX_ORIGINS),
   allowedScopes: z
@@ -189,9 +189,6 @@ export function listEmbedClients(database: Database) {
   return database.embedClient.findMany({ select: shown, orderBy: { createdAt: "asc" } });
 }
 
-/** Any other text cannot be an id, and PostgreSQL rejects some of it (a null character) even as a parameter. */
-const CLIENT_ID = /^[\w-]{1,64}$/;
-
 /** Whether this is Prisma's error for a record that does not exist. */
 const isMissing = (error: unknown) => codeOf(error) === "P2025";
 
@@ -213,7 +210,7 @@ async function findEmbedClient(
   database: Pick<Database, "embedClient">,
   id: string,
 ): Promise<ShownEmbedClient | null> {
-  return CLIENT_ID.test(id) ? database.embedClient.findUnique({ where: { id }, select: shown }) : null;
+  return RECORD_ID.test(id) ? database.embedClient.findUnique({ where: { id }, select: shown }) : null;
 }
 
 /** For responses of the API. */
@@ -273,7 +270,7 @@ export async function changeEmbedClient(
   const { allowedServices: services, allowedOrigins: origins, allowedScopes: policies } = changes;
   const issues = issuesOf({ services, origins, policies }, registry);
   if (issues.length > 0) throw invalidRequest(issues);
-  if (!CLIENT_ID.test(id)) throw clientNotFound();
+  if (!RECORD_ID.test(id)) throw clientNotFound();
   return database.embedClient
     .update({
       where: { id },

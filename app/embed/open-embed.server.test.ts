@@ -22,6 +22,13 @@ const tokenWith = (changes: Partial<EmbedTokenPayload> = {}, key = secret) =>
     },
     key,
   );
+const allowed = {
+  scope: { bucket: "docs", path: "/a" },
+  companyId: "company",
+  clientId: "client",
+  issuedAt: 900,
+  expiresAt: 1_900,
+};
 const fromApp = { Origin: "https://app.example.com" };
 
 const open = ({
@@ -52,7 +59,7 @@ describe("opening an embed", () => {
     expect(open({ token })).toEqual({
       service: services.files,
       token,
-      grant: { scope: { bucket: "docs", path: "/a" }, companyId: "company", expiresAt: 1_900 },
+      grant: allowed,
       embeddingOrigin: "https://app.example.com",
       allowedOrigins: ["https://app.example.com", "https://other.example"],
     });
@@ -107,11 +114,12 @@ describe("what a token allows in a service", () => {
   const read = (token: string, service = services.files) => readGrant(token, service, settings);
 
   it("is its scope, until it expires", () => {
-    expect(read(tokenWith())).toEqual({
-      scope: { bucket: "docs", path: "/a" },
-      companyId: "company",
-      expiresAt: 1_900,
-    });
+    expect(read(tokenWith())).toEqual(allowed);
+  });
+
+  it("is attributed to the visitor that it names", () => {
+    const visitor = { id: "u-42", name: "Ada" };
+    expect(read(tokenWith({ visitor }))).toEqual({ ...allowed, visitor });
   });
 
   it.each<[code: string, message: string, token: () => string]>([

@@ -7,7 +7,7 @@ const PLAIN_HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/;
 
 /**
  * The origin in its normal form (scheme, host and port; lower case; without the default port), or null when `value` is
- * no origin. A path or query is not accepted, because it would suggest a precision that origins do not have (RFC 6454).
+ * not an origin. An origin has no path or query (RFC 6454).
  * Hosts consist of letters, digits, `-` and `.`: an origin is written into CORS rules, where `*` matches anything, and
  * into a Content-Security-Policy, where `;` begins a directive.
  */
@@ -28,12 +28,12 @@ function parseOrigin(value: string): string | null {
   return PLAIN_HOST.test(url.hostname) ? url.origin : null;
 }
 
-/** The normalized origins without duplicates. Entries that are no origins are left out. */
+/** The normalized origins without duplicates. Entries that are not origins are left out. */
 export function normalizeOrigins(values: readonly string[]): string[] {
   return [...new Set(values.flatMap((value) => normalizeOrigin(value) ?? []))];
 }
 
-/** Whether `origin` equals one of `allowed`, after normalizing. Entries that are no origins allow nothing. */
+/** Whether `origin` equals one of `allowed`, after normalizing. Entries that are not origins allow nothing. */
 export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
   const wanted = normalizeOrigin(origin);
   return wanted !== null && allowed.some((entry) => normalizeOrigin(entry) === wanted);

@@ -13,7 +13,8 @@ export const refusals = {
   service_not_enabled: "The error of POST /api/embed/url lists the enabled services.",
   referrer_missing:
     'The frame needs referrerpolicy="strict-origin", so that the browser sends the origin that embeds it.',
-  origin_not_allowed: "Add this page's origin (scheme, host and port) to the allowed origins of the API key.",
+  origin_not_allowed:
+    "Add this page's origin (scheme, host and port) to the API key: npm run client -- origins add ID ORIGIN.",
   not_found: "The address is /embed/ and the name of a service, on the platform's base URL.",
   rate_limited: null,
   unavailable: null,

@@ -8,7 +8,7 @@ export interface RefusedPageProps {
     code: string;
     title: string;
     text: string;
-    /** what the integrator can do; null in production, and where there is nothing to do */
+    /** what the integrator can do; null in production, and if there is nothing to do */
     advice: string | null;
     /** a sentence with the request's id */
     request: string;
@@ -16,7 +16,7 @@ export interface RefusedPageProps {
   };
 }
 
-/** The unauthorized state: what is wrong, what to do, and a code. It reveals nothing of the token. */
+/** The unauthorized state: what is wrong, what to do, and a code. It reveals nothing about the token. */
 export function RefusedPage({ nonce, refused }: RefusedPageProps) {
   return (
     <main className="embed-state embed-state--page">

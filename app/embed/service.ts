@@ -1,6 +1,9 @@
 import type { z } from "zod";
+import type { Events } from "../events/events.server";
+import type { Database } from "../providers/database.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { RequestContext } from "../shared/request-context.server";
+import type { Visitor } from "./visitor";
 
 /**
  * A service that can be embedded. Each is a folder of `app/services/`, which contains its page, and is listed in
@@ -23,7 +26,7 @@ export interface EmbedService<
   decideScope(requested: Scope, policy: Policy): Scope;
   /**
    * The content that the server renders into the service's page.
-   * @param path where the embedding page wants to start, not validated; null or undefined without a wish
+   * @param path where the embedding page wants to start, not validated; null or undefined if it asks for no particular place
    */
   load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
   /** The other origins that the page fetches from, uploads to and loads images from. */
@@ -34,6 +37,12 @@ export interface EmbedService<
 export interface Grant<Scope = Record<string, unknown>> {
   scope: Scope;
   companyId: string;
+  /** the embed client whose API key requested the token */
+  clientId: string;
+  /** undefined if the integrator did not say who is visiting */
+  visitor: Visitor | undefined;
+  /** unix seconds */
+  issuedAt: number;
   /** when the token expires, unix seconds */
   expiresAt: number;
 }
@@ -41,6 +50,10 @@ export interface Grant<Scope = Record<string, unknown>> {
 /** What a service needs to handle one request. */
 export interface ServiceTools {
   objectStore: ObjectStore;
+  /** writes what happens to the record */
+  events: Events;
+  /** for reading the record */
+  database: Pick<Database, "$driverQuery">;
   request: RequestContext;
   /** unix seconds */
   nowSeconds: number;

@@ -15,7 +15,7 @@ export function signValue(value: object, secret: string, purpose = ""): string {
   return `${bytes.toString("base64url")}.${mac(bytes, secret, purpose).toString("base64url")}`;
 }
 
-/** The value, if one of `secrets` signed it for `purpose`; otherwise null, also for another spelling of the same bytes. */
+/** The value, if one of `secrets` signed it for `purpose`; otherwise null. A non-canonical encoding of the same bytes is refused, too. */
 export function readSignedValue(
   text: string,
   secrets: readonly string[],

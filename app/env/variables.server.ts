@@ -65,6 +65,17 @@ const deploymentVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().describe("the http(s) URL of an OpenTelemetry collector"),
 };
 
+/** A FIFO topic delivers to no HTTPS endpoint. */
+const TOPIC_ARN = /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}$/;
+
+const snsTopics = (example: string) =>
+  list
+    .refine((topics) => topics.every((topic) => TOPIC_ARN.test(topic)))
+    .optional()
+    .describe(
+      `the ARN of a topic of Amazon SNS, like arn:aws:sns:eu-west-1:123456789012:${example}, or several separated by commas`,
+    );
+
 /** The access key, which is also for e-mail and clusters, and the object store. */
 const storeVariables = {
   CLOUD_REGION: text.describe("the object store's region, like ca-central-1"),
@@ -73,12 +84,11 @@ const storeVariables = {
   CLOUD_S3_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like https://s3.example.com"),
   CLOUD_S3_FORCE_PATH_STYLE: flag,
   CLOUD_S3_TIMEOUT_SECONDS: wholeNumber(1, 300, 10),
+  STORAGE_EVENTS_TOPICS: snsTopics("storage-events"),
 };
 
 /** `ada@example.com` or `Ada <ada@example.com>`; ASCII, because SES accepts nothing else. */
 export const MAILBOX = /^(?:([^<>@]*)<\s*)?([!-;=?A-~]+@[a-z0-9.-]+)(?:\s*>)?$/i;
-/** A FIFO topic delivers to no HTTPS endpoint. */
-const TOPIC_ARN = /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}$/;
 /** A hundred years. PostgreSQL's timestamps have a limit, too. */
 const MAX_KEEP_DAYS = 36_500;
 
@@ -101,13 +111,14 @@ const mailVariables = {
     .refine((secrets) => !secrets.includes(""))
     .optional()
     .describe("the secret in use before, or several separated by commas"),
-  EMAIL_EVENTS_TOPICS: list
-    .refine((topics) => topics.every((topic) => TOPIC_ARN.test(topic)))
-    .optional()
-    .describe(
-      "the ARN of a topic of Amazon SNS, like arn:aws:sns:eu-west-1:123456789012:email-events, or several separated by commas",
-    ),
+  EMAIL_EVENTS_TOPICS: snsTopics("email-events"),
   EMAIL_DELIVERIES_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
+};
+
+const eventVariables = {
+  EVENTS_KEEP_DAYS: wholeNumber(1, MAX_KEEP_DAYS, 400),
+  WEBHOOK_ALLOW_PRIVATE: flag,
+  WORKER: z.enum(["app", "separate"]).default("app").describe("app or separate"),
 };
 
 const clusterVariables = {
@@ -150,6 +161,7 @@ export const topics = {
   deployment: deploymentVariables,
   "object store": storeVariables,
   "e-mail": mailVariables,
+  events: eventVariables,
   clusters: clusterVariables,
   queue: queueVariables,
   limits: limitVariables,
@@ -159,6 +171,7 @@ export const schema = z.object({
   ...deploymentVariables,
   ...storeVariables,
   ...mailVariables,
+  ...eventVariables,
   ...clusterVariables,
   ...queueVariables,
   ...limitVariables,

@@ -71,6 +71,7 @@ export const errorCodes = {
   company_not_found: { status: 404, inBody: true },
   client_not_found: { status: 404, inBody: true },
   upload_not_found: { status: 404, inBody: true },
+  webhook_not_found: { status: 404, inBody: true },
   not_found: { status: 404, inBody: true },
   // The whole body of this response is fixed. docs/contract.md#failures
   resource_not_found: { status: 404, inBody: false },
@@ -80,6 +81,7 @@ export const errorCodes = {
   checksum_mismatch: { status: 409, inBody: true },
   name_taken: { status: 409, inBody: true },
   client_not_live: { status: 409, inBody: true },
+  webhook_limit_reached: { status: 409, inBody: true },
   settings_differ: { status: 409, inBody: true },
   idempotency_in_progress: { status: 409, inBody: true },
   request_timeout: { status: 408, inBody: true },

@@ -5,7 +5,7 @@ import type { ChecksumAlgorithm } from "./checksums";
  * Guide, "Checking object integrity". A file of our own because no library combines the CRCs of parts into that of the whole.
  */
 
-/** Bit-reversed polynomials: the lower 32 bits, and the higher 32 where there are 64. */
+/** Bit-reversed polynomials: the lower 32 bits, and the higher 32 if there are 64. */
 const POLYNOMIALS = {
   CRC64NVME: [0xac4bc9b5, 0x9a6c9329],
   CRC32: [0xedb88320, 0],

@@ -24,6 +24,15 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** The value of a JSON text inside of a message; undefined if it is none. */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const [QUOTE, BACKSLASH, COMMA, LIST, OBJECT] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
 /** Counts the characters that begin or separate values, outside of strings. */

@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+
 /**
  * The id and the deadline of one request. It is passed as an argument, because Node's AsyncLocalStorage costs each request about a tenth of
  * its processor time before Node 24. docs/decisions/0051
@@ -12,6 +14,8 @@ export interface RequestContext {
   deadline: number;
   /** the caller has gone: nobody waits for the response */
   signal?: AbortSignal;
+  /** what the response is written to, only to see how much of it the caller has taken; not there under `remix-serve` */
+  response?: ServerResponse | undefined;
 }
 
 /** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */

@@ -32,3 +32,7 @@ export async function retry<Result>(work: () => Promise<Result>, options: RetryO
     }
   }
 }
+
+/** Whole seconds for `Retry-After`: random, so that callers who are refused at the same moment do not all return at the same moment. */
+export const randomPauseSeconds = (min: number, max: number) =>
+  min + Math.floor(Math.random() * (max - min + 1));

@@ -90,7 +90,9 @@ export function traceCall(provider: string, operation: string): ((outcome: strin
   if (tracing === undefined) return undefined;
   const { api, tracer, requestSpan } = tracing;
   const outer = requestSpan.getStore();
-  const parent: Context = outer ? api.trace.setSpan(api.ROOT_CONTEXT, outer) : api.ROOT_CONTEXT;
+  // Whatever a process does by itself, such as looking for due webhooks every second, would be a trace of its own.
+  if (outer === undefined) return undefined;
+  const parent: Context = api.trace.setSpan(api.ROOT_CONTEXT, outer);
   const span = tracer.startSpan(`${provider} ${operation}`, { kind: api.SpanKind.CLIENT }, parent);
   return (outcome) => {
     span.setAttribute("outcome", outcome);

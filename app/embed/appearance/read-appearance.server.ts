@@ -8,7 +8,7 @@ export interface PageAppearance {
   given: EmbedAppearance;
   scheme: Scheme | null;
   density: "compact" | null;
-  /** a style sheet; empty where the URL names no appearance */
+  /** a style sheet; empty if the URL names no appearance */
   css: string;
 }
 

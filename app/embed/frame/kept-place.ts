@@ -1,6 +1,6 @@
 /**
  * Remembers the place that is open in a service until the tab is closed, so that reloading the embedding page leads
- * back there. Does nothing where the browser denies the frame storage.
+ * back there. Does nothing if the browser denies the frame storage.
  * @param key `FrameProps.placeKey`
  */
 export function keepPlace(key: string, place: string | null): void {

@@ -6,43 +6,47 @@ const NEVER = Number.POSITIVE_INFINITY;
 const moment: SessionMoment = {
   status: "active",
   expired: false,
-  left: 300_000,
-  lifetime: 900_000,
-  sinceAsked: NEVER,
+  leftMs: 300_000,
+  lifetimeMs: 900_000,
+  sinceAskedMs: NEVER,
   retry: false,
 };
 const cases = (list: [string, Partial<SessionMoment>, ReturnType<typeof nextStep>][]) =>
   test.each(list)("%s", (_, change, step) => expect(nextStep({ ...moment, ...change })).toEqual(step));
 
-const wait = (status: SessionMoment["status"], wakeAfter: number) => ({ status, wakeAfter });
-const ask = (wakeAfter: number) => wait("renewing", wakeAfter);
+const wait = (status: SessionMoment["status"], wakeAfterMs: number) => ({ status, wakeAfterMs });
+const ask = (wakeAfterMs: number) => wait("renewing", wakeAfterMs);
 
 describe("an active token", () => {
   cases([
     ["is left alone until half a minute before its end", {}, wait("active", 270_000)],
-    ["is left alone until a fifth before its end", { left: 9_000, lifetime: 10_000 }, wait("active", 7_000)],
-    ["is renewed then", { left: 30_000 }, ask(RENEWAL_TIMEOUT_MS)],
-    ["is renewed early enough to notice its end", { left: 10_000 }, ask(10_000)],
+    [
+      "is left alone until a fifth before its end",
+      { leftMs: 9_000, lifetimeMs: 10_000 },
+      wait("active", 7_000),
+    ],
+    ["is renewed then", { leftMs: 30_000 }, ask(RENEWAL_TIMEOUT_MS)],
+    ["is renewed early enough to notice its end", { leftMs: 10_000 }, ask(10_000)],
     ["is renewed once it has expired, whatever the clock says", { expired: true }, ask(RENEWAL_TIMEOUT_MS)],
-    ["that arrived expired waits 5 s", { expired: true, sinceAsked: 1_000 }, wait("active", 4_000)],
-    ["or half its life", { expired: true, lifetime: 4_000, sinceAsked: 1_000 }, wait("active", 1_000)],
+    ["that arrived expired waits 5 s", { expired: true, sinceAskedMs: 1_000 }, wait("active", 4_000)],
+    ["or half its life", { expired: true, lifetimeMs: 4_000, sinceAskedMs: 1_000 }, wait("active", 1_000)],
     ["is not renewed because of a retry", { retry: true }, wait("active", 270_000)],
   ]);
 });
 
 describe("a renewal", () => {
-  const renewing = { status: "renewing", left: 20_000, sinceAsked: 2_000 } as const;
+  const renewing = { status: "renewing", leftMs: 20_000, sinceAskedMs: 2_000 } as const;
   cases([
     ["is waited for", renewing, wait("renewing", 13_000)],
     ["is waited for past the end", { ...renewing, expired: true }, wait("renewing", 13_000)],
-    ["notices the end", { ...renewing, left: 500 }, wait("renewing", 500)],
+    ["notices the end", { ...renewing, leftMs: 500 }, wait("renewing", 500)],
     ["is not asked for twice", { ...renewing, retry: true }, wait("renewing", 13_000)],
-    ["fails after its time", { ...renewing, sinceAsked: RENEWAL_TIMEOUT_MS }, wait("not-renewed", 20_000)],
+    ["fails after its time", { ...renewing, sinceAskedMs: RENEWAL_TIMEOUT_MS }, wait("not-renewed", 20_000)],
   ]);
 });
 
 describe("a renewal that failed", () => {
-  const failed = { status: "not-renewed", left: 20_000, sinceAsked: 60_000 } as const;
+  const failed = { status: "not-renewed", leftMs: 20_000, sinceAskedMs: 60_000 } as const;
   cases([
     ["notices the end", failed, wait("not-renewed", 20_000)],
     ["waits after the end", { ...failed, expired: true }, wait("not-renewed", NEVER)],

@@ -3,9 +3,9 @@ export const RENEWAL_TIMEOUT_MS = 15_000;
 /** A token is renewed this time before it expires, or a fifth of its lifetime, whichever is shorter. */
 const RENEW_BEFORE_MS = 30_000;
 /**
- * Minimum time between two requests for a token, for pages that send expired ones; half a token's lifetime, if that is shorter.
+ * Minimum time between two requests for a token, so that a page that sends expired ones is not asked in a loop; half a token's lifetime, if that is shorter.
  */
-const ASK_AGAIN_AFTER_MS = 5_000;
+const MIN_REQUEST_INTERVAL_MS = 5_000;
 
 /**
  * - `active`: the token is in use.
@@ -21,11 +21,11 @@ export interface SessionMoment {
   /** the token can no longer be used */
   expired: boolean;
   /** until the token ends */
-  left: number;
+  leftMs: number;
   /** of the token when it was issued */
-  lifetime: number;
+  lifetimeMs: number;
   /** since the page was last asked for a token */
-  sinceAsked: number;
+  sinceAskedMs: number;
   /** the person asked for another try, or the browser is online or visible again */
   retry: boolean;
 }
@@ -34,30 +34,30 @@ interface SessionStep {
   /** when it changes to `renewing`, the page must be asked for a token now */
   status: SessionStatus;
   /** when to decide again at the latest, milliseconds */
-  wakeAfter: number;
+  wakeAfterMs: number;
 }
 
 /** Decides what a token session does next. */
 export function nextStep(moment: SessionMoment): SessionStep {
-  const { status, expired, left, lifetime, sinceAsked, retry } = moment;
-  const untilExpiry = expired ? Number.POSITIVE_INFINITY : left;
-  const ask: SessionStep = { status: "renewing", wakeAfter: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry) };
+  const { status, expired, leftMs, lifetimeMs, sinceAskedMs, retry } = moment;
+  const untilExpiry = expired ? Number.POSITIVE_INFINITY : leftMs;
+  const ask: SessionStep = { status: "renewing", wakeAfterMs: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry) };
   switch (status) {
     case "active": {
-      const untilRenewal = expired ? 0 : left - Math.min(RENEW_BEFORE_MS, lifetime / 5);
-      const untilAllowed = Math.min(ASK_AGAIN_AFTER_MS, lifetime / 2) - sinceAsked;
-      const wakeAfter = untilRenewal > 0 ? untilRenewal : untilAllowed;
-      return wakeAfter > 0 ? { status, wakeAfter } : ask;
+      const untilRenewal = expired ? 0 : leftMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 5);
+      const untilAllowed = Math.min(MIN_REQUEST_INTERVAL_MS, lifetimeMs / 2) - sinceAskedMs;
+      const wakeAfterMs = untilRenewal > 0 ? untilRenewal : untilAllowed;
+      return wakeAfterMs > 0 ? { status, wakeAfterMs } : ask;
     }
     case "renewing": {
-      const untilTimeout = RENEWAL_TIMEOUT_MS - sinceAsked;
-      if (untilTimeout <= 0) return { status: "not-renewed", wakeAfter: untilExpiry };
-      return { status, wakeAfter: Math.min(untilTimeout, untilExpiry) };
+      const untilTimeout = RENEWAL_TIMEOUT_MS - sinceAskedMs;
+      if (untilTimeout <= 0) return { status: "not-renewed", wakeAfterMs: untilExpiry };
+      return { status, wakeAfterMs: Math.min(untilTimeout, untilExpiry) };
     }
     case "not-renewed":
-      return retry ? ask : { status, wakeAfter: untilExpiry };
+      return retry ? ask : { status, wakeAfterMs: untilExpiry };
     case "ended":
-      return { status, wakeAfter: Number.POSITIVE_INFINITY };
+      return { status, wakeAfterMs: Number.POSITIVE_INFINITY };
     default:
       return status satisfies never;
   }

@@ -22,8 +22,7 @@ export class TokenSession {
   #token: string;
   /** unix seconds */
   #expiresAt: number;
-  /** seconds */
-  #lifetime: number;
+  #lifetimeSeconds: number;
   /** the token that the server has called expired, whatever the clock says */
   #rejected: string | null = null;
   /** by `performance.now()` */
@@ -40,7 +39,7 @@ export class TokenSession {
   ) {
     this.#token = token;
     this.#expiresAt = expiresAt;
-    this.#lifetime = expiresAt - serverNow;
+    this.#lifetimeSeconds = expiresAt - serverNow;
     this.clock = new ServerClock(serverNow);
   }
 
@@ -106,9 +105,9 @@ export class TokenSession {
     const step = nextStep({
       status,
       expired,
-      left: left * 1000,
-      lifetime: this.#lifetime * 1000,
-      sinceAsked: performance.now() - this.#askedAt,
+      leftMs: left * 1000,
+      lifetimeMs: this.#lifetimeSeconds * 1000,
+      sinceAskedMs: performance.now() - this.#askedAt,
       retry,
     });
     const ask = step.status === "renewing" && status !== "renewing";
@@ -119,7 +118,7 @@ export class TokenSession {
     }
     if (ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfter, MAX_TIMER_MS));
+    this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfterMs, MAX_TIMER_MS));
   }
 
   #onMessage = (message: HostMessage): void => {
@@ -136,7 +135,7 @@ export class TokenSession {
     this.#token = token;
     this.#rejected = null;
     this.#expiresAt = times.expiresAt;
-    this.#lifetime = times.expiresAt - times.issuedAt;
+    this.#lifetimeSeconds = times.expiresAt - times.issuedAt;
     this.#advance("active");
   }
 }

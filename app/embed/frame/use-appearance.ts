@@ -42,7 +42,11 @@ export function useAppearance(
   return language;
 }
 
-async function fetchLanguage(service: string, locale: string): Promise<PageLanguage | null> {
+/**
+ * A section of the sentences, in the language that suits a tag best. Null if the server does not send it.
+ * @throws TypeError if the server cannot be reached
+ */
+export async function fetchLanguage(service: string, locale: string): Promise<PageLanguage | null> {
   const response = await fetch(`/locales/${service}.${encodeURIComponent(locale)}.json`);
   return response.ok ? await response.json() : null;
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from "react";
 import type { EmbeddingPage } from "./embedding-page";
 
 /** Beyond this the frame scrolls, CSS pixels: a frame as high as ten thousand rows would defeat windowing. */
-const MAX_HEIGHT = 3000;
+const MAX_HEIGHT_PX = 3000;
 
 /**
  * Tells the embedding page the height at which the frame shows everything without scrolling.
@@ -18,7 +18,7 @@ export function useResizeMessage(
     if (!element) return;
     let sent = 0;
     const look = () => {
-      const height = Math.min(contentHeight(element), MAX_HEIGHT);
+      const height = Math.min(contentHeight(element), MAX_HEIGHT_PX);
       if (height === sent) return;
       sent = height;
       embeddingPage.post({ type: "platform.embed.resize", height });

@@ -8,7 +8,7 @@ export interface FrameSession {
   embeddingPage: EmbeddingPage;
   session: TokenSession;
   state: SessionState;
-  /** false on the server, and until React has taken over from the server's HTML and the embedding page knows that */
+  /** true once React has hydrated the page and the embedding page has been told `ready` */
   isReady: boolean;
 }
 

@@ -4,7 +4,7 @@ import { query } from "../../tests/support/databases/postgres";
 import { services } from "../services/registry.server";
 import type { AppError } from "../shared/app-error";
 import { createApiKey, hashApiKey } from "./api-key.server";
-import { EmbedClients } from "./embed-clients.server";
+import { EmbedClients } from "./find-embed-client.server";
 import {
   createEmbedClient,
   listEmbedClients,
@@ -182,6 +182,17 @@ describe("a lookup", () => {
     clock.time += 200;
     await clients.find(key);
     expect(query).toHaveBeenCalledTimes(2);
+  });
+
+  it("ends as it should, however many keys are looked up at once", async () => {
+    const { clients, query } = fakeClients(async () => []);
+    const refused = Array.from({ length: 3_000 }, () =>
+      expect(clients.find(createApiKey())).rejects.toMatchObject({ code: "invalid_api_key" }),
+    );
+    await Promise.all(refused);
+    query.mockResolvedValue([found]);
+    const accepted = await Promise.all(Array.from({ length: 3_000 }, () => clients.find(createApiKey())));
+    expect(new Set(accepted.map(({ id }) => id))).toEqual(new Set(["client"]));
   });
 
   it("remembers neither unknown keys nor failures", async () => {

@@ -6,8 +6,8 @@ import { hashApiKey, isMistypedApiKey } from "./api-key.server";
 /** characters; longer keys are not looked up */
 const MAX_KEY_LENGTH = 512;
 /** A key may be accepted for this long after it was revoked, replaced or expired, milliseconds. */
-export const MAX_AGE_MS = 5_000;
-const MAX_REMEMBERED = 1_000;
+export const KEY_TTL_MS = 5_000;
+const MAX_CACHED_KEYS = 1_000;
 
 export interface EmbedClient {
   id: string;
@@ -28,24 +28,20 @@ const BY_KEY = `
   FROM embed_clients WHERE api_key_hash = $1 AND revoked_at IS NULL`;
 
 /**
- * Finds embed clients by their API keys. It remembers what it found for `MAX_AGE_MS`, and concurrent lookups of one key share a query:
+ * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`, and concurrent lookups of one key share a query:
  * otherwise many requests at once would wait for the few connections of the database. docs/contract.md#api-keys
  */
 export class EmbedClients {
+  /** By the key's hash, as `#running`. An unknown key is not remembered: it may be created in a moment. */
   readonly #found: LRUCache<string, Found>;
+  /** As many as there are requests: a cache would drop running lookups when there are more than it may keep. */
+  readonly #running = new Map<string, Promise<Found | undefined>>();
+  readonly #database: Pick<Database, "$driverQuery">;
 
   /** @param clock monotonic, milliseconds */
   constructor(database: Pick<Database, "$driverQuery">, clock: { now(): number } = performance) {
-    this.#found = new LRUCache<string, Found>({
-      max: MAX_REMEMBERED,
-      ttl: MAX_AGE_MS,
-      ttlResolution: 0,
-      perf: clock,
-      // An unknown key is not remembered: it may be created in a moment.
-      fetchMethod: async (keyHash) => (await database.$driverQuery<Found>(BY_KEY, [keyHash]))[0],
-      // A lookup that others pushed out of memory is still completed.
-      ignoreFetchAbort: true,
-    });
+    this.#database = database;
+    this.#found = new LRUCache({ max: MAX_CACHED_KEYS, ttl: KEY_TTL_MS, ttlResolution: 0, perf: clock });
   }
 
   /**
@@ -56,7 +52,7 @@ export class EmbedClients {
   async find(rawKey: string | null): Promise<EmbedClient> {
     const cannotMatch =
       rawKey === null || rawKey === "" || rawKey.length > MAX_KEY_LENGTH || isMistypedApiKey(rawKey);
-    const found = cannotMatch ? undefined : await this.#found.fetch(hashApiKey(rawKey));
+    const found = cannotMatch ? undefined : await this.#lookUp(hashApiKey(rawKey));
     if (found === undefined) {
       throw new AppError(
         "invalid_api_key",
@@ -70,5 +66,19 @@ export class EmbedClients {
       });
     }
     return client;
+  }
+
+  async #lookUp(keyHash: string): Promise<Found | undefined> {
+    const known = this.#found.get(keyHash) ?? this.#running.get(keyHash);
+    if (known !== undefined) return known;
+    const lookup = this.#query(keyHash).finally(() => this.#running.delete(keyHash));
+    this.#running.set(keyHash, lookup);
+    return lookup;
+  }
+
+  async #query(keyHash: string): Promise<Found | undefined> {
+    const [found] = await this.#database.$driverQuery<Found>(BY_KEY, [keyHash]);
+    if (found !== undefined) this.#found.set(keyHash, found);
+    return found;
   }
 }

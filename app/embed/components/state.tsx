@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "./icons";
+
+export type StateTone = "accent" | "warning" | "danger";
+
+interface StateProps {
+  icon: IconName;
+  tone?: StateTone;
+  title: string;
+  text: string;
+  /** request id and advice */
+  details?: ReactNode;
+  /** screen readers announce it at once */
+  alert?: boolean;
+  children?: ReactNode;
+}
+
+/** Fills the page or a part of it: what is wrong or missing, and what the person can do. `embed.css` has its style. */
+export function State({ icon, tone, title, text, details, alert, children }: StateProps) {
+  return (
+    <section className="embed-state" data-tone={tone}>
+      <span className="embed-state__icon">
+        <Icon name={icon} />
+      </span>
+      <div className="embed-state__words" role={alert ? "alert" : undefined}>
+        <h2 className="embed-state__title">{title}</h2>
+        <p className="embed-state__text">{text}</p>
+      </div>
+      {children && <div className="embed-state__actions">{children}</div>}
+      {details && <p className="embed-state__code">{details}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,229 @@
+import { Icon, type IconName } from "../../embed/components/icons";
+import type { VisibleEvent } from "../visible-events.server";
+import {
+  type EventGroup,
+  fileDataOf,
+  folderOfKey,
+  foldersOf,
+  groupEvents,
+  type Kind,
+  nameOfKey,
+} from "./group-events";
+import { useLanguage } from "./language";
+
+const icons: Record<Kind, IconName> = {
+  uploaded: "upload",
+  opened: "eye",
+  downloaded: "download",
+  thumbnail: "eye",
+  copied: "copy",
+  moved: "folderMove",
+  renamed: "rename",
+  deleted: "trash",
+  restored: "undo",
+  blocked: "lock",
+  folderCreated: "folderPlus",
+  sent: "mail",
+  delivered: "mail",
+  bounced: "warning",
+  complained: "warning",
+  unsubscribed: "mail",
+  databaseCreated: "database",
+  databaseDeleted: "trash",
+};
+
+interface ActivityListProps {
+  events: readonly VisibleEvent[];
+  newIds: ReadonlySet<string>;
+  /** what the keys of the highest folder begin with; empty for the bucket's root. Folders are shown from there */
+  rootPrefix: string;
+  /** the level of the days' headings */
+  level: 2 | 4;
+  /** All events are of one file, whose name and folder need not be repeated. */
+  isOfOneFile?: boolean;
+  /** Shows only what this person did. */
+  onPerson?: ((visitor: { id: string; name?: string | undefined }) => void) | undefined;
+  /** Shows only what happened in this folder. @param prefix what its keys begin with */
+  onFolder?: ((place: { bucket: string; prefix: string }) => void) | undefined;
+}
+
+/** What happened, newest first, day by day. */
+export function ActivityList({ events, newIds, level, ...rest }: ActivityListProps) {
+  const { formats } = useLanguage();
+  const Heading = `h${level}` as const;
+  const days: { day: string; groups: EventGroup[] }[] = [];
+  for (const group of groupEvents(events)) {
+    const day = formats.day(group.events[0].occurredAt);
+    const last = days.at(-1);
+    if (last?.day === day) last.groups.push(group);
+    else days.push({ day, groups: [group] });
+  }
+  return (
+    <div className="activity">
+      {days.map(({ day, groups }) => (
+        <section key={day} className="activity__day">
+          <Heading>{day}</Heading>
+          <ul>
+            {groups.map((group) => (
+              <Entry key={group.id} group={group} isNew={newIds.has(group.id)} {...rest} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+interface EntryProps extends Pick<ActivityListProps, "rootPrefix" | "isOfOneFile" | "onPerson" | "onFolder"> {
+  group: EventGroup;
+  isNew: boolean;
+}
+
+function Entry({ group, isNew, rootPrefix, isOfOneFile = false, onPerson, onFolder }: EntryProps) {
+  const { t, formats } = useLanguage();
+  const { kind, events } = group;
+  const [newest] = events;
+  return (
+    <li className={isNew ? "activity__entry activity__entry--new" : "activity__entry"} data-kind={kind}>
+      <span className="activity__icon">
+        <Icon name={icons[kind]} />
+      </span>
+      <div className="activity__what">
+        <span className="activity__kind">{t(`kinds.${kind}`)}</span>
+        <Subjects group={group} isOfOneFile={isOfOneFile} />
+      </div>
+      <div className="activity__where">
+        <Place event={newest} rootPrefix={rootPrefix} isOfOneFile={isOfOneFile} onFolder={onFolder} />
+        <Person event={newest} onPerson={onPerson} />
+      </div>
+      <time
+        className="activity__time"
+        dateTime={newest.occurredAt}
+        title={formats.dateTime(newest.occurredAt)}
+      >
+        {formats.time(newest.occurredAt)}
+      </time>
+    </li>
+  );
+}
+
+/** The name of the one thing that it happened to, or how many there were, with their names. */
+function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "group" | "isOfOneFile">) {
+  const { t, formats } = useLanguage();
+  const [newest] = events;
+  const names = new Set(events.map(nameOf));
+  if (names.size === 1) {
+    const { from, size } = fileDataOf(newest);
+    const isSized = size !== undefined && (kind === "uploaded" || kind === "copied");
+    return (
+      <>
+        {!isOfOneFile && <bdi className="activity__name">{nameOf(newest) || t("elsewhere")}</bdi>}
+        {events.length > 1 && <span className="activity__more">{t("times", { count: events.length })}</span>}
+        {kind === "renamed" && from !== undefined && (
+          <span className="activity__more">{t("was", { name: nameOfKey(from) })}</span>
+        )}
+        {events.length === 1 && isSized && <span className="activity__more">{formats.size(size)}</span>}
+      </>
+    );
+  }
+  return (
+    <details className="activity__names">
+      <summary aria-label={`${countOf(newest, names.size, t)}. ${t("showNames")}`}>
+        <span className="activity__name">{countOf(newest, names.size, t)}</span>
+        <Icon name="down" />
+      </summary>
+      <ul>
+        {[...names].map((name) => (
+          <li key={name}>
+            <bdi>{name || t("elsewhere")}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function nameOf({ subject }: VisibleEvent): string {
+  if ("key" in subject) return nameOfKey(subject.key);
+  return "recipient" in subject ? subject.recipient : subject.databaseId;
+}
+
+function countOf({ subject }: VisibleEvent, count: number, t: ReturnType<typeof useLanguage>["t"]): string {
+  if ("recipient" in subject) return t("recipients", { count });
+  if ("databaseId" in subject) return t("databases", { count });
+  return t(subject.key.endsWith("/") ? "folders" : "files", { count });
+}
+
+/** The folder, and for what was moved, the one before. */
+function Place({
+  event,
+  rootPrefix,
+  isOfOneFile,
+  onFolder,
+}: { event: VisibleEvent } & Pick<EntryProps, "rootPrefix" | "isOfOneFile" | "onFolder">) {
+  const { t } = useLanguage();
+  const { subject } = event;
+  if (!("key" in subject)) {
+    return (
+      <span className="activity__place">{"recipient" in subject && <bdi>{subject.campaignId}</bdi>}</span>
+    );
+  }
+  const shown = (folder: string) => foldersOf(folder, rootPrefix) || t("topFolder");
+  const { bucket, key } = subject;
+  const prefix = folderOfKey(key);
+  const { from } = fileDataOf(event);
+  const before = from === undefined ? prefix : folderOfKey(from);
+  return (
+    <span className="activity__place">
+      {key !== "" &&
+        !isOfOneFile &&
+        (onFolder ? (
+          <button
+            type="button"
+            className="activity__filter"
+            title={t("filters.onlyFolder", { folder: shown(prefix) })}
+            onClick={() => onFolder({ bucket, prefix })}
+          >
+            <bdi>{shown(prefix)}</bdi>
+          </button>
+        ) : (
+          <bdi>{shown(prefix)}</bdi>
+        ))}
+      {before !== prefix && <span className="activity__more">{t("from", { folder: shown(before) })}</span>}
+    </span>
+  );
+}
+
+function Person({
+  event: { visitor, source },
+  onPerson,
+}: { event: VisibleEvent } & Pick<EntryProps, "onPerson">) {
+  const { t } = useLanguage();
+  if (visitor === null) {
+    return (
+      <span className="activity__person activity__person--unknown">
+        {t(source === "store" ? "inStorage" : "unknownPerson")}
+      </span>
+    );
+  }
+  const name = visitor.name ?? visitor.id;
+  if (!onPerson) {
+    return (
+      <span className="activity__person">
+        <bdi>{name}</bdi>
+      </span>
+    );
+  }
+  return (
+    <span className="activity__person">
+      <button
+        type="button"
+        className="activity__filter"
+        title={t("filters.onlyPerson", { name })}
+        onClick={() => onPerson(visitor)}
+      >
+        <bdi>{name}</bdi>
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { databaseEventTypes, type EmailData, type EventData, emailEventTypes, fileEventTypes } from "./event";
+
+const fileDataSchema = z
+  .looseObject({
+    size: z.number().describe("bytes").optional(),
+    etag: z.string().describe("as the store writes it, with its quotes").optional(),
+    checksum: z.string().describe("of the object: algorithm and value, as the store says them").optional(),
+    contentType: z.string().optional(),
+    version: z.string().describe("the version that was made, or the delete marker").optional(),
+    from: z.string().describe("the key of the source, in the same bucket").optional(),
+    disposition: z.enum(["attachment", "inline"]).optional(),
+    purpose: z.literal("thumbnail").describe("what the caller said that the URL is for").optional(),
+  })
+  .describe("what else is known, by type") satisfies z.ZodType<EventData>;
+
+const emailDataSchema = z
+  .looseObject({
+    messageId: z.string().describe("the mail provider's id of the message").optional(),
+    bounceType: z.enum(["permanent", "transient", "undetermined"]).optional(),
+    site: z.string().describe("whose campaigns the recipient gets no longer").optional(),
+  })
+  .describe("what else is known, by type") satisfies z.ZodType<EmailData>;
+
+const common = {
+  id: z.string().describe("UUID version 7"),
+  occurredAt: z.string().describe("ISO 8601, UTC"),
+  companyId: z.string().nullable().describe("null where no company is known"),
+  clientId: z.string().nullable().describe("the embed client whose token or API key was used"),
+  visitor: z
+    .object({ id: z.string(), name: z.string().optional() })
+    .nullable()
+    .describe("`{ id, name? }` as in the token"),
+  source: z.enum(["service", "store"]).describe("`store` if the bucket's own notification told us"),
+};
+
+/** Events by what they happen to. */
+export const eventSchemas = {
+  file: z
+    .object({
+      ...common,
+      type: z.enum(fileEventTypes),
+      subject: z.object({
+        bucket: z.string(),
+        key: z.string().describe("of a folder, it ends with a slash"),
+      }),
+      data: fileDataSchema,
+    })
+    .meta({ id: "FileEvent" }),
+  email: z
+    .object({
+      ...common,
+      type: z.enum(emailEventTypes),
+      subject: z.object({
+        campaignId: z.string().optional(),
+        recipient: z.string().describe("in lower case; empty once it has been erased"),
+      }),
+      data: emailDataSchema,
+    })
+    .meta({ id: "EmailEvent" }),
+  database: z
+    .object({
+      ...common,
+      type: z.enum(databaseEventTypes),
+      subject: z.object({ databaseId: z.string() }),
+      data: z.looseObject({ name: z.string().optional(), region: z.string().optional() }),
+    })
+    .meta({ id: "DatabaseEvent" }),
+};
+
+/** An event as callers and operators read it. docs/contract.md#events */
+export const eventSchema = z
+  .discriminatedUnion("type", [eventSchemas.file, eventSchemas.email, eventSchemas.database])
+  .meta({ id: "Event" });
+
+export type EventRecord = z.infer<typeof eventSchema>;
+
+/** A row of `events`, as `EVENT_COLUMNS` selects it. */
+export type EventRow = Pick<
+  EventRecord,
+  "id" | "type" | "occurredAt" | "companyId" | "clientId" | "data" | "source"
+> & {
+  [Column in "visitorId" | "visitorName" | "bucket" | "key" | "databaseId" | "campaignId" | "recipient"]:
+    | string
+    | null;
+};
+
+/** Times are columns without a time zone, which the driver would read in that of this process. */
+export const EVENT_COLUMNS = `id, type, to_char(occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt", "companyId",
+  client_id AS "clientId", visitor_id AS "visitorId", visitor_name AS "visitorName", bucket, key, database_id AS "databaseId",
+  campaign_id AS "campaignId", recipient, data, source`;
+
+export function toEvent(row: EventRow): EventRecord {
+  const { id, type, occurredAt, companyId, clientId, visitorId, visitorName, data, source } = row;
+  const visitor =
+    visitorId === null ? null : { id: visitorId, ...(visitorName !== null && { name: visitorName }) };
+  const event = { id, type, occurredAt, companyId, clientId, visitor, subject: subjectOf(row), data, source };
+  // The columns of a row belong to its type.
+  return event as EventRecord;
+}
+
+function subjectOf({ bucket, key, databaseId, campaignId, recipient }: EventRow): EventRecord["subject"] {
+  if (bucket !== null && key !== null) return { bucket, key };
+  if (databaseId !== null) return { databaseId };
+  return { ...(campaignId !== null && { campaignId }), recipient: recipient ?? "" };
+}

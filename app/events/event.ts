@@ -1,0 +1,98 @@
+import type { Visitor } from "../embed/visitor";
+import type { RequestContext } from "../shared/request-context.server";
+
+export const fileEventTypes = [
+  "file.uploaded",
+  "file.download_signed",
+  "file.copied",
+  "file.moved",
+  "file.deleted",
+  "file.restored",
+  "file.blocked",
+  "folder.created",
+] as const;
+
+export const emailEventTypes = [
+  "email.sent",
+  "email.delivered",
+  "email.bounced",
+  "email.complained",
+  "email.unsubscribed",
+] as const;
+
+export const databaseEventTypes = ["database.created", "database.deleted"] as const;
+
+/** What events tell, in part in future versions. docs/contract.md#events */
+export const eventTypes = [...fileEventTypes, ...emailEventTypes, ...databaseEventTypes] as const;
+
+export type FileEventType = (typeof fileEventTypes)[number];
+export type EmailEventType = (typeof emailEventTypes)[number];
+export type EventType = (typeof eventTypes)[number];
+
+/** What is known about it besides its subject, by type. docs/contract.md#events */
+export interface EventData {
+  /** bytes */
+  size?: number | undefined;
+  /** as the store writes it, with its quotes */
+  etag?: string | undefined;
+  /** of the object: algorithm and value, as the store says them */
+  checksum?: string | undefined;
+  contentType?: string | undefined;
+  /** the version that was made, or the delete marker */
+  version?: string | undefined;
+  /** the key of the source, in the same bucket */
+  from?: string | undefined;
+  disposition?: "attachment" | "inline" | undefined;
+  /** what the caller said that the URL is for */
+  purpose?: "thumbnail" | undefined;
+}
+
+/** What is known about an e-mail besides its recipient and its campaign. */
+export interface EmailData {
+  /** the mail provider's id of the message */
+  messageId?: string | undefined;
+  bounceType?: "permanent" | "transient" | "undetermined" | undefined;
+  /** whose campaigns the recipient gets no longer; see `siteOf` */
+  site?: string | undefined;
+}
+
+/** On whose behalf something is done. */
+export interface Author {
+  companyId: string;
+  clientId: string;
+  visitorId: string | undefined;
+  visitorName: string | undefined;
+  requestId: string;
+}
+
+interface FileChange {
+  type: FileEventType;
+  bucket: string;
+  /** of a folder, it ends with a slash */
+  key: string;
+  data: EventData;
+}
+
+/** What somebody does to a file or folder. */
+export type FileEvent = Author & FileChange;
+
+/** What has happened to an e-mail. */
+interface EmailChange {
+  type: EmailEventType;
+  campaignId: string | null;
+  /** the address in lower case. It appears in no log and no metric. */
+  recipient: string;
+  data: EmailData;
+}
+
+/** What has happened. Without an author if the begun row has it, or if nobody is known. */
+export type HappenedEvent = (FileChange | EmailChange) &
+  Partial<Omit<Author, "companyId">> & { companyId: string | null };
+
+/** The author of what is done with an embed token. */
+export function authorOf(
+  { companyId, clientId, visitor }: { companyId: string; clientId: string; visitor: Visitor | undefined },
+  { requestId }: Pick<RequestContext, "requestId">,
+): Author {
+  return { companyId, clientId, visitorId: visitor?.id, visitorName: visitor?.name, requestId };
+}

@@ -1,0 +1,219 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { v7 as uuidv7 } from "uuid";
+import type { Database } from "../providers/database.server";
+import { codeOf } from "../shared/error-text";
+import { logError, logInfo } from "../shared/log.server";
+import { withinLimit } from "../shared/within-limit";
+import { Batches } from "./batches";
+import type { FileEvent, HappenedEvent } from "./event";
+import { queueDeliveriesOf } from "./queue-deliveries.server";
+
+/** Maximum number of events that wait in memory while the database is away. Further ones are lost, and counted. */
+const MAX_WAITING_EVENTS = 10_000;
+const MAX_BATCH_EVENTS = 500;
+/** How long a request waits for its event to be written. The event itself waits longer. */
+const MAX_WAIT_MS = 1_000;
+/** PostgreSQL's codes for values that it cannot store: classes 22, 23 and 54 */
+const unstorable = /^(22|23|54)...$/;
+const DEADLOCK = "40P01";
+/** how long after a failed write the next one is tried */
+const RETRY_MS = 2_000;
+
+/** A row of `events` before it is written. */
+type EventRow = HappenedEvent & { id: string; occurredAt: string; source: "service" | "store" };
+
+/** Members of an event as columns of a JSON recordset. */
+const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
+  bucket text, key text, data jsonb`;
+
+/** A repeated attempt of a change continues its row. The last attempt is the author. */
+const BEGIN = `
+  INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
+  SELECT id, change, type, now() AT TIME ZONE 'UTC', "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
+  FROM jsonb_to_recordset($1) AS given(change text, ${COLUMNS})
+  ON CONFLICT (change) DO UPDATE SET client_id = excluded.client_id, visitor_id = excluded.visitor_id,
+    visitor_name = excluded.visitor_name, request_id = excluded.request_id
+  RETURNING id, change`;
+
+/**
+ * The author comes from the begun row, not from whoever reports the change. An event that is there already stays as it is, and goes to no
+ * webhook again. A copy of an upload carries its mark, too: what was begun under another key is not recorded by it.
+ */
+const RECORD = `
+  WITH given AS (
+    SELECT * FROM jsonb_to_recordset($1)
+      AS given("occurredAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
+    WHERE NOT EXISTS (SELECT FROM begun_events AS begun WHERE begun.id = given.id AND (begun.bucket, begun.key) <> (given.bucket, given.key))
+  ), begun AS (
+    DELETE FROM begun_events WHERE id IN (SELECT id FROM given) RETURNING *
+  ), written AS (
+    INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key,
+      campaign_id, recipient, data, source)
+    SELECT given.id, given.type, given."occurredAt",
+      coalesce(begun."companyId", given."companyId"), coalesce(begun.client_id, given."clientId"),
+      CASE WHEN begun.id IS NULL THEN given."visitorId" ELSE begun.visitor_id END,
+      CASE WHEN begun.id IS NULL THEN given."visitorName" ELSE begun.visitor_name END,
+      coalesce(begun.request_id, given."requestId"), given.bucket, given.key,
+      given."campaignId", given.recipient, given.data, given.source
+    FROM given LEFT JOIN begun ON begun.id = given.id
+    ON CONFLICT (id) DO NOTHING RETURNING *
+  ) ${queueDeliveriesOf("written")}
+  ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
+
+/**
+ * The record of what happened. A change is written before the store is asked (`begin`) and after it has happened (`record`), so a crash
+ * between the two leaves a row that `npm run cleanup` resolves. README.md
+ */
+export class Events {
+  readonly #database: Pick<Database, "$driverQuery">;
+  readonly #begun: Batches<FileEvent & { id: string; change: string }, string>;
+  readonly #waiting: { row: EventRow; written(): void }[] = [];
+  #isWriting = false;
+  /** the last write failed */
+  #isFailing = false;
+  #lost = 0;
+
+  constructor(database: Pick<Database, "$driverQuery">) {
+    this.#database = database;
+    this.#begun = new Batches((rows) => this.#writeBegun(rows), MAX_BATCH_EVENTS);
+  }
+
+  /**
+   * Writes that a change begins, before the store is asked for it.
+   * @param identity what tells the change from another one of the same company, type, bucket and key: the version of its source
+   * @returns the event's id: that of an earlier attempt that has not ended, or a new one
+   * @throws AppError `unavailable`: then the change must not be made
+   */
+  async begin(event: FileEvent, identity: string): Promise<string> {
+    const { type, companyId, bucket, key } = event;
+    const change = createHash("sha256")
+      .update(JSON.stringify([companyId, type, bucket, key, identity]))
+      .digest("base64url");
+    return this.#begun.add({ ...event, id: newEventId(), change });
+  }
+
+  /**
+   * The same for an upload. Its object is made with the event's id in its metadata, so the store itself tells which event it belongs to.
+   * @throws AppError `unavailable`
+   */
+  async beginUpload(id: string, event: FileEvent): Promise<void> {
+    await this.#begun.add({ ...event, id, change: id });
+  }
+
+  /** Runs `beginUpload` for an upload that also goes on without a database: then its event is written when it is confirmed. */
+  async announceUpload(id: string, event: FileEvent): Promise<void> {
+    if (this.#isFailing) return;
+    await waitBriefly(this.beginUpload(id, event));
+  }
+
+  /**
+   * Writes that something has happened. Never fails: while the database is away, the event waits in memory for it. An event whose id
+   * is there already changes nothing.
+   * @param event `id`: of `begin`, if the event was begun; `occurredAt`: now, unless given
+   * @returns when it is written, or after a second
+   */
+  async record({
+    id = newEventId(),
+    occurredAt = new Date(),
+    source = "service",
+    ...event
+  }: HappenedEvent & { id?: string; occurredAt?: Date; source?: EventRow["source"] }): Promise<void> {
+    if (this.#waiting.length >= MAX_WAITING_EVENTS) {
+      if (this.#lost === 0) logError("The database is away for too long: from now on, events are lost.");
+      this.#lost += 1;
+      return;
+    }
+    const written = new Promise<void>((resolve) => {
+      const row = { ...event, id, occurredAt: occurredAt.toISOString(), source };
+      this.#waiting.push({ row, written: resolve });
+      if (!this.#isWriting) void this.#writeWaiting();
+    });
+    if (!this.#isFailing) await waitBriefly(written);
+  }
+
+  /** Removes a change that did not happen. If that fails, `npm run cleanup` finds out. */
+  async drop(id: string): Promise<void> {
+    await this.#database.$driverQuery("DELETE FROM begun_events WHERE id = $1", [id]).catch(() => {});
+  }
+
+  /** Waits for events that are being written. It gives up after `limitMs`, or if the last write failed, and logs how many are lost. */
+  async flush(limitMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const deadline = performance.now() + limitMs;
+    while (this.#waiting.length > 0 && !this.#isFailing && performance.now() < deadline) await sleep(10);
+    if (this.#waiting.length > 0) logError(`${this.#waiting.length} events were not written: they are lost.`);
+  }
+
+  async #writeBegun(rows: (FileEvent & { id: string; change: string })[]): Promise<string[]> {
+    // A statement cannot insert one change twice. In one order, because another process may lock the same rows.
+    const distinct = new Map(rows.map((row) => [row.change, row]));
+    const sorted = [...distinct.values()].sort((one, other) => (one.change < other.change ? -1 : 1));
+    const write = () =>
+      this.#database.$driverQuery<{ id: string; change: string }>(BEGIN, [storable(sorted)]);
+    const written = await write().catch((error: unknown) => {
+      if (codeOf(error) !== DEADLOCK) throw error;
+      return write();
+    });
+    const ids = new Map(written.map(({ change, id }) => [change, id]));
+    return rows.map(({ change, id }) => ids.get(change) ?? id);
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#isWriting = true;
+    // Requests of this turn of the event loop share the first write.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, MAX_BATCH_EVENTS);
+      try {
+        await this.#insert(batch.map(({ row }) => row));
+        this.#waiting.splice(0, batch.length);
+        for (const { written } of batch) written();
+        if (this.#isFailing) this.#sayRecovered();
+      } catch (thrown) {
+        if (!this.#isFailing) logError("Events cannot be written. They wait for the database.", { thrown });
+        this.#isFailing = true;
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** @throws AppError `unavailable` */
+  async #insert(rows: EventRow[]): Promise<void> {
+    try {
+      await this.#database.$driverQuery(RECORD, [storable(rows)]);
+    } catch (thrown) {
+      // Anything but a value that cannot be stored may pass: a full disk, a database that takes no writes for a moment.
+      if (!unstorable.test(codeOf(thrown))) throw thrown;
+      if (rows.length > 1) for (const row of rows) await this.#insert([row]);
+      else logError(`An event of type ${rows[0]?.type} could not be stored: it is lost.`, { thrown });
+    }
+  }
+
+  #sayRecovered(): void {
+    this.#isFailing = false;
+    const lost = this.#lost === 0 ? "None was lost." : `${this.#lost} were lost.`;
+    logInfo(`Events are written again. ${lost}`);
+    this.#lost = 0;
+  }
+}
+
+/** Waits for a write that continues anyway, whatever comes of it. */
+const waitBriefly = (written: Promise<void>) =>
+  withinLimit(MAX_WAIT_MS, written, () => new Error("late")).catch(() => {});
+
+/** UUID version 7: ids are in the order of their time. RFC 9562, section 5.7 */
+export const newEventId = (): string => uuidv7();
+
+/** Milliseconds since 1970 at which an event's id was made. RFC 9562, section 5.7 */
+export const timeOfEventId = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+
+export const isEventId = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+
+/** As JSON. PostgreSQL stores neither NUL nor half a surrogate pair, both of which keys of a store may contain. */
+function storable(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === "string" ? value.replaceAll("\0", "\u2400").replace(/\p{Cs}/gu, "\ufffd") : value,
+  );
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrate } from "../../prisma/migrate";
+import { fillWithEvents } from "../../tests/support/databases/many-events";
+import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
+import { createDatabase, type Database } from "../providers/database.server";
+import { toInputIssue, wordIssue } from "../shared/word-issue";
+import {
+  type EventFilter,
+  type EventPosition,
+  eventFilterSchema,
+  findAllEvents,
+  findEvents,
+  selectEvents,
+} from "./find-events.server";
+
+const EVENTS = 30_000;
+const LIMIT = 100;
+
+let postgres: TestPostgres;
+let url: string;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  url = await postgres.createDatabase();
+  await migrate(url);
+  await fillWithEvents(url, EVENTS);
+});
+afterAll(() => postgres?.stop());
+
+interface Plan {
+  "Node Type": string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+async function planOf(filter: EventFilter, position?: EventPosition) {
+  const { statement, values } = selectEvents(filter, LIMIT, position);
+  const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`;
+  const [row] = await query<{ "QUERY PLAN": [{ Plan: Plan }] }>(url, explain, values);
+  const nodes = nodesOf(row?.["QUERY PLAN"][0].Plan as Plan);
+  const rowsOf = (plan: Plan) =>
+    (plan["Actual Rows"] +
+      (plan["Rows Removed by Filter"] ?? 0) +
+      (plan["Rows Removed by Index Recheck"] ?? 0)) *
+    plan["Actual Loops"];
+  const scans = nodes.filter((node) => node["Node Type"].includes("Scan"));
+  return {
+    indexes: [...new Set(scans.flatMap((node) => node["Index Name"] ?? []))],
+    nodes: nodes.map((node) => node["Node Type"]),
+    read: Math.max(...scans.map(rowsOf)),
+  };
+}
+
+describe("a page of events", () => {
+  it.each<[string, Record<string, string>]>([
+    ["of all companies", {}],
+    ["of a large company", { companyId: "company-0" }],
+    ["of a small company", { companyId: "company-5" }],
+    ["of a type", { companyId: "company-0", type: "file.deleted" }],
+    ["of a rare type", { companyId: "company-5", type: "file.blocked" }],
+    ["of a family of types", { companyId: "company-5", type: "file.*" }],
+    ["of a type that no company has", { type: "email.bounced" }],
+    ["of a type, of all companies", { type: "file.blocked" }],
+    ["of a visitor", { companyId: "company-0", visitor: "visitor-12" }],
+    ["of a rare visitor", { companyId: "company-0", visitor: "rare" }],
+    ["of a visitor, of all companies", { visitor: "rare" }],
+    ["of a visitor and a type", { companyId: "company-0", visitor: "visitor-12", type: "file.uploaded" }],
+    ["of a bucket", { companyId: "company-0", bucket: "bucket-0" }],
+    ["of a rare bucket", { companyId: "company-0", bucket: "rare" }],
+    ["of a prefix", { companyId: "company-0", prefix: "folder-17/" }],
+    ["of a prefix that many keys have", { companyId: "company-0", prefix: "folder-" }],
+    ["of a rare prefix", { companyId: "company-0", prefix: "rare/" }],
+    ["of a file", { bucket: "rare", prefix: `rare/file-${EVENTS}.pdf` }],
+    ["of a prefix, of all companies", { prefix: "rare/" }],
+    ["of a prefix and types", { companyId: "company-0", prefix: "folder-17/", type: "file.*" }],
+    ["of a time", { companyId: "company-0", before: "2000-01-01T00:00:00Z" }],
+  ])("%s is read by an index, without the events that are not on it", async (_, query) => {
+    const filter = eventFilterSchema.parse(query);
+    // Somewhere in the middle.
+    const middle = { occurredAt: new Date(Date.now() - EVENTS * 500).toISOString(), id: crypto.randomUUID() };
+    for (const position of [undefined, middle]) {
+      const { nodes, indexes, read } = await planOf(filter, position);
+      expect(nodes).not.toContain("Seq Scan");
+      expect(indexes.length).toBeGreaterThan(0);
+      expect(read).toBeLessThan(20 * LIMIT);
+    }
+  });
+});
+
+describe("events", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = createDatabase({ url, poolSize: 1 });
+    await query(
+      url,
+      `INSERT INTO events (id, type, occurred_at, "companyId", bucket, key, recipient, visitor_id, source)
+       SELECT lpad(n::text, 32, '0')::uuid, split_part(row, ' ', 1), '2020-01-01T00:00:00Z'::timestamp + n / 2 * interval '1 ms', 'own',
+         'b', nullif(split_part(row, ' ', 2), ''), CASE WHEN row LIKE 'email%' THEN 'ada@example.com' END, 'ada', 'service'
+       FROM unnest($1::text[]) WITH ORDINALITY AS given(row, n)`,
+      [
+        [
+          "file.uploaded a/1",
+          "file.moved a/2",
+          "folder.created a_/",
+          "file.deleted A/3",
+          "email.sent",
+          "file.copied a%/",
+        ],
+      ],
+    );
+  });
+  afterAll(() => database?.$disconnect());
+
+  const find = async (wanted: Record<string, string>) => {
+    const filter = eventFilterSchema.parse({ companyId: "own", ...wanted });
+    const pages = [];
+    // A page for each event.
+    for (let position: EventPosition | undefined; ; ) {
+      const [event] = await findEvents(database, filter, { limit: 1, position });
+      if (event === undefined) break;
+      pages.push(event);
+      position = event;
+    }
+    const atOnce = [];
+    for await (const events of findAllEvents(database, filter)) atOnce.push(...events);
+    expect(pages).toEqual(atOnce);
+    return atOnce.map(({ id }) => Number(id.slice(-2)));
+  };
+
+  it.each<[string, Record<string, string>, number[]]>([
+    ["are found newest first, those of one millisecond by their id", {}, [6, 5, 4, 3, 2, 1]],
+    ["of one type", { type: "file.moved" }, [2]],
+    ["of several types and families", { type: "email.sent,file.*,email.*" }, [6, 5, 4, 2, 1]],
+    ["of types and a visitor", { type: "file.moved,file.copied", visitor: "ada" }, [6, 2]],
+    ["of another visitor", { visitor: "bob" }, []],
+    ["of a prefix, letter by letter", { prefix: "a/" }, [2, 1]],
+    ["of a prefix with a character that LIKE knows", { prefix: "a_" }, [3]],
+    ["of a prefix with another one", { prefix: "a%" }, [6]],
+    ["of a time or later", { after: "2020-01-01T01:00:00.002+01:00" }, [6, 5, 4]],
+    ["before a time", { before: "2020-01-01T00:00:00.002Z" }, [3, 2, 1]],
+  ])("%s: %j", async (_, wanted, ids) => {
+    expect(await find(wanted)).toEqual(ids);
+  });
+
+  it("are pages of at most the limit, also when all are read", async () => {
+    const filter = eventFilterSchema.parse({ companyId: "company-0" });
+    const counts = [];
+    for await (const events of findAllEvents(database, filter, { limit: 2_500 })) counts.push(events.length);
+    expect(counts).toEqual([1_000, 1_000, 500]);
+  });
+});
+
+describe("a filter", () => {
+  it.each([
+    [{ type: "file.renamed" }, "type", "must be types of events, separated by commas: file.uploaded, "],
+    [{ type: "*" }, "type", "must be types"],
+    [{ type: "" }, "type", "must be types"],
+    [{ after: "yesterday" }, "after", "must be a date and time"],
+    [{ after: "2026-11-24T10:00:00" }, "after", "must be a date and time"],
+    [{ before: "0000-01-01T00:00:00Z" }, "before", "must be in the years 1970 to 9999"],
+    [{ before: "9999-12-31T23:59:59-01:00" }, "before", "must be in the years 1970 to 9999"],
+    [{ visitor: "a\0" }, "visitor", "must have 1 to 128 characters"],
+    [{ prefix: "a\0" }, "prefix", "must not contain a null character"],
+    [{ vistor: "ada" }, "", 'must not have the member "vistor"'],
+  ])("%j is refused", (wanted, path, message) => {
+    const { error } = eventFilterSchema.safeParse(wanted, { error: wordIssue });
+    expect(error?.issues.map(toInputIssue)).toEqual([{ path, message: expect.stringContaining(message) }]);
+  });
+});

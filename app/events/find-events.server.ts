@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { companyIdSchema } from "../embed/company.server";
+import { visitorSchema } from "../embed/visitor";
+import type { Database } from "../providers/database.server";
+import { type EventType, eventTypes } from "./event";
+import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "./event-record.server";
+
+/** milliseconds; times before it are written with four digits for the year */
+const YEAR_10_000 = Date.UTC(10_000, 0);
+
+const timeSchema = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine(
+    (text) => Date.parse(text) >= 0 && Date.parse(text) < YEAR_10_000,
+    "must be in the years 1970 to 9999",
+  )
+  .transform((text) => new Date(text).toISOString());
+
+/** PostgreSQL takes no NUL, not even to compare with. */
+const textSchema = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[^\0]*$/, "must not contain a null character");
+
+const typesSchema = z.string().transform((text, context): EventType[] => {
+  const names = text.split(",");
+  const unknown = names.find((name) => !eventTypes.some((type) => isNamed(type, name)));
+  if (unknown !== undefined) {
+    context.addIssue({
+      code: "custom",
+      message: `must be types of events, separated by commas: ${eventTypes.join(", ")}, or a family like file.*`,
+    });
+    return z.NEVER;
+  }
+  return eventTypes.filter((type) => names.some((name) => isNamed(type, name)));
+});
+
+/** @param name a type, or a family such as `file.*` */
+function isNamed(type: EventType, name: string): boolean {
+  return name === type || (name.endsWith(".*") && type.startsWith(name.slice(0, -1)));
+}
+
+/** Which events are wanted: those that match every member. */
+export const eventFilterSchema = z.strictObject({
+  companyId: companyIdSchema
+    .describe("with an API key only its own company; with the bearer token any, or all without it")
+    .optional(),
+  type: typesSchema
+    .describe("one type, several separated by commas, or a family such as `file.*`")
+    .optional(),
+  visitor: visitorSchema.shape.id.describe("a visitor's id").optional(),
+  bucket: textSchema(255).optional(),
+  prefix: textSchema(1_024).describe("what the key begins with").optional(),
+  key: textSchema(1_024).describe("the whole key").optional(),
+  after: timeSchema.describe("events of this time or later; ISO 8601").optional(),
+  before: timeSchema.describe("events earlier than this time; ISO 8601").optional(),
+});
+
+export type EventFilter = z.output<typeof eventFilterSchema>;
+
+/** The event after which a page begins, in the order of `findEvents`. */
+export type EventPosition = Pick<EventRecord, "occurredAt" | "id">;
+
+/** The order of all indexes that are read for it. `id` orders events of the same millisecond. */
+const NEWEST_FIRST = "ORDER BY occurred_at DESC, id DESC";
+
+/** Reads one page, newest first, by one statement. */
+export async function findEvents(
+  database: Pick<Database, "$driverQuery">,
+  filter: EventFilter,
+  { limit, position }: { limit: number; position?: EventPosition | undefined },
+): Promise<EventRecord[]> {
+  const { statement, values } = selectEvents(filter, limit, position);
+  return (await database.$driverQuery<EventRow>(statement, values)).map(toEvent);
+}
+
+/** events that one statement reads, far within its time limit */
+const PAGE_EVENTS = 1_000;
+
+/** Reads all matching events page by page, newest first: the next page only when it is wanted. */
+export async function* findAllEvents(
+  database: Pick<Database, "$driverQuery">,
+  filter: EventFilter,
+  {
+    limit = Number.POSITIVE_INFINITY,
+    position,
+  }: { limit?: number | undefined; position?: EventPosition | undefined } = {},
+): AsyncGenerator<EventRecord[], void> {
+  for (let [left, last] = [limit, position]; left > 0; ) {
+    const wanted = Math.min(left, PAGE_EVENTS);
+    const events = await findEvents(database, filter, { limit: wanted, position: last });
+    if (events.length > 0) yield events;
+    if (events.length < wanted) return;
+    left -= wanted;
+    last = events.at(-1);
+  }
+}
+
+/** README.md says which index each filter is read by. */
+export function selectEvents(
+  { companyId, type: types, visitor, bucket, prefix, key, after, before }: EventFilter,
+  limit: number,
+  position?: EventPosition,
+): { statement: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const conditions: string[] = [];
+  if (companyId !== undefined) conditions.push(`"companyId" = ${parameter(companyId)}`);
+  if (visitor !== undefined) conditions.push(`visitor_id = ${parameter(visitor)}`);
+  if (bucket !== undefined) conditions.push(`bucket = ${parameter(bucket)}`);
+  if (prefix !== undefined) conditions.push(`key LIKE ${parameter(`${prefix.replace(/[\\%_]/g, "\\$&")}%`)}`);
+  if (key !== undefined) conditions.push(`key = ${parameter(key)}`);
+  if (after !== undefined) conditions.push(`occurred_at >= ${parameter(after)}::timestamp`);
+  if (before !== undefined) conditions.push(`occurred_at < ${parameter(before)}::timestamp`);
+  if (position !== undefined) {
+    const { occurredAt, id } = position;
+    conditions.push(`(occurred_at, id) < (${parameter(occurredAt)}::timestamp, ${parameter(id)}::uuid)`);
+  }
+  // Each type is read in its own order and up to the limit, and these are merged: `type IN (…)` would sort all events of the types.
+  const isMerged = types !== undefined && visitor === undefined && prefix === undefined && key === undefined;
+  if (types !== undefined && !isMerged) conditions.push(`type = ANY(${parameter(types)})`);
+  const ending = `${NEWEST_FIRST} LIMIT ${parameter(limit)}`;
+  const sources = (isMerged ? types : [undefined]).map((type) => {
+    const all = type === undefined ? conditions : [...conditions, `type = ${parameter(type)}`];
+    return `(SELECT * FROM events ${all.length > 0 ? `WHERE ${all.join(" AND ")}` : ""} ${ending})`;
+  });
+  const statement = `SELECT ${EVENT_COLUMNS} FROM (${sources.join(" UNION ALL ")}) AS found ${ending}`;
+  return { statement, values };
+}

@@ -1,0 +1,86 @@
+import { AppError, type AppErrorCode } from "../shared/app-error";
+import type { EventData, FileEvent, FileEventType } from "./event";
+import type { Events } from "./events.server";
+
+/** After these errors the store may have made the change all the same. */
+const unknownOutcomes: readonly AppErrorCode[] = ["unavailable", "provider_failed"];
+
+/** Whether the store has certainly not made the change. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && !unknownOutcomes.includes(error.code);
+}
+
+/**
+ * One change of an object, and its event: `begin` before the store is asked, `made` after it has done it, `end` when no more will be done.
+ * A change that is begun and not ended is resolved by `npm run cleanup`, which asks the store.
+ */
+export class RecordedChange {
+  #begun: { id: string; identity: string } | undefined;
+  #made: FileEventType | undefined;
+  #data: EventData;
+
+  /** @param event of a complete success */
+  constructor(
+    private readonly events: Events,
+    private readonly event: FileEvent,
+  ) {
+    this.#data = event.data;
+  }
+
+  get isMade(): boolean {
+    return this.#made !== undefined;
+  }
+
+  /**
+   * To be called right before the store is asked. If the source is another one than at the last call, the change is begun anew.
+   * @param data with what identifies the object that is changed, such as its ETag
+   * @throws AppError `unavailable`: then the store must not be asked
+   */
+  async begin(data: EventData = {}): Promise<void> {
+    this.#data = { ...this.#data, ...data };
+    const { from, etag, version } = this.#data;
+    const identity = JSON.stringify([from, etag, version]);
+    if (identity === this.#begun?.identity) return;
+    const id = await this.events.begin({ ...this.event, data: this.#data }, identity);
+    if (this.#begun !== undefined) await this.events.drop(this.#begun.id);
+    this.#begun = { id, identity };
+  }
+
+  /** The store has made the change. @param type what has happened so far: a move may only have copied */
+  made(data: EventData = {}, type: FileEventType = this.event.type): void {
+    this.#data = { ...this.#data, ...data };
+    this.#made = type;
+  }
+
+  /** Records the change if it was made; otherwise removes the begun row, if there is one. */
+  async end(): Promise<void> {
+    if (this.#begun === undefined) return;
+    const { id } = this.#begun;
+    const type = this.#made;
+    if (type === undefined) await this.events.drop(id);
+    else await this.events.record({ ...this.event, id, type, data: this.#data });
+  }
+
+  /**
+   * Makes a change that is one request to the store.
+   * @param identity see `begin`
+   * @param dataOf what the result tells about it
+   * @throws the error of `work`
+   */
+  async make<Result>(
+    identity: EventData,
+    work: () => Promise<Result>,
+    dataOf: (result: Result) => EventData = () => ({}),
+  ): Promise<Result> {
+    await this.begin(identity);
+    try {
+      const result = await work();
+      this.made(dataOf(result));
+      await this.end();
+      return result;
+    } catch (error) {
+      if (isRefusal(error)) await this.end();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Visitor } from "../embed/visitor";
+import type { Database } from "../providers/database.server";
+import { type EventRecord, eventSchemas } from "./event-record.server";
+import { type EventFilter, eventFilterSchema, findAllEvents, findEvents } from "./find-events.server";
+import { listEvents } from "./list-events.server";
+
+/** What the holder of an embed token may see: events of the company, in a bucket and below a folder if the token names them. */
+export interface Reach {
+  companyId: string;
+  bucket: string | undefined;
+  /** what the keys begin with; empty for the whole bucket */
+  prefix: string;
+}
+
+/** Its `prefix` or `key`, if it has one, begins with the reach's prefix. */
+export type VisibleEventsFilter = Omit<EventFilter, "companyId" | "bucket">;
+
+type Settings = Parameters<typeof listEvents>[1];
+
+const { type, visitor, after, before } = eventFilterSchema.shape;
+
+/** The filters that a person may set. */
+export const visibleEventFilters = { type, visitor, after, before };
+
+const DEFAULT_LIMIT = 50;
+
+/** Which page of them. */
+export const visibleEventsPaging = {
+  cursor: z.string().max(2_048).describe("from the response before, with the same filters").optional(),
+  limit: z.int().min(1).max(200).default(DEFAULT_LIMIT),
+};
+
+/** The integrator's own ids, which visitors do not need. */
+const internal = { companyId: true, clientId: true } as const;
+
+const visibleEventSchema = z
+  .discriminatedUnion("type", [
+    eventSchemas.file.omit(internal).meta({
+      id: "VisibleFileEvent",
+      description: "`key` is empty if the file is now outside of what the token reaches",
+    }),
+    eventSchemas.email.omit(internal).meta({ id: "VisibleEmailEvent" }),
+    eventSchemas.database.omit(internal).meta({ id: "VisibleDatabaseEvent" }),
+  ])
+  .meta({ id: "VisibleEvent" });
+
+export const visibleEventsSchema = z.object({
+  events: z.array(visibleEventSchema),
+  cursor: z.string().nullable().describe("for the next page; null at the end"),
+});
+
+/** An event as the browser gets it. */
+export type VisibleEvent = z.infer<typeof visibleEventSchema>;
+export type VisibleEvents = z.infer<typeof visibleEventsSchema>;
+
+/** Lists one page, newest first. @throws AppError `invalid_request` for a cursor of other filters */
+export async function listVisibleEvents(
+  filter: VisibleEventsFilter,
+  page: { cursor?: string | undefined; limit?: number | undefined },
+  reach: Reach,
+  settings: Settings,
+): Promise<VisibleEvents> {
+  const { events, cursor } = await listEvents(
+    { limit: DEFAULT_LIMIT, ...page, ...within(filter, reach) },
+    settings,
+  );
+  return {
+    events: events.map((event) => {
+      const { companyId: _, clientId: __, ...visible } = hideOutside(event, reach);
+      return visible;
+    }),
+    cursor,
+  };
+}
+
+/** Reads all of them page by page, newest first. */
+export async function* findVisibleEvents(
+  filter: VisibleEventsFilter,
+  reach: Reach,
+  database: Pick<Database, "$driverQuery">,
+): AsyncGenerator<EventRecord[], void> {
+  for await (const events of findAllEvents(database, within(filter, reach))) {
+    yield events.map((event) => hideOutside(event, reach));
+  }
+}
+
+/** Events among which people are looked for. */
+const RECENT_EVENTS = 2_000;
+
+/** The visitors of the most recent events by name, each with the latest name. */
+export async function findRecentVisitors(
+  reach: Reach,
+  database: Pick<Database, "$driverQuery">,
+): Promise<Visitor[]> {
+  const events = await findEvents(database, within({}, reach), { limit: RECENT_EVENTS });
+  const visitors = new Map<string, Visitor>();
+  for (const { visitor } of events)
+    if (visitor && !visitors.has(visitor.id)) visitors.set(visitor.id, visitor);
+  const nameOf = ({ id, name = id }: Visitor) => name;
+  return [...visitors.values()].sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
+}
+
+function within(
+  { prefix: asked, ...filter }: VisibleEventsFilter,
+  { companyId, bucket, prefix }: Reach,
+): EventFilter {
+  const wanted = filter.key ?? asked ?? prefix;
+  if (!wanted.startsWith(prefix)) throw new Error("The filter reaches further than the token.");
+  const isNarrowed = filter.key === undefined && wanted !== "";
+  return { ...filter, companyId, bucket, prefix: isNarrowed ? wanted : undefined };
+}
+
+/** A file may have been moved into the folder, or out of it: the other place stays unknown. */
+function hideOutside(event: EventRecord, { prefix }: Reach): EventRecord {
+  if (!isOfFile(event)) return event;
+  const { subject, data } = event;
+  const { from, ...withoutFrom } = data;
+  const isKnown = (key: string) => key.startsWith(prefix);
+  return {
+    ...event,
+    subject: isKnown(subject.key) ? subject : { ...subject, key: "" },
+    data: from === undefined || isKnown(from) ? data : withoutFrom,
+  };
+}
+
+/** `in` tells TypeScript what the subject is, but not what the event is that has it. */
+const isOfFile = (event: EventRecord): event is z.infer<typeof eventSchemas.file> => "key" in event.subject;
