@@ -51,7 +51,7 @@ export function createBucketSettings(send: SendToStore) {
   };
 }
 
-/** For `catch`: `value` where the store says by this code that nothing is set; any other error is thrown again. */
+/** For `catch`: `value` if the store says by this code that nothing is set; any other error is thrown again. */
 export function unlessUnset<Value>(code: string, value: Value) {
   return (error: unknown): Value => {
     const isUnset = (thrown: unknown) => thrown instanceof Error && thrown.name === code;

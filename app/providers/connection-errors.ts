@@ -18,7 +18,7 @@ export function isConnectionError(error: unknown): boolean {
   return wasNeverSent(error) || BROKEN.has(codeOf(error));
 }
 
-/** The HTTP status behind an error of the AWS SDK; undefined where there was no response. */
+/** The HTTP status behind an error of the AWS SDK; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   const { $metadata, $response } = Object(error) as {
     $metadata?: { httpStatusCode?: number };

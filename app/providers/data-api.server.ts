@@ -32,11 +32,11 @@ type CreateOutcome =
 export type DataApi = ReturnType<typeof createDataApi>;
 
 /** How long a call waits for a paused cluster. */
-const RESUME_MS = 45_000;
+const MAX_RESUME_MS = 45_000;
 /** The time limit of queries. */
-const QUERY_MS = 15_000;
+const QUERY_TIMEOUT_MS = 15_000;
 /** More than there are regions: callers name them, and may name some that do not exist. */
-const MAX_CLIENTS = 100;
+const MAX_CACHED_CLIENTS = 100;
 
 interface Statement {
   sql: string;
@@ -48,10 +48,10 @@ interface Statement {
  * The RDS Data API.
  * @param resumeMs how long a call waits for a paused cluster, milliseconds
  */
-export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
+export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS) {
   const createMs = settings.timeoutSeconds * 1000;
   const clients = new LRUCache<string, RDSDataClient>({
-    max: MAX_CLIENTS,
+    max: MAX_CACHED_CLIENTS,
     memoMethod: (region) => createDataApiClient(settings, region),
   });
 
@@ -78,7 +78,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = RESUME_MS) {
 
   const query = (cluster: Cluster, statement: Statement, request?: CallContext) =>
     observeCall("data_api", "query", () =>
-      execute(cluster, statement, QUERY_MS, request).catch((error: unknown) => {
+      execute(cluster, statement, QUERY_TIMEOUT_MS, request).catch((error: unknown) => {
         throw toAppError(error);
       }),
     );

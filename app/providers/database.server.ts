@@ -50,15 +50,23 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
   };
-  const pool = new pg.Pool({
-    ...connection,
-    max: poolSize,
-    connectionTimeoutMillis: limits.connectionMs,
-    statement_timeout: limits.statementMs,
-    query_timeout: limits.queryMs,
-  });
+  const openPool = (max: number) => {
+    const opened = new pg.Pool({
+      ...connection,
+      max,
+      connectionTimeoutMillis: limits.connectionMs,
+      statement_timeout: limits.statementMs,
+      query_timeout: limits.queryMs,
+    });
+    // An idle connection that breaks is replaced; without a listener its error would end the process.
+    opened.on("error", () => {});
+    return opened;
+  };
+  const pool = openPool(poolSize);
+  /** One more connection, for `$reservedQuery` alone. */
+  const reservedPool = openPool(1);
   /**
-   * One more connection, for `$ping` alone: while requests use all others and wait for a lock, the database still responds. Without a
+   * Another one, for `$ping` alone: while requests use all others and wait for a lock, the database still responds. Without a
    * `statement_timeout`, which PgBouncer may refuse; `query_timeout` ends every wait.
    */
   const pingPool = new pg.Pool({
@@ -67,8 +75,6 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     connectionTimeoutMillis: limits.pingMs,
     query_timeout: limits.pingMs,
   });
-  // An idle connection that breaks is replaced; without a listener its error would end the process.
-  pool.on("error", () => {});
   pingPool.on("error", () => {});
   let ping: Promise<unknown> | undefined;
   const rethrow = (error: unknown): never => {
@@ -79,15 +85,17 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
    * PgBouncer refuses connections that set `statement_timeout`, unless its `ignore_startup_parameters` names it. Later connections go
    * without; `query_timeout` still ends every wait. A `SET` after connecting would reach other clients of PgBouncer.
    */
-  const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
-    if (pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION) throw poolFull(poolSize);
-    return operation()
+  const callOver = <Result>(used: pg.Pool, operation: () => Promise<Result>): Promise<Result> =>
+    operation()
       .catch((error: unknown) => {
         if (!isStatementTimeoutRefused(error)) throw error;
-        pool.options.statement_timeout = undefined;
+        used.options.statement_timeout = undefined;
         return operation();
       })
       .catch(rethrow);
+  const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+    if (pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION) throw poolFull(poolSize);
+    return callOver(pool, operation);
   };
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   const client = new PrismaClient({ adapter, errorFormat: "minimal" });
@@ -108,6 +116,14 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         return (await result).rows;
       },
       /**
+       * As `$driverQuery`, over a connection that nothing else uses: for what must not wait while requests use all others. Any number of
+       * calls may wait for it.
+       */
+      async $reservedQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
+        const query = () => callOver(reservedPool, () => reservedPool.query<Row>(statement, values));
+        return (await observeCall("database", "query", query)).rows;
+      },
+      /**
        * Checks that the database responds, within 1.5 seconds and whatever the other connections are doing. Concurrent checks are one
        * query. @throws AppError `unavailable`
        */
@@ -123,7 +139,8 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         );
       },
       async $disconnect(): Promise<void> {
-        await Promise.all([client.$disconnect(), pingPool.ended || pingPool.end()]);
+        const others = [reservedPool, pingPool].map((other) => other.ended || other.end());
+        await Promise.all([client.$disconnect(), ...others]);
       },
       /** What the connections are doing. */
       $poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
@@ -139,6 +156,9 @@ function createSocketWithTimeout(silenceMs: number): Socket {
 }
 
 export type Database = ReturnType<typeof createDatabase>;
+
+/** Any other text cannot be an id, and PostgreSQL rejects some of it (a null character) even as a parameter. */
+export const RECORD_ID = /^[\w-]{1,64}$/;
 
 /**
  * Codes of a server that does not respond, closed the connection, is starting or stopping, or has no place left: Prisma's and

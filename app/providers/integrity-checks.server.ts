@@ -7,26 +7,26 @@ import { type createMultipart, isUnknownChecksum } from "./multipart.server";
 import type { ObjectName } from "./object-changes.server";
 import type { SendToStore } from "./s3-client.server";
 
-/** What the store compares the bytes of an upload with. Undefined where that could not be found out. */
+/** What the store compares the bytes of an upload with. Undefined if that is unknown. */
 export interface IntegrityChecks {
   /** the headers `x-amz-checksum-*` */
   checksums: boolean | undefined;
   contentMd5: boolean | undefined;
 }
 
-const MAX_REMEMBERED = 1_000;
+const MAX_CACHED_BUCKETS = 1_000;
 /** How long a result is kept. A store may be updated meanwhile. */
-const KEPT_MS = 60 * 60_000;
-/** When a store is asked again after it could not be found out. */
+const RESULT_TTL_MS = 60 * 60_000;
+/** Delay before a failed trial is repeated. */
 const RETRY_AFTER_MS = 60_000;
 /** For all requests of a trial together, and again for discarding it. A visitor may be waiting. */
-const TRIAL_LIMIT_MS = 3_000;
+const TRIAL_TIMEOUT_MS = 3_000;
 
 const WRONG_MD5 = Buffer.alloc(16).toString("base64");
 /** The codes with which stores refuse bytes that differ from their digest. The last is MinIO's. */
 const DAMAGED = /^(BadDigest|InvalidDigest|XAmzContentChecksumMismatch)$/;
 
-const limitedContext = () => ({ deadline: performance.now() + TRIAL_LIMIT_MS });
+const limitedContext = () => ({ deadline: performance.now() + TRIAL_TIMEOUT_MS });
 
 /**
  * Finds out whether a bucket's store notices damage on the way to it. Some stores ignore the checksums that Amazon S3 added in 2022. It is
@@ -41,8 +41,8 @@ export function createIntegrityChecks(
   clock: { now(): number } = performance,
 ) {
   const known = new LRUCache<string, IntegrityChecks, string>({
-    max: MAX_REMEMBERED,
-    ttl: KEPT_MS,
+    max: MAX_CACHED_BUCKETS,
+    ttl: RESULT_TTL_MS,
     ttlResolution: 0,
     perf: clock,
     // Only the first upload to a bucket waits for a trial.
@@ -95,7 +95,7 @@ export function createIntegrityChecks(
 
   return {
     /**
-     * What the bucket's store compares uploads with, as it was found out in the last hour. Never rejects.
+     * The checks that the bucket's store was found to make in the last hour. Never rejects.
      * @param object about to be uploaded: a trial is made under its key
      */
     async integrityChecks({ bucket, key }: ObjectName): Promise<IntegrityChecks> {

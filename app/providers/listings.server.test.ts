@@ -25,7 +25,7 @@ it("a page on which a store found nothing yet is not the end of a folder", async
   ]);
 });
 
-it("eight pages of subtrees are requested at once, and a page of one folder does not wait for them", async () => {
+it("four pages of subtrees are requested at once, and a page of one folder does not wait for them", async () => {
   const held: (() => void)[] = [];
   send.mockImplementation(({ input }) =>
     input.Delimiter === "/" ? {} : new Promise((resolve) => held.push(() => resolve({ Contents: [] }))),
@@ -34,11 +34,11 @@ it("eight pages of subtrees are requested at once, and a page of one folder does
   const pages = Array.from({ length: 20 }, (_, index) =>
     index % 2 === 0 ? listings.listBelow(below) : listings.listVersionsBelow(below),
   );
-  await vi.waitFor(() => expect(held).toHaveLength(8));
+  await vi.waitFor(() => expect(held).toHaveLength(4));
   await listings.list({ bucket: "b", prefix: "docs/", cursor: undefined, pageSize: 1000 });
-  expect(held).toHaveLength(8);
+  expect(held).toHaveLength(4);
   for (let answered = 0; answered < 20; answered++) {
-    await vi.waitFor(() => expect(held.length).toBe(Math.min(20, 8 + answered)));
+    await vi.waitFor(() => expect(held.length).toBe(Math.min(20, 4 + answered)));
     held[answered]?.();
   }
   expect(await Promise.all(pages)).toEqual(Array(20).fill({ entries: [], next: null }));
@@ -49,4 +49,21 @@ it("a page that fails makes room for the next", async () => {
   const below = { bucket: "b", prefix: "docs/", after: undefined };
   const pages = await Promise.allSettled(Array.from({ length: 20 }, () => listings.listBelow(below)));
   expect(new Set(pages.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+});
+
+it("a page that waits for its turn is given up with its signal, and takes no turn", async () => {
+  const held: (() => void)[] = [];
+  send.mockImplementation(() => new Promise((resolve) => held.push(() => resolve({ Contents: [] }))));
+  const below = { bucket: "b", prefix: "docs/", after: undefined };
+  const gone = new AbortController();
+  const ask = () => listings.listBelow({ ...below, signal: gone.signal });
+  const requested = Array.from({ length: 4 }, ask);
+  const waiting = Promise.allSettled(Array.from({ length: 4 }, ask));
+  await vi.waitFor(() => expect(held).toHaveLength(4));
+  gone.abort();
+  const reason = gone.signal.reason;
+  expect(await waiting).toEqual(Array(4).fill({ status: "rejected", reason }));
+  for (const answer of held) answer();
+  expect(await Promise.all(requested)).toHaveLength(4);
+  expect(send).toHaveBeenCalledTimes(4);
 });

@@ -14,10 +14,10 @@ import type { SendToStore } from "./s3-client.server";
 /** Maximum number of keys in one page of S3. */
 const MAX_PAGE_SIZE = 1_000;
 /**
- * Pages of whole subtrees that this process requests at once. Parsing one takes up to 20 ms, so with more of them other requests would
- * wait long for their turn. More would not be faster either: eight arrive as fast as one process can parse.
+ * Pages of whole subtrees that this process requests at once. Parsing one takes up to 20 ms. All that have arrived are parsed one after the
+ * other, and Node accepts one new connection in between: with more pages, other requests would wait for seconds.
  */
-const MAX_CONCURRENT_PAGES = 8;
+const MAX_CONCURRENT_PAGES = 4;
 
 /** What tells whether two objects hold the same bytes. */
 export interface ObjectContent {
@@ -26,7 +26,7 @@ export interface ObjectContent {
   etag: string;
   /** unix seconds by the store's clock, without fractions */
   modified: number;
-  /** of the whole object, `CRC32:…`; undefined where the store has none or was not asked */
+  /** of the whole object, `CRC32:…`; undefined if the store has none or was not asked */
   checksum?: string | undefined;
   /** undefined for `STANDARD`, which is the default */
   storageClass?: StorageClass | undefined;
@@ -40,7 +40,7 @@ export interface ListedObject extends ObjectContent {
 /** The newest version of a key: an object or a delete marker. */
 export interface LatestVersion extends ObjectContent {
   key: string;
-  /** the version of the delete marker; undefined where there is an object */
+  /** the version of the delete marker; undefined if there is an object */
   marker: string | undefined;
   /** unix seconds; when the delete marker was made */
   deletedAt: number;
@@ -58,19 +58,23 @@ interface PageBelow {
   /** only keys that come after it */
   after: string | undefined;
   pageSize?: number;
+  /** ends the wait for the page's turn, but not a request to the store */
+  signal?: AbortSignal;
 }
 
 export function createListings(send: SendToStore) {
   const pages = new Semaphore(MAX_CONCURRENT_PAGES);
   /** A page that waits longer than its request may take fails at once when its turn comes. */
-  const sendInTurn: SendToStore = async (command, options) => {
-    const leave = await pages.enter();
-    try {
-      return await send(command, options);
-    } finally {
-      leave();
-    }
-  };
+  const sendInTurn =
+    (signal?: AbortSignal): SendToStore =>
+    async (command, options) => {
+      const leave = await pages.enter(signal);
+      try {
+        return await send(command, options);
+      } finally {
+        leave();
+      }
+    };
 
   return {
     /**
@@ -106,14 +110,14 @@ export function createListings(send: SendToStore) {
       };
     },
 
-    /** One page of all objects below a prefix, in subfolders too. @throws AppError as `list` */
+    /** One page of all objects below a prefix, in subfolders too. @throws AppError as `list`; the signal's reason */
     async listBelow(
-      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE }: PageBelow,
+      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE, signal }: PageBelow,
       request?: CallContext,
     ): Promise<Page<ListedObject>> {
       const page = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: pageSize };
       const ask = (ContinuationToken: string | undefined) =>
-        sendInTurn(new ListObjectsV2Command({ ...page, ContinuationToken }), {
+        sendInTurn(signal)(new ListObjectsV2Command({ ...page, ContinuationToken }), {
           name: "list",
           permission: "s3:ListBucket",
           request,
@@ -127,9 +131,9 @@ export function createListings(send: SendToStore) {
       return { entries, next: found.IsTruncated ? (entries.at(-1)?.key ?? null) : null };
     },
 
-    /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws AppError as `list` */
+    /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws as `listBelow` */
     async listVersionsBelow(
-      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE }: PageBelow,
+      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE, signal }: PageBelow,
       request?: CallContext,
     ): Promise<Page<LatestVersion>> {
       const command = new ListObjectVersionsCommand({
@@ -139,7 +143,7 @@ export function createListings(send: SendToStore) {
         MaxKeys: pageSize,
       });
       const permission = "s3:ListBucketVersions";
-      const page = await sendInTurn(command, { name: "list_versions", permission, request });
+      const page = await sendInTurn(signal)(command, { name: "list_versions", permission, request });
       const versions = (page.Versions ?? []).map((version) => ({ ...version, marker: undefined }));
       const markers = (page.DeleteMarkers ?? []).map((marker) => ({
         ...marker,
@@ -158,11 +162,11 @@ export function createListings(send: SendToStore) {
           deletedAt: LastModified.getTime() / 1000,
         }))
         .sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
-      // The next page may begin with older versions of the last key: going on after the key skips them.
+      // The next page may begin with older versions of the last key: continuing after the key skips them.
       return { entries, next: page.IsTruncated ? (page.NextKeyMarker ?? null) : null };
     },
 
-    /** Whether deleted objects can be restored; false where the store does not say. @throws AppError as `list` */
+    /** Whether deleted objects can be restored; false if the store does not say. @throws AppError as `list` */
     async keepsVersions(bucket: string, request?: CallContext): Promise<boolean> {
       const command = new GetBucketVersioningCommand({ Bucket: bucket });
       const permission = "s3:GetBucketVersioning";

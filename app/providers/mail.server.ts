@@ -4,6 +4,7 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
 import { nameAndMessageOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
+import { randomPauseSeconds } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
 import { wasNeverSent } from "./connection-errors";
 
@@ -69,15 +70,12 @@ export class MailError extends AppError {
     super(code, message, {
       cause,
       logDetail: `The mail provider: ${describe(cause, recipient)}${kind === "refused" ? "" : REMEDY}`,
-      ...(isTemporary ? { retryAfterSeconds: randomPauseSeconds() } : {}),
+      ...(isTemporary ? { retryAfterSeconds: randomPauseSeconds(5, 20) } : {}),
     });
     this.kind = kind;
     this.isTemporary = isTemporary;
   }
 }
-
-/** Random seconds, so that callers that are refused at the same time do not all retry at the same time. */
-const randomPauseSeconds = () => 5 + Math.floor(Math.random() * 16);
 
 /** Providers quote the address that they refuse; the log must not contain it. */
 function describe(cause: unknown, recipient: string | undefined): string {

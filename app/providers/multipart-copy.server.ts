@@ -6,14 +6,15 @@ import {
 import { AppError } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
-import { type MultipartUpload, noUploadId, UPLOAD_MARK } from "./multipart.server";
+import { type MultipartUpload, noUploadId } from "./multipart.server";
 import {
   copySource,
   firstAccepted,
-  LONG_COPY_LIMIT_MS,
+  LONG_COPY_TIMEOUT_MS,
   type ObjectDescription,
   type ObjectName,
 } from "./object-changes.server";
+import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 
 export interface MultipartCopy extends ObjectName {
@@ -29,7 +30,7 @@ export interface MultipartCopy extends ObjectName {
  * tags; here they are read and written again. Amazon S3 User Guide, "Copying an object using multipart upload".
  */
 export function createMultipartCopy(send: SendToStore, standardLimitMs: number) {
-  /** As `CreateMultipartUpload` takes them; undefined where there are none, or the store does not tell. */
+  /** As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell. */
   async function tagsOf({ bucket, key }: ObjectName, request?: CallContext): Promise<string | undefined> {
     const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key });
     try {
@@ -74,7 +75,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
     /**
      * Copies a range of an object as a part of an upload, if the object still has that ETag.
      * @param part `start`, `end`: bytes, the last one included
-     * @throws AppError `name_taken` where the source has changed, `not_found`, `upload_not_found`
+     * @throws AppError `name_taken` if the source has changed, `not_found`, `upload_not_found`
      */
     async copyPart(
       { bucket, key: to, uploadId }: MultipartUpload,
@@ -90,7 +91,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
         CopySourceIfMatch: part.etag,
         CopySourceRange: `bytes=${part.start}-${part.end}`,
       });
-      const limitMs = Math.max(LONG_COPY_LIMIT_MS, standardLimitMs);
+      const limitMs = Math.max(LONG_COPY_TIMEOUT_MS, standardLimitMs);
       await send(command, { name: "copy_part", permission: "s3:PutObject", limitMs, request });
     },
   };

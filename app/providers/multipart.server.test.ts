@@ -87,7 +87,7 @@ describe("the checksum of a multipart upload", () => {
     expect(asked).toEqual(["CRC64NVME"]);
   });
 
-  it("is no reason for a refusal that comes without one, too", async () => {
+  it("is not a reason for a refusal that comes without one, too", async () => {
     intercept = () => ({ error: { status: 400, code: "InvalidRequest" } });
     await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
     intercept = () => undefined;

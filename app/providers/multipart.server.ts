@@ -8,7 +8,7 @@ import { AppError } from "../shared/app-error";
 import { type ChecksumAlgorithm, checksumAlgorithms, digestHeaders } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
-import type { createObjectPresigner } from "./presign-objects.server";
+import { type createObjectPresigner, UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 import { uploadNotFound } from "./store-failure.server";
 
@@ -17,7 +17,7 @@ export interface MultipartUpload {
   bucket: string;
   key: string;
   uploadId: string;
-  /** null where the store supports none */
+  /** null if the store supports none */
   checksum: ChecksumAlgorithm | null;
 }
 
@@ -26,15 +26,12 @@ export interface StoredPart {
   /** bytes */
   size: number;
   etag: string;
-  /** base64; undefined where the store has none */
+  /** base64; undefined if the store has none */
   checksum: string | undefined;
 }
 
-/** The name of the metadata that tells which multipart upload an object came from. */
-export const UPLOAD_MARK = "platform-embed-upload";
-
 /** A store may take most of a minute to assemble thousands of parts. Amazon S3 API Reference, "CompleteMultipartUpload". */
-const COMPLETE_LIMIT_MS = 50_000;
+const COMPLETE_TIMEOUT_MS = 50_000;
 
 /** Multipart uploads. Amazon S3 User Guide, "Uploading and copying objects using multipart upload". */
 export function createMultipart(
@@ -45,7 +42,7 @@ export function createMultipart(
   /** By bucket: the checksum that its store accepted last, null for none. It is tried first for the next upload. */
   const acceptedChecksums = new Map<string, ChecksumAlgorithm | null>();
 
-  /** For `catch`: some stores call an upload that is gone an object that is not found (Ceph 16). */
+  /** For `catch`: some stores report a missing upload as a missing object (Ceph 16). */
   const throwUploadError = (error: unknown): never => {
     const isGone = error instanceof AppError && error.code === "not_found";
     throw isGone ? uploadNotFound({ cause: error.cause, logDetail: error.logDetail }) : error;
@@ -175,7 +172,7 @@ export function createMultipart(
         ...(algorithm && checksum !== undefined && { [`Checksum${algorithm}`]: checksum }),
         ...(overwrite ? {} : { IfNoneMatch: "*" }),
       });
-      const limitMs = Math.max(COMPLETE_LIMIT_MS, standardLimitMs);
+      const limitMs = Math.max(COMPLETE_TIMEOUT_MS, standardLimitMs);
       const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, request };
       const { ETag } = await send(command, options).catch(throwUploadError);
       return { etag: ETag ? quotedEtag(ETag) : undefined };
@@ -202,7 +199,7 @@ export function noUploadId(): AppError {
   });
 }
 
-/** Stores refuse an unknown algorithm with 400 or 501, and other things as well, which the next attempt meets again. */
+/** Stores refuse an unknown algorithm with 400 or 501. These have other causes, too; then the next attempt fails in the same way. */
 function mayBeUnknownChecksum(error: unknown): boolean {
   const status = error instanceof AppError ? statusOf(error.cause) : undefined;
   return status === 400 || status === 501;

@@ -10,7 +10,8 @@ import { checksumAlgorithms } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
-import { quotedEtag, UPLOAD_MARK } from "./multipart.server";
+import { quotedEtag } from "./multipart.server";
+import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 import { nameTaken } from "./store-failure.server";
 
@@ -21,7 +22,7 @@ export interface ObjectName {
 
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
-  /** set by the multipart upload that made the object; tells which upload that was */
+  /** set by the upload that made the object, or by the one whose object was copied; tells which upload that was */
   mark: string | undefined;
   /** what a multipart copy has to set again */
   headers: {
@@ -39,7 +40,7 @@ const COPY_PERMISSION =
   "s3:PutObject (and, if the object has tags, s3:GetObjectTagging and s3:PutObjectTagging)";
 /** Copying more than this may take longer than other calls. */
 const SMALL_COPY_BYTES = 16 * 1024 ** 2;
-export const LONG_COPY_LIMIT_MS = 45_000;
+export const LONG_COPY_TIMEOUT_MS = 45_000;
 
 /**
  * Describes, creates, copies and deletes single objects. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`.
@@ -49,7 +50,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
   /** Conditional requests that a bucket's store has answered with 501, by operation and bucket. */
   const unsupported = new Set<string>();
 
-  /** Sends a request with its condition; where the store does not support that, without. */
+  /** Sends a request with its condition; if the store does not support that, without. */
   async function conditionally<Output>(
     operation: string,
     work: (isConditional: boolean) => Promise<Output>,
@@ -65,7 +66,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     }
   }
 
-  /** The object at that key; null where there is none. @param limitMs milliseconds */
+  /** The object at that key; null if there is none. @param limitMs milliseconds */
   async function describeObject(
     { bucket, key }: ObjectName,
     request?: CallContext,
@@ -106,7 +107,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
   return {
     describeObject,
 
-    /** Creates an empty object where there is none. @throws AppError `name_taken`, `upload_conflict` */
+    /** Creates an empty object if there is none. @throws AppError `name_taken`, `upload_conflict` */
     async createFolder({ bucket, key }: ObjectName, request?: CallContext): Promise<{ etag: string }> {
       const command = new PutObjectCommand({
         Bucket: bucket,
@@ -125,8 +126,8 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
 
     /**
      * Copies an object of at most 5 GiB with its metadata, tags and storage class, if it still has that ETag.
-     * @param source `overwrite`: otherwise with `If-None-Match: *`, where the store supports it
-     * @throws AppError `name_taken` (also where the source has changed), `not_found`, `upload_conflict`
+     * @param source `overwrite`: otherwise with `If-None-Match: *`, if the store supports it
+     * @throws AppError `name_taken` (also if the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
       source: ObjectName &
@@ -135,7 +136,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     ): Promise<{ etag: string }> {
       const { bucket, key, to, etag, size, overwrite } = source;
       const limitMs =
-        size > SMALL_COPY_BYTES ? Math.max(LONG_COPY_LIMIT_MS, standardLimitMs) : standardLimitMs;
+        size > SMALL_COPY_BYTES ? Math.max(LONG_COPY_TIMEOUT_MS, standardLimitMs) : standardLimitMs;
       const copy = (StorageClass: StorageClass | undefined) => (isConditional: boolean) => {
         const command = new CopyObjectCommand({
           Bucket: bucket,
@@ -157,8 +158,8 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     /**
      * Deletes the object at that key, if there is one.
      * @param object `etag`: only if the object has this ETag; `version`: delete this version for good
-     * @returns the version of the delete marker that was created, or removed; undefined where there was none
-     * @throws AppError `name_taken` where the ETag is another one, `not_found`
+     * @returns the version of the delete marker that was created, or removed; undefined if there was none
+     * @throws AppError `name_taken` if the ETag is another one, `not_found`
      */
     async removeObject(
       { bucket, key, etag, version }: ObjectName & { etag?: string; version?: string },

@@ -43,7 +43,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
     },
 
-    /** `Enabled`, `Suspended`, or undefined where versioning was never enabled */
+    /** `Enabled`, `Suspended`, or undefined if versioning was never enabled */
     async versioning(bucket: string, abortSignal: AbortSignal) {
       const command = new GetBucketVersioningCommand({ Bucket: bucket });
       return (await client.send(command, { abortSignal })).Status;
@@ -77,7 +77,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
 
     /**
      * `blocked`: all four settings of Block Public Access are on for the bucket. `isPublic`: the bucket's policy grants
-     * access to everybody; undefined where the store does not tell.
+     * access to everybody; undefined if the store does not tell.
      */
     async publicAccess(bucket: string, abortSignal: AbortSignal) {
       const block = await client
@@ -96,7 +96,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       return { blocked: false, isPublic };
     },
 
-    /** Returns the new version, where the bucket keeps versions. */
+    /** Returns the new version, if the bucket keeps versions. */
     async put({ bucket, key }: ObjectName, body: string, abortSignal: AbortSignal) {
       const command = new PutObjectCommand({ Bucket: bucket, Key: key, Body: body });
       return (await client.send(command, { abortSignal })).VersionId;

@@ -22,7 +22,7 @@ import { StoreDiagnoses } from "./store-diagnosis.server";
 import { toAppError } from "./store-failure.server";
 
 /** How long the store may take to tell its time before the first presigned URL. */
-const CLOCK_LIMIT_MS = 2_000;
+const CLOCK_TIMEOUT_MS = 2_000;
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
@@ -33,7 +33,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   const clock = new StoreClock(async () => {
     const { origin } = await presigner.anyBucketUrl();
-    await sendUnsigned("HEAD", new URL(origin), {}, CLOCK_LIMIT_MS);
+    await sendUnsigned("HEAD", new URL(origin), {}, CLOCK_TIMEOUT_MS);
   });
   const sendUnsigned = createSendUnsigned(client, clock);
   const presigner = createObjectPresigner(client, clock);
@@ -87,7 +87,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     presignGet: presigner.presignGet,
     originOf: presigner.originOf,
 
-    /** Writes with a condition are refused where it fails. False: the store may ignore it, so look before writing. */
+    /** The store refuses a write whose condition fails. False: the store may ignore it, so look before writing. */
     keepsConditions: isAmazon,
 
     /** Finds out why a browser at `origin` could not upload or download; takes up to 3 seconds, and is cached for 10. */

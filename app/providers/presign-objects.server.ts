@@ -4,6 +4,9 @@ import { type Checksum, digestHeaders } from "../shared/checksums";
 import { percentEncode } from "../shared/percent-encode";
 import type { StoreClock } from "./store-clock.server";
 
+/** The name of the metadata that tells which upload an object came from. */
+export const UPLOAD_MARK = "platform-embed-upload";
+
 interface PresignedObject {
   bucket: string;
   key: string;
@@ -73,7 +76,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
     /**
      * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.
      * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`, and `contentMd5`
-     * (base64): the store refuses other content
+     * (base64): the store refuses other content; `mark`: see `ObjectDescription.mark`
      */
     async presignPut({
       contentType,
@@ -81,6 +84,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
       ifNoneMatch,
       checksum,
       contentMd5,
+      mark,
       ...object
     }: PresignedObject & {
       contentType: string;
@@ -88,10 +92,12 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
       ifNoneMatch: boolean;
       checksum?: Checksum | undefined;
       contentMd5?: string | undefined;
+      mark?: string;
     }) {
       const headers: Record<string, string> = {
         "Content-Type": contentType,
         ...digestHeaders({ checksum, contentMd5 }),
+        ...(mark && { [`x-amz-meta-${UPLOAD_MARK}`]: mark }),
       };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };

@@ -15,7 +15,7 @@ const MAX_CERTIFICATES = 16;
 
 /** Requests to Amazon SNS. The caller makes sure that a URL belongs to Amazon. */
 export interface Sns {
-  /** The certificate at a URL; null where there is none. @throws AppError `unavailable` */
+  /** The certificate at a URL; null if there is none. @throws AppError `unavailable` */
   certificate(url: string, request?: CallContext): Promise<X509Certificate | null>;
   /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
   confirm(url: string, request?: CallContext): Promise<void>;

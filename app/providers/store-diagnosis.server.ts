@@ -4,10 +4,10 @@ import { explainStoreFailure } from "./store-failure.server";
 import type { StoreProblem } from "./store-problems";
 
 /** The time limit of one request to the store. */
-const PROBE_LIMIT_MS = 3_000;
+const PROBE_TIMEOUT_MS = 3_000;
 /** How long a diagnosis is cached: when a thousand browsers fail at once, the store is asked once. */
-const CACHE_MS = 10_000;
-const MAX_CACHED = 1_000;
+const RESULT_TTL_MS = 10_000;
+const MAX_CACHED_RESULTS = 1_000;
 
 /** What a browser tried to do. */
 interface Attempt {
@@ -59,8 +59,8 @@ export class StoreDiagnoses {
     clock: { now(): number } = performance,
   ) {
     this.#cache = new LRUCache({
-      max: MAX_CACHED,
-      ttl: CACHE_MS,
+      max: MAX_CACHED_RESULTS,
+      ttl: RESULT_TTL_MS,
       ttlResolution: 0,
       perf: clock,
       fetchMethod: (_name, _stale, { context }) => this.#probe(context),
@@ -85,7 +85,7 @@ export class StoreDiagnoses {
 
   async #tryBucket(bucket: string): Promise<StoreDiagnosis> {
     try {
-      await this.probes.tryBucket(bucket, PROBE_LIMIT_MS);
+      await this.probes.tryBucket(bucket, PROBE_TIMEOUT_MS);
       return { problem: null, advice: null };
     } catch (error) {
       const { problem, advice } = explainStoreFailure(error, { bucket, permission: "s3:ListBucket" });
@@ -102,7 +102,7 @@ export class StoreDiagnoses {
         "access-control-request-method": method,
         ...(headers.length > 0 ? { "access-control-request-headers": headers.join(",") } : {}),
       };
-      const response = await this.probes.sendUnsigned("OPTIONS", url, asked, PROBE_LIMIT_MS);
+      const response = await this.probes.sendUnsigned("OPTIONS", url, asked, PROBE_TIMEOUT_MS);
       if (response.status >= 500) {
         const advice = `The object store's response to a preflight for bucket ${bucket} has status ${response.status}.`;
         return { problem: "store_busy", advice };

@@ -12,7 +12,7 @@ export interface StoreFailure {
   /** what to do; names the variable, command or permission */
   remedy: string;
   problem: StoreProblem;
-  /** both sentences, for the log; with the store's own message where only that tells what was denied. The log redacts it. */
+  /** both sentences, for the log; with the store's own message if only that tells what was denied. The log redacts it. */
   advice: string;
 }
 

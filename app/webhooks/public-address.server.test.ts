@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { isPublicAddress, issueOfUrl, lookupPublic } from "./public-address.server";
+
+describe("isPublicAddress", () => {
+  it.each(["8.8.8.8", "1.1.1.1", "2606:4700::1111", "2a00:1450:4001::1"])("accepts %s", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    ["this machine", ["127.0.0.1", "127.255.0.1", "::1", "0.0.0.0", "::"]],
+    [
+      "private networks",
+      ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "fd00:ec2::254", "fc00::1", "fec0::1"],
+    ],
+    ["link-local addresses", ["169.254.169.254", "fe80::1", "fe80::1%eth0"]],
+    ["a provider's network", ["100.64.0.1", "100.100.100.200"]],
+    ["multicast and broadcast", ["224.0.0.1", "255.255.255.255", "ff02::1"]],
+    [
+      "reserved ranges",
+      ["192.0.0.1", "192.0.2.1", "198.18.0.1", "203.0.113.1", "240.0.0.1", "2001:db8::1", "100::1"],
+    ],
+    [
+      "IPv4 inside of IPv6",
+      [
+        "::ffff:127.0.0.1",
+        "::ffff:8.8.8.8",
+        "::7f00:1",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::a00:1",
+        "2002:7f00:1::",
+        "2001:0:1::1",
+      ],
+    ],
+    ["what is no address", ["", "localhost", "8.8.8.8.8", "2130706433x"]],
+  ])("refuses %s", (_, addresses) => {
+    expect(addresses.filter(isPublicAddress)).toEqual([]);
+  });
+});
+
+describe("issueOfUrl", () => {
+  const strict = { allowPrivate: false };
+
+  it.each([
+    "https://example.com/hooks?a=1",
+    "https://example.com:8443/",
+    "https://8.8.8.8/",
+    "https://[2606:4700::1111]/",
+    // The address is only known when the connection is made.
+    "https://internal.example.com/",
+  ])("accepts %s", (url) => expect(issueOfUrl(url, strict)).toBeNull());
+
+  it.each([
+    "http://example.com/",
+    "ftp://example.com/",
+    "example.com",
+    "https://user@example.com/",
+    "https://:secret@example.com/",
+    "https://example.com/#part",
+    "https://localhost/",
+    "https://app.localhost/",
+    "https://localhost./",
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://[::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://169.254.169.254/latest/meta-data",
+  ])("refuses %s", (url) => expect(issueOfUrl(url, strict)).toMatch(/^must /));
+
+  it("allows http and private addresses where the deployment does", () => {
+    expect(issueOfUrl("http://localhost:4000/hooks", { allowPrivate: true })).toBeNull();
+    expect(issueOfUrl("ftp://localhost/", { allowPrivate: true })).toMatch(/^must begin/);
+  });
+});
+
+describe("lookupPublic", () => {
+  const answer = (...addresses: string[]) =>
+    lookupPublic((_name, _options, callback) =>
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+      ),
+    );
+  const ask = (look: ReturnType<typeof lookupPublic>, all: boolean, name = "example.com") =>
+    new Promise((resolve) => look(name, { all }, (...result) => resolve(result)));
+
+  it("gives the addresses that were checked", async () => {
+    const look = answer("8.8.8.8", "2606:4700::1111");
+    expect(await ask(look, false)).toEqual([null, "8.8.8.8", 4]);
+    expect(await ask(look, true)).toEqual([
+      null,
+      [
+        { address: "8.8.8.8", family: 4 },
+        { address: "2606:4700::1111", family: 6 },
+      ],
+    ]);
+  });
+
+  it("refuses a name of which one address is not public", async () => {
+    for (const all of [true, false])
+      for (const look of [answer("8.8.8.8", "10.0.0.1"), answer("::1")])
+        expect(await ask(look, all)).toMatchObject([{ name: "PrivateAddressError" }, ""]);
+  });
+
+  it("refuses this machine, and names that do not exist", async () => {
+    expect(await ask(lookupPublic(), true, "localhost")).toMatchObject([{ name: "PrivateAddressError" }, ""]);
+    expect(await ask(lookupPublic(), true, "name.invalid")).toMatchObject([{ syscall: "getaddrinfo" }, ""]);
+  });
+});

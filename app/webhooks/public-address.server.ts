@@ -1,0 +1,56 @@
+import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** All IPv6 addresses of the internet. RFC 4291, section 2.4; others hide an IPv4 address, or have no meaning yet. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Whether an IP address belongs to the internet: not to this machine, its network or a provider's, and not to a way around that. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== "unicast") return false;
+  return parsed instanceof ipaddr.IPv4 || (parsed as ipaddr.IPv6).match(GLOBAL_UNICAST);
+}
+
+/** A host name leads to an address that is not public. */
+export class PrivateAddressError extends Error {
+  override readonly name = "PrivateAddressError";
+}
+
+/** How names are resolved. Tests pass their own. */
+type Resolve = (hostname: string, options: LookupAllOptions, callback: ResolveCallback) => void;
+type ResolveCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+
+/**
+ * Makes the `lookup` of a connection. The connection goes to one of the addresses that were checked, whatever the name server says next. A
+ * name that leads to any other address is refused.
+ */
+export const lookupPublic =
+  (resolve: Resolve = lookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "");
+      if (!addresses.every(({ address }) => isPublicAddress(address)))
+        return callback(new PrivateAddressError("The address is not public."), "");
+      if (options.all) callback(null, addresses);
+      else callback(null, addresses[0]?.address ?? "", addresses[0]?.family);
+    });
+  };
+
+/**
+ * What is wrong with the URL of an endpoint, for people; null if nothing is. A host name is only checked when the connection is made.
+ * @param allowPrivate allows http and private addresses
+ */
+export function issueOfUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
+  if (!URL.canParse(text)) return "must be a URL, like https://example.com/webhooks";
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  if (protocol !== "https:" && !(allowPrivate && protocol === "http:")) return "must begin with https://";
+  if (username !== "" || password !== "") return "must not contain a user or a password";
+  if (hash !== "") return "must not contain a #";
+  if (allowPrivate) return null;
+  // URL has given every IP address its normal form.
+  const address = hostname.replace(/^\[(.*)\]$/, "$1");
+  const isPrivate = isIP(address) === 0 ? /(^|\.)localhost\.?$/.test(hostname) : !isPublicAddress(address);
+  return isPrivate ? "must lead to a public address" : null;
+}

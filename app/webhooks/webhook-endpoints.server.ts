@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { eventTypes } from "../events/event";
+import { type Database, RECORD_ID } from "../providers/database.server";
+import { AppError, invalidRequest } from "../shared/app-error";
+import { codeOf } from "../shared/error-text";
+import { issueOfUrl } from "./public-address.server";
+import { newWebhookSecret, type SigningSecrets, sealWebhookSecret } from "./webhook-secret.server";
+
+/** Requests that arrive at the same moment may exceed it a little. */
+export const MAX_ENDPOINTS_PER_COMPANY = 10;
+const MAX_URL_LENGTH = 2_000;
+/** How long the old secret signs, too, after it was changed. */
+const PREVIOUS_SECRET_HOURS = 24;
+
+const groups = [...new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`))];
+const webhookTypes = ["*", ...groups, ...eventTypes] as [string, ...string[]];
+export const webhookTypeSchema = z.enum(webhookTypes);
+
+/** The body of `POST /api/webhooks`. */
+export const newWebhookSchema = z.strictObject({
+  url: z.string().max(MAX_URL_LENGTH).describe("https, with a public address"),
+  types: z
+    .array(webhookTypeSchema)
+    .min(1)
+    .max(webhookTypes.length)
+    .transform((types) => [...new Set(types)])
+    .describe("which events, such as file.uploaded, file.* or *"),
+});
+
+/** An endpoint as the API shows it, without its secret. */
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    types: z.array(z.string()),
+    companyId: z.string(),
+    clientId: z.string().describe("whose API key created it"),
+    createdAt: z.iso.datetime(),
+    previousSecretUntil: z.iso.datetime().nullable().describe("until then the previous secret signs, too"),
+    failingSince: z.iso.datetime().nullable().describe("since then every attempt has failed"),
+    disabledAt: z.iso.datetime().nullable().describe("since then it gets no events"),
+    disabledReason: z.string().nullable(),
+  })
+  .meta({ id: "Webhook" });
+
+/** A response with a new secret. */
+export const keyedWebhookSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  types: z.array(z.string()),
+  secret: z.string().describe("shown only here"),
+});
+
+export interface WebhookSettings {
+  signingSecrets: SigningSecrets;
+  /** whether http and private addresses are allowed */
+  allowPrivate: boolean;
+}
+
+/**
+ * Creates an endpoint for the events of a company. The secret is in the result and nowhere else.
+ * @throws AppError `invalid_request`, `webhook_limit_reached`
+ */
+export async function createWebhook(
+  database: Database,
+  client: { id: string; companyId: string },
+  { url: givenUrl, types }: z.output<typeof newWebhookSchema>,
+  { signingSecrets, allowPrivate }: WebhookSettings,
+): Promise<z.infer<typeof keyedWebhookSchema>> {
+  const issue = issueOfUrl(givenUrl, { allowPrivate });
+  if (issue !== null) throw invalidRequest([{ path: "url", message: issue }]);
+  const url = new URL(givenUrl).href;
+  const { companyId } = client;
+  if ((await database.webhookEndpoint.count({ where: { companyId } })) >= MAX_ENDPOINTS_PER_COMPANY)
+    throw new AppError(
+      "webhook_limit_reached",
+      `A company has at most ${MAX_ENDPOINTS_PER_COMPANY} webhooks. Delete one first.`,
+    );
+  const secret = newWebhookSecret();
+  const sealed = sealWebhookSecret(secret, signingSecrets);
+  const { id } = await database.webhookEndpoint.create({
+    data: { companyId, clientId: client.id, url, types, secret: sealed },
+    select: { id: true },
+  });
+  return { id, url, types, secret };
+}
+
+/** All columns but the secrets. */
+const shown = {
+  id: true,
+  companyId: true,
+  clientId: true,
+  url: true,
+  types: true,
+  previousSecretUntil: true,
+  failingSince: true,
+  disabledAt: true,
+  disabledReason: true,
+  createdAt: true,
+};
+
+/** @param companyId all companies without it @returns the oldest first */
+export async function listWebhooks(database: Database, companyId?: string) {
+  const endpoints = await database.webhookEndpoint.findMany({
+    where: { companyId },
+    select: shown,
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+  return endpoints.map(({ previousSecretUntil, failingSince, disabledAt, createdAt, ...rest }) => ({
+    ...rest,
+    createdAt: createdAt.toISOString(),
+    previousSecretUntil:
+      previousSecretUntil !== null && previousSecretUntil > new Date()
+        ? previousSecretUntil.toISOString()
+        : null,
+    failingSince: failingSince?.toISOString() ?? null,
+    disabledAt: disabledAt?.toISOString() ?? null,
+  }));
+}
+
+/** Which endpoint: also those of other companies, if no company is given. */
+interface Which {
+  id: string;
+  companyId?: string | undefined;
+}
+
+/**
+ * Deletes an endpoint. Events on their way are not sent any more.
+ * @throws AppError `webhook_not_found`, also for an endpoint of another company
+ */
+export async function deleteWebhook(database: Database, which: Which): Promise<void> {
+  await changing(which, (where) => database.webhookEndpoint.delete({ where, select: { id: true } }));
+}
+
+/**
+ * Gives an endpoint a new secret. The one before signs, too, for a day.
+ * @throws AppError `webhook_not_found`
+ */
+export async function rotateWebhookSecret(
+  database: Database,
+  which: Which,
+  signingSecrets: SigningSecrets,
+): Promise<z.infer<typeof keyedWebhookSchema>> {
+  const secret = newWebhookSecret();
+  const statement = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,
+      previous_secret_until = (now() AT TIME ZONE 'UTC') + make_interval(hours => ${PREVIOUS_SECRET_HOURS})
+    WHERE id = $2 AND "companyId" = coalesce($3, "companyId") RETURNING id, url, types`;
+  const [endpoint] = await database.$driverQuery<{ id: string; url: string; types: string[] }>(statement, [
+    sealWebhookSecret(secret, signingSecrets),
+    RECORD_ID.test(which.id) ? which.id : "",
+    which.companyId ?? null,
+  ]);
+  if (endpoint === undefined) throw webhookNotFound();
+  return { ...endpoint, secret };
+}
+
+/**
+ * Switches an endpoint on again, after its receiver was repaired. What waited is sent.
+ * @throws AppError `webhook_not_found`
+ */
+export async function enableWebhook(database: Database, which: Which): Promise<void> {
+  const data = { disabledAt: null, disabledReason: null, failingSince: null };
+  await changing(which, (where) => database.webhookEndpoint.update({ where, data, select: { id: true } }));
+}
+
+async function changing(
+  { id, companyId }: Which,
+  change: (where: { id: string; companyId?: string | undefined }) => Promise<unknown>,
+): Promise<void> {
+  if (!RECORD_ID.test(id)) throw webhookNotFound();
+  await change({ id, companyId }).catch((error: unknown) => {
+    // Prisma's code for a record that does not exist
+    throw codeOf(error) === "P2025" ? webhookNotFound() : error;
+  });
+}
+
+export const webhookNotFound = () => new AppError("webhook_not_found", "There is no webhook with this id.");

@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { openSealedValue, sealValue } from "../embed/sealed-value.server";
+import type { Database } from "../providers/database.server";
+
+/** Secrets are stored encrypted: whoever reads a backup cannot sign. The first secret encrypts, all decrypt. docs/decisions/0115 */
+export type SigningSecrets = readonly [string, ...string[]];
+
+const PURPOSE = "webhook secret";
+
+/** A new secret as receivers configure it, of 32 random bytes. Standard Webhooks, "Signature scheme". */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
+
+export const sealWebhookSecret = (secret: string, signingSecrets: SigningSecrets): string =>
+  sealValue(secret, signingSecrets[0], PURPOSE);
+
+/** @returns null if none of `signingSecrets` encrypted it */
+export const openWebhookSecret = (sealed: string, signingSecrets: readonly string[]): string | null =>
+  openSealedValue(sealed, signingSecrets, PURPOSE);
+
+/** After a change of EMBED_SIGNING_SECRET, encrypts the secrets of all endpoints with the new one. Can be repeated, also concurrently. */
+export async function resealWebhookSecrets(
+  database: Pick<Database, "$driverQuery">,
+  signingSecrets: SigningSecrets,
+): Promise<void> {
+  if (signingSecrets.length === 1) return;
+  for (const column of ["secret", "previous_secret"]) {
+    const rows = await database.$driverQuery<{ sealed: string }>(
+      `SELECT ${column} AS sealed FROM webhook_endpoints WHERE ${column} IS NOT NULL`,
+      [],
+    );
+    for (const { sealed } of rows) {
+      if (openWebhookSecret(sealed, [signingSecrets[0]]) !== null) continue;
+      const secret = openWebhookSecret(sealed, signingSecrets);
+      if (secret === null) continue;
+      const values = [sealed, sealWebhookSecret(secret, signingSecrets)];
+      await database.$driverQuery(`UPDATE webhook_endpoints SET ${column} = $2 WHERE ${column} = $1`, values);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/event-record.server";
+import type { Database } from "../providers/database.server";
+import { logError, logInfo, logWarning } from "../shared/log.server";
+import { type SendSettings, sendWebhook } from "./send-webhook.server";
+import { openWebhookSecret, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
+
+/** Seconds between the end of an attempt and the next one. After the last attempt, a delivery has failed. */
+export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/** A tenth more or less, so that what failed together does not return together. */
+const JITTER = 0.1;
+/** How long every attempt must have failed before an endpoint is switched off. */
+const MAX_FAILING_DAYS = 9;
+/** After a longer time without an attempt, these days begin anew. More than any pause between two attempts. */
+const MAX_QUIET_DAYS = 2;
+const HTTP_GONE = 410;
+/** When another process takes over an attempt whose end nobody has recorded; longer than an attempt can take. */
+const LEASE_SECONDS = 60;
+/** how often a process looks for what is due, if it has nothing else to do */
+const POLL_MS = 1_000;
+/** While EMBED_SIGNING_SECRET changes, processes with the old one may still write secrets. */
+const RESEAL_MS = 3_600_000;
+/** of one process */
+const MAX_RUNNING = 50;
+const MAX_RUNNING_PER_COMPANY = 10;
+const MAX_RUNNING_PER_ENDPOINT = 5;
+
+/** A delivery of which this process makes the next attempt. */
+interface Claimed {
+  companyId: string;
+  endpointId: string;
+  eventId: string;
+  /** that have failed */
+  attempts: number;
+  /** when another process takes over, which also tells this attempt from others */
+  leaseEnd: string;
+  url: string;
+  /** encrypted */
+  secrets: string[];
+}
+
+/**
+ * Takes what is due: at most so many of one endpoint and of one company, and of each company first what is longest due. An event waits for
+ * earlier ones of the same subject until they are sent, or have failed twice. An attempt whose end is never recorded is due again when its lease ends.
+ */
+const CLAIM = `
+  WITH candidates AS (
+    SELECT due.*, endpoint."companyId",
+      row_number() OVER (PARTITION BY endpoint."companyId" ORDER BY due.next_attempt_at, due.event_id) AS place
+    FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+      SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
+      WHERE endpoint_id = endpoint.id AND next_attempt_at <= now() AT TIME ZONE 'UTC' AND NOT EXISTS (
+        SELECT FROM webhook_deliveries AS earlier
+        WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject = delivery.subject
+          AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < 2
+      )
+      ORDER BY next_attempt_at, event_id
+      LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - coalesce(($1::jsonb->>endpoint.id)::int, 0)) FOR UPDATE OF delivery SKIP LOCKED
+    ) AS due
+    WHERE endpoint.disabled_at IS NULL
+  ), due AS (
+    SELECT endpoint_id, event_id FROM candidates
+    WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce(($1::jsonb->>"companyId")::int, 0)
+    ORDER BY place, next_attempt_at, event_id LIMIT $2
+  ), claimed AS (
+    UPDATE webhook_deliveries AS delivery SET next_attempt_at = (now() AT TIME ZONE 'UTC') + make_interval(secs => ${LEASE_SECONDS})
+    FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
+    RETURNING delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.next_attempt_at
+  )
+  SELECT "companyId", endpoint.id AS "endpointId", event_id AS "eventId", attempts, next_attempt_at::text AS "leaseEnd", url,
+    CASE WHEN previous_secret_until > now() AT TIME ZONE 'UTC' THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
+  FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id`;
+
+/** Only the process that has the lease records the end of the attempt. */
+const END = `
+  UPDATE webhook_deliveries SET status = $4, attempts = attempts + 1, last_status = $5, error = $6,
+    next_attempt_at = (now() AT TIME ZONE 'UTC') + make_interval(secs => $7),
+    delivered_at = CASE WHEN $4 = 'delivered' THEN now() AT TIME ZONE 'UTC' END
+  WHERE endpoint_id = $1 AND event_id = $2 AND next_attempt_at = $3::timestamp AND status = 'pending'`;
+
+const ENDPOINT_WORKS =
+  "UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL";
+
+const NOW = "(now() AT TIME ZONE 'UTC')";
+const FAILING_SINCE = `CASE WHEN last_failed_at > ${NOW} - interval '${MAX_QUIET_DAYS} days' THEN failing_since END`;
+const FAILS_TOO_LONG = `${FAILING_SINCE} <= ${NOW} - interval '${MAX_FAILING_DAYS} days'`;
+
+/** Notes since when an endpoint fails, and switches it off if it is gone ($2) or has failed for too long. */
+const ENDPOINT_FAILS = `
+  UPDATE webhook_endpoints SET failing_since = coalesce(${FAILING_SINCE}, ${NOW}), last_failed_at = ${NOW},
+    disabled_at = CASE WHEN $2 OR ${FAILS_TOO_LONG} THEN ${NOW} END,
+    disabled_reason = CASE WHEN $2 THEN 'It responded with 410 Gone.'
+      WHEN ${FAILS_TOO_LONG} THEN 'All attempts of ${MAX_FAILING_DAYS} days have failed.' END
+  WHERE id = $1 AND disabled_at IS NULL
+  RETURNING "companyId", disabled_reason AS "disabledReason"`;
+
+export interface WorkerSettings extends SendSettings {
+  signingSecrets: SigningSecrets;
+}
+
+/** Sends events to webhooks. Any number of processes may do this at once. docs/decisions/0114 */
+export class WebhookWorker {
+  readonly #database: Pick<Database, "$driverQuery">;
+  readonly #settings: WorkerSettings;
+  readonly #running = new Map<Promise<void>, Claimed>();
+  readonly #stop = new AbortController();
+  #loop: Promise<void> | undefined;
+
+  constructor(database: Pick<Database, "$driverQuery">, settings: WorkerSettings) {
+    this.#database = database;
+    this.#settings = settings;
+  }
+
+  /** Sends whatever becomes due, until `stop`. */
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Begins no more attempts, and waits for those that are running. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+    await Promise.all(this.#running.keys());
+  }
+
+  /** Sends what is due now. @returns how many attempts were made */
+  async sendDue(): Promise<number> {
+    const count = await this.#claim();
+    await Promise.all(this.#running.keys());
+    return count;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    let resealedAt = Number.NEGATIVE_INFINITY;
+    let isFailing = false;
+    let pause: Promise<void> | undefined;
+    while (!signal.aborted) {
+      try {
+        if (Date.now() - resealedAt > RESEAL_MS) {
+          await resealWebhookSecrets(this.#database, this.#settings.signingSecrets);
+          resealedAt = Date.now();
+        }
+        await this.#claim();
+        if (isFailing) logInfo("Webhooks are sent again.");
+        isFailing = false;
+      } catch (thrown) {
+        if (!isFailing) logError("Webhooks cannot be sent. They wait for the database.", { thrown });
+        isFailing = true;
+      }
+      pause ??= sleep(POLL_MS, undefined, { signal })
+        .catch(() => {})
+        .then(() => {
+          pause = undefined;
+        });
+      await (isFailing ? pause : Promise.race([pause, ...this.#running.keys()]));
+    }
+  }
+
+  async #claim(): Promise<number> {
+    const free = MAX_RUNNING - this.#running.size;
+    if (free === 0) return 0;
+    /** attempts that are running, by endpoint and by company */
+    const running: Record<string, number> = {};
+    for (const { endpointId, companyId } of this.#running.values())
+      for (const id of [endpointId, companyId]) running[id] = (running[id] ?? 0) + 1;
+    const claimed = await this.#database.$driverQuery<Claimed>(CLAIM, [JSON.stringify(running), free]);
+    for (const delivery of claimed) {
+      const attempt = this.#attempt(delivery)
+        // It is made again when its lease ends.
+        .catch((thrown: unknown) => logError("The end of a webhook's attempt was not recorded.", { thrown }))
+        .finally(() => this.#running.delete(attempt));
+      this.#running.set(attempt, delivery);
+    }
+    return claimed.length;
+  }
+
+  async #attempt({ endpointId, eventId, attempts, leaseEnd, url, secrets: sealed }: Claimed): Promise<void> {
+    const which = [endpointId, eventId, leaseEnd];
+    const [secret, previous] = sealed.map((one) => openWebhookSecret(one, this.#settings.signingSecrets));
+    if (!secret) {
+      logError(`The secret of the webhook ${endpointId} was encrypted with another EMBED_SIGNING_SECRET.`);
+      return;
+    }
+    const [row] = await this.#database.$driverQuery<EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events WHERE id = $1`,
+      [eventId],
+    );
+    if (row === undefined) {
+      await this.#database.$driverQuery(END, [...which, "failed", null, "The event was deleted.", null]);
+      return;
+    }
+    // The previous one may be unreadable, and be changed for that reason.
+    const secrets = previous ? [secret, previous] : [secret];
+    const message = { url, secrets, id: eventId, payload: toEvent(row) };
+    const { status, error } = await sendWebhook(message, this.#settings);
+    if (error === null) {
+      await this.#database.$driverQuery(END, [...which, "delivered", status, null, null]);
+      await this.#database.$driverQuery(ENDPOINT_WORKS, [endpointId]);
+      return;
+    }
+    const pause = RETRY_SECONDS[attempts];
+    const outcome = pause === undefined ? "failed" : "pending";
+    await this.#database.$driverQuery(END, [
+      ...which,
+      outcome,
+      status,
+      error,
+      pause === undefined ? null : jitter(pause),
+    ]);
+    const [failing] = await this.#database.$driverQuery<{ companyId: string; disabledReason: string | null }>(
+      ENDPOINT_FAILS,
+      [endpointId, status === HTTP_GONE],
+    );
+    if (failing?.disabledReason)
+      logWarning(
+        `The webhook ${endpointId} of the company ${failing.companyId} was switched off. ${failing.disabledReason}`,
+      );
+  }
+}
+
+const jitter = (seconds: number): number => seconds * (1 - JITTER + Math.random() * 2 * JITTER);
