@@ -15,6 +15,7 @@ import {
   unsubscribeLink,
 } from "../email/unsubscribing/unsubscribe-link.server";
 import { writeDate } from "../email/write-date";
+import { newEventId } from "../events/events.server";
 import type { CampaignJob } from "./campaign-job.server";
 
 export interface CampaignContent extends EmailContent {
@@ -25,15 +26,17 @@ export interface CampaignContent extends EmailContent {
  * Renders the e-mail of a job. An event's date that is not ISO 8601 is shown as written.
  * @param unsubscribeUrl template of the integrator's unsubscribe page, with `{siteUrl}` and `{token}`
  * @param hosted settings of the unsubscribe page of this service, for recipients without a token
+ * @param eventId of the event `email.sent`, for the link to that page
  * @throws AppError `invalid_request` if the HTML would be over 102 kB, or the recipient's token gives no valid unsubscribe link
  */
 export function renderCampaignEmail(
   job: CampaignJob,
   unsubscribeUrl: string,
   hosted?: HostedUnsubscribe,
+  eventId = newEventId(),
 ): CampaignContent {
   const { recipient, site, branding, featuredProducts, events } = job;
-  const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted);
+  const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted && { ...hosted, eventId });
   const language = emailLanguage(job.locale, [site.subject]);
   const { t } = language;
   const layout = layoutOf(job.theme ?? "blue", language.dir);

@@ -22,7 +22,7 @@ export interface LineIssue {
 }
 
 /** how many issues of one line are listed */
-const MAX_LISTED_ISSUES = 5;
+const MAX_ISSUES_PER_LINE = 5;
 
 /** The message that the queue gets for a line. */
 export interface CampaignMessage {
@@ -46,7 +46,7 @@ export interface CheckedCampaign {
 }
 
 /** Issues, and unknown members, that are listed for one file. */
-export const MAX_LISTED = 20;
+export const MAX_LISTED_JOBS = 20;
 
 type CampaignLine = { line: number } & (
   | { body: string; job: CampaignJob; key: JobKey; ignored: string[] }
@@ -82,7 +82,7 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
 /** All issues of a line in one sentence; the first of many. */
 function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
   const listed = issues
-    .slice(0, MAX_LISTED_ISSUES)
+    .slice(0, MAX_ISSUES_PER_LINE)
     .map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
   const more = issues.length - listed.length;
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
@@ -130,7 +130,7 @@ export async function* readLines(
   if (length > 0) yield finish();
 }
 
-/** The paths of all members of `given` that are missing in `known`. A misspelled member would otherwise be lost without a word. */
+/** The paths of all members of `given` that are missing in `known`. A misspelled member would otherwise be ignored silently. */
 function unknownMembers(given: unknown, known: unknown, path = ""): string[] {
   if (typeof given !== "object" || given === null || typeof known !== "object" || known === null) return [];
   return Object.entries(given).flatMap(([name, value]) => {
@@ -181,7 +181,7 @@ export async function checkCampaign(
     const message = "issue" in read ? read.issue : issueOfEmail(read.job, unsubscribeUrl, hosted);
     if (message !== null) {
       invalid++;
-      if (issues.length < MAX_LISTED) issues.push({ line: read.line, message });
+      if (issues.length < MAX_LISTED_JOBS) issues.push({ line: read.line, message });
     }
     if ("issue" in read) continue;
     const digest = digestOf(read.key);
@@ -191,7 +191,7 @@ export async function checkCampaign(
     seen.add(digest);
     checked.campaignId ||= read.key.campaignId;
     for (const name of read.ignored)
-      if (checked.ignored.size < MAX_LISTED && !checked.ignored.has(name))
+      if (checked.ignored.size < MAX_LISTED_JOBS && !checked.ignored.has(name))
         checked.ignored.set(name, read.line);
   }
   if (invalid > 0)

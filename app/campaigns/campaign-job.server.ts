@@ -9,6 +9,7 @@ import {
   timeZoneName,
 } from "../email/fields.server";
 import { themeNames } from "../email/themes";
+import { companyIdSchema } from "../embed/company.server";
 
 /**
  * One campaign e-mail to one recipient. A job is published to the queue, which delivers it as the body of the webhook.
@@ -27,6 +28,8 @@ export const campaignJobSchema = z.object({
     ),
   }),
   campaignId: lineOfText(200),
+  /** whose events this e-mail's are */
+  companyId: optionalOf(companyIdSchema),
   site: z.object({ subject: lineOfText(200) }),
   branding: z.object({
     siteName: lineOfText(100),

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
-import { DELIVERY_CLAIM_SECONDS } from "./claim-delivery.server";
-import type { GivenUpJob } from "./given-up-jobs.server";
+import type { DeadJob } from "./dead-letters.server";
+import { DELIVERY_CLAIM_SECONDS } from "./deliveries.server";
 
 /** A job without an e-mail that the queue has given up. */
-export interface UnsentJob extends GivenUpJob {
+export interface UnsentJob extends DeadJob {
   /** of the file, if there is one */
   line?: number;
   /** the first 12 hexadecimal digits of the SHA-256 of the address in lower case */
@@ -19,7 +19,7 @@ export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** a delivery claimed the job and did not finish; the next delivery takes over, unless the queue has given up and no longer says so */
+  /** a delivery claimed the job and did not finish; the next delivery takes over, unless the queue gave up and has deleted the dead letter */
   waiting: number;
   /** jobs that the queue has given up, and that are in no other state */
   givenUp: UnsentJob[];
@@ -52,12 +52,12 @@ const BATCH_SIZE = 1_000;
 const MAX_LISTED_LINES = 10;
 
 /** The jobs that the queue has given up, by recipient; empty if unknown. */
-type GivenUp = ReadonlyMap<string, GivenUpJob>;
+type DeadJobs = ReadonlyMap<string, DeadJob>;
 
 export async function readCampaignStatus(
   database: Database,
   campaignId: string,
-  givenUp: GivenUp = new Map(),
+  givenUp: DeadJobs = new Map(),
 ): Promise<CampaignStatus> {
   const status = emptyStatus();
   const rows = await database.$driverQuery<{ state: State; count: number; lastSentAt: Date | null }>(
@@ -77,7 +77,7 @@ export async function readCampaignStatus(
       // It was published again since.
       if (state !== undefined && state !== "waiting") continue;
       if (state === "waiting") status.waiting--;
-      addGivenUp(status, recipient, givenUp);
+      addDeadJob(status, recipient, givenUp);
     }
   }
   return status;
@@ -91,7 +91,7 @@ const readStates = (database: Database, campaignId: string, recipients: string[]
   );
 
 /** @returns whether the queue has given the job up */
-function addGivenUp(status: CampaignStatus, recipient: string, givenUp: GivenUp, line?: number): boolean {
+function addDeadJob(status: CampaignStatus, recipient: string, givenUp: DeadJobs, line?: number): boolean {
   const job = givenUp.get(recipient);
   if (job === undefined) return false;
   const recipientHash = hash("sha256", recipient).slice(0, 12);
@@ -107,7 +107,7 @@ export async function readFileStatus(
   database: Database,
   campaignId: string,
   chunks: AsyncIterable<Uint8Array>,
-  givenUp: GivenUp = new Map(),
+  givenUp: DeadJobs = new Map(),
 ): Promise<FileStatus> {
   const status: FileStatus = { ...emptyStatus(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
   const seen = new Set<string>();
@@ -124,7 +124,7 @@ export async function readFileStatus(
       add(status, state, 1, sentAt);
     }
     for (const [recipient, line] of lineOf)
-      if (addGivenUp(status, recipient, givenUp, line)) lineOf.delete(recipient);
+      if (addDeadJob(status, recipient, givenUp, line)) lineOf.delete(recipient);
     status.unknown += lineOf.size;
     addLines(status.unknownLines, [...lineOf.values()]);
     addLines(

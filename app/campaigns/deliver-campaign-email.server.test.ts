@@ -1,17 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { query } from "../../tests/support/databases/postgres";
+import { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../shared/app-error";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
-import { claimDelivery, recordSent, releaseClaim } from "./claim-delivery.server";
 import {
   deliverCampaignEmail,
   deliveredCampaignEmailSchema,
   stopRetries,
 } from "./deliver-campaign-email.server";
+import { claimDelivery, recordSent, releaseClaim } from "./deliveries.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.stop());
 beforeEach(async () => {
-  await query(own.url, "TRUNCATE email_deliveries");
+  await query(own.url, "TRUNCATE email_deliveries, events");
   currentMetrics()?.emails.reset();
 });
 afterEach(() => vi.restoreAllMocks());
@@ -102,6 +103,7 @@ describe("delivering a campaign e-mail", () => {
   const job = campaignJobSchema.parse({
     recipient: { email: "Ada@example.com", name: "Ada", unsubscribeToken: "t" },
     campaignId: "spring",
+    companyId: "acme",
     site: { subject: "Spring" },
     branding: { siteName: "Northwind" },
   });
@@ -113,6 +115,7 @@ describe("delivering a campaign e-mail", () => {
   const deliver = (changes: Partial<Parameters<typeof deliverCampaignEmail>[1]> = {}, other: object = {}) =>
     deliverCampaignEmail(campaignJobSchema.parse({ ...job, ...other }), {
       database: own.database,
+      events: new Events(own.database),
       mailer: { send },
       sender: { name: "Platform", address: "no-reply@platform.example" },
       unsubscribeUrl: "https://u.example/{token}",
@@ -141,7 +144,7 @@ describe("delivering a campaign e-mail", () => {
             { name: "List-Unsubscribe", value: "<https://u.example/t>" },
             { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
           ],
-          tags: { campaign: "spring" },
+          tags: { campaign: "spring", "platform-embed-event": expect.any(String) },
         },
         request,
       ],
@@ -150,6 +153,18 @@ describe("delivering a campaign e-mail", () => {
       { campaign_id: "spring", recipient: "ada@example.com", status: "sent" },
     ]);
     expect(await counted()).toEqual([["campaign", "sent", 1]]);
+    expect(await query(own.url, "SELECT * FROM events")).toMatchObject([
+      {
+        id: send.mock.calls[0]?.[0].tags?.["platform-embed-event"],
+        type: "email.sent",
+        companyId: "acme",
+        campaign_id: "spring",
+        recipient: "ada@example.com",
+        request_id: "r",
+        data: { messageId: "message-1" },
+        source: "service",
+      },
+    ]);
     expect(
       deliveredCampaignEmailSchema.safeParse({ success: true, messageId: null, duplicate: true }).success,
     ).toBe(true);
@@ -197,7 +212,7 @@ describe("delivering a campaign e-mail", () => {
     ["é x".repeat(66), /^[\w-]{1,256}$/],
   ])("tags the message with the campaign: %s", async (campaignId, tag) => {
     await deliver({}, { campaignId });
-    expect(send.mock.calls[0]?.[0].tags).toEqual({ campaign: expect.stringMatching(tag) });
+    expect(send.mock.calls[0]?.[0].tags).toMatchObject({ campaign: expect.stringMatching(tag) });
   });
 
   it("gives each campaign its own tag", async () => {

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { formatMailbox } from "../email/email-address.server";
-import { requireSender, sendMessage } from "../email/send-message.server";
+import { requireSender, type SendingTools, sendMessage } from "../email/send-message.server";
 import { findSuppressed } from "../email/suppressions.server";
 import { siteOf } from "../email/unsubscribing/subscription.server";
 import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
 import type { Env } from "../env.server";
+import { newEventId } from "../events/events.server";
 import type { Database } from "../providers/database.server";
-import { MailError, type Mailer } from "../providers/mail.server";
+import { MailError } from "../providers/mail.server";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { logError } from "../shared/log.server";
-import type { RequestContext } from "../shared/request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
@@ -20,7 +20,7 @@ import {
   recordSent,
   recordSuppressed,
   releaseClaim,
-} from "./claim-delivery.server";
+} from "./deliveries.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -45,20 +45,19 @@ export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema
  */
 export async function deliverCampaignEmail(
   job: CampaignJob,
-  settings: {
+  settings: SendingTools & {
     database: Database;
-    mailer: Mailer;
     sender: Env["sender"];
     unsubscribeUrl: string;
     hostedUnsubscribe?: HostedUnsubscribe | undefined;
-    request: RequestContext;
   },
 ): Promise<DeliveredCampaignEmail> {
-  const { database, mailer, unsubscribeUrl, request } = settings;
+  const { database, unsubscribeUrl, request } = settings;
   const sender = requireSender(settings.sender);
   const { recipient, branding } = job;
-  const content = renderCampaignEmail(job, unsubscribeUrl, settings.hostedUnsubscribe);
   const key = jobKeyOf(job);
+  const event = { ...key, id: newEventId(), companyId: job.companyId ?? null };
+  const content = renderCampaignEmail(job, unsubscribeUrl, settings.hostedUnsubscribe, event.id);
 
   // Checked before the claim: if the list cannot be read, no claim is left behind.
   const suppressed = await findSuppressed(database, [key.recipient], siteOf(branding));
@@ -80,7 +79,7 @@ export async function deliverCampaignEmail(
     to: formatMailbox(recipient.name, recipient.email),
     tags: { campaign: tagOf(job.campaignId) },
   };
-  const { messageId } = await sendMessage(message, { mailer, kind: "campaign", request }).catch(
+  const { messageId, recorded } = await sendMessage(message, event, "campaign", settings).catch(
     (error: unknown) => afterFailure(error, database, key, claim.claimId),
   );
   // The e-mail is sent, whether or not that can be recorded. An error here would make the queue deliver the job again.
@@ -88,6 +87,7 @@ export async function deliverCampaignEmail(
     const { requestId } = request;
     logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, { thrown, requestId });
   });
+  await recorded;
   return { success: true, messageId, duplicate: false };
 }
 

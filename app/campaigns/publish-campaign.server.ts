@@ -1,6 +1,6 @@
 import type { Published, Queue } from "../providers/queue.server";
 import { messageOf } from "../shared/error-text";
-import { type CampaignMessage, type LineIssue, MAX_LISTED } from "./campaign-file.server";
+import { type CampaignMessage, type LineIssue, MAX_LISTED_JOBS } from "./campaign-file.server";
 import { CAMPAIGN_WEBHOOK_PATH } from "./campaign-job.server";
 
 /** Limits of one request to the queue. QStash accepts a megabyte on its smallest plan. */
@@ -31,7 +31,7 @@ export interface PublishOutcome extends PublishProgress {
   refusals: LineIssue[];
   /** why publishing ended before the end of the file */
   stopped?: string;
-  /** the line to continue from: the first one that may not be published. Only with `stopped` */
+  /** the line to continue from: the first one that is possibly unpublished. Only with `stopped` */
   continueFrom?: number;
 }
 
@@ -74,7 +74,7 @@ export async function publishCampaign(
     for (const [index, result] of published.entries()) {
       outcome[result.state]++;
       if (result.state !== "refused") accepted++;
-      else if (outcome.refusals.length < MAX_LISTED)
+      else if (outcome.refusals.length < MAX_LISTED_JOBS)
         outcome.refusals.push({ line: batch[index]?.line ?? 0, message: result.message });
     }
     refusedBatches = accepted > 0 ? 0 : refusedBatches + 1;
@@ -104,7 +104,7 @@ export async function publishCampaign(
   await Promise.all(Array.from({ length: concurrency }, publishBatches));
   outcome.refusals.sort((a, b) => a.line - b.line);
   if (outcome.stopped === undefined) return outcome;
-  // The next batch, which nobody has read yet; without one, all of the file may have been published.
+  // The first unread batch. If there is none, every line was read.
   const { value: next } = await batches.next();
   if (next?.[0]) openLines.add(next[0].line);
   return openLines.size === 0

@@ -137,7 +137,7 @@ const cases: Case[] = [
     ours: "refused",
   },
   { name: "no hash", token: () => sign({ body: undefined }), ours: "refused" },
-  { name: "a hash that is no string", token: () => sign({ body: 1 }), ours: "refused" },
+  { name: "a hash that is not a string", token: () => sign({ body: 1 }), ours: "refused" },
   { name: "an empty hash", token: () => sign({ body: "" }), ours: "refused" },
   {
     name: "an empty body, signed",

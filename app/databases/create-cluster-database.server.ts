@@ -5,7 +5,7 @@ import type { Env } from "../env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
-import type { CallContext } from "../shared/request-context.server";
+import type { RequestContext } from "../shared/request-context.server";
 import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
 import {
@@ -42,8 +42,10 @@ interface Tools {
   dataApi: DataApi;
   clusters: Env["clusters"];
   /** missing in commands and tests */
-  request?: CallContext;
+  request?: RequestOfCaller;
 }
+
+type RequestOfCaller = Pick<RequestContext, "deadline" | "requestId">;
 
 /** How often a request starts again because another one has deleted the record. */
 const MAX_ROUNDS = 5;
@@ -80,23 +82,24 @@ async function createReserved(
   cluster: Cluster,
   database: Database,
   dataApi: DataApi,
-  request: CallContext | undefined,
+  request: RequestOfCaller | undefined,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
+  const finish = () => activate(database, id, request?.requestId ?? null);
 
   const exists = await dataApi.databaseExists(cluster, name, request).catch(async (error: unknown) => {
     await withdraw(database, id);
     throw error;
   });
-  if (exists) return resolveExisting(database, id, { ownAttempts: 0 });
+  if (exists) return resolveExisting(database, id, { ownAttempts: 0, finish });
 
   if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
   const result = await dataApi.createDatabase(cluster, name, request);
   switch (result.outcome) {
     case "created":
-      return activate(database, id);
+      return finish();
     case "exists":
-      return resolveExisting(database, id, { ownAttempts: 1 });
+      return resolveExisting(database, id, { ownAttempts: 1, finish });
     case "refused":
       await failAttempt(database, id);
       throw result.error;
@@ -115,11 +118,11 @@ async function createReserved(
 async function resolveExisting(
   database: Database,
   id: string,
-  { ownAttempts }: { ownAttempts: 0 | 1 },
+  { ownAttempts, finish }: { ownAttempts: 0 | 1; finish: () => Promise<ClientResource | null> },
 ): Promise<ClientResource | null> {
   const record = await database.clientResource.findUnique({ where: { id } });
   if (record === null || record.status !== "pending") return record;
-  if (record.creationAttempts > ownAttempts) return activate(database, id);
+  if (record.creationAttempts > ownAttempts) return finish();
   await (ownAttempts === 0 ? withdraw(database, id) : failAttempt(database, id));
   throw nameTaken();
 }

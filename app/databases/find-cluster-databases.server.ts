@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { companyIdSchema, requireCompany } from "../embed/company.server";
-import type { Database } from "../providers/database.server";
+import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { regionNameSchema } from "./region";
 import { CLUSTER_DATABASE, type DatabaseResource, toResource } from "./resource";
@@ -27,12 +27,9 @@ export async function listClusterDatabases(
   return { databases: records.map(toResource) };
 }
 
-/** Any other text is not an id. Some of it, like a null character, PostgreSQL would not even accept as a parameter. */
-const RESOURCE_ID = /^[\w-]{1,64}$/;
-
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
-  const record = RESOURCE_ID.test(id)
+  const record = RECORD_ID.test(id)
     ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
     : null;
   if (record === null) throw new AppError("resource_not_found", "Resource not found");

@@ -10,7 +10,7 @@ export const MAX_ADDRESS_LENGTH = 320;
 const MAX_DOMAIN_LENGTH = 253;
 
 /**
- * An e-mail address as it is sent: the domain in lower case, and in punycode where it is Unicode.
+ * An e-mail address as it is sent: the domain in lower case, and in punycode if it is Unicode.
  * Null if it is not an address that SES can deliver to.
  */
 export function normalizeEmailAddress(value: string): string | null {
@@ -80,20 +80,11 @@ export function formatMailbox(name: string | undefined, address: string): string
   const plain = onOneLine(name ?? "");
   if (plain === "") return address;
   const room = MAX_MAILBOX_LENGTH - address.length - " <>".length;
-  const phrase = encodePhrase(plain);
-  if (phrase.length <= room) return `${phrase} <${address}>`;
-
-  // A shorter name never needs a longer phrase, so the longest that fits is found by halving.
-  const characters = Array.from(plain.slice(0, MAX_MAILBOX_LENGTH * 2));
-  const phraseOf = (count: number) => encodePhrase(characters.slice(0, count).join("").trimEnd());
-  let fits = 0;
-  let tooMany = characters.length + 1;
-  while (tooMany - fits > 1) {
-    const count = Math.floor((fits + tooMany) / 2);
-    if (phraseOf(count).length <= room) fits = count;
-    else tooMany = count;
-  }
-  return `${phraseOf(fits)} <${address}>`;
+  const characters = Array.from(plain);
+  let phrase = encodePhrase(plain);
+  while (phrase.length > room && characters.pop() !== undefined)
+    phrase = encodePhrase(characters.join("").trimEnd());
+  return `${phrase} <${address}>`;
 }
 
 function encodePhrase(name: string): string {

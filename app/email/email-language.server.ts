@@ -26,7 +26,7 @@ const words = new Map<string, Words>(
 
 /**
  * The language of an e-mail.
- * @param locale BCP 47; English where none was given
+ * @param locale BCP 47; English if none was given
  * @param texts the caller's texts: without a locale, most of their letters decide the direction
  */
 export function emailLanguage(locale: string | undefined, texts: readonly string[]): EmailLanguage {

@@ -166,7 +166,7 @@ function rulesFor(html: string, css: string): string {
     .join("\n");
 }
 
-/** The site's logo, or its name where there is no logo; nothing when neither is known. */
+/** The site's logo, or its name if there is no logo; nothing when neither is known. */
 export function renderBrand(
   layout: Layout,
   brand: { siteName?: string | undefined; logoUrl?: string | undefined; siteUrl?: string | undefined },
@@ -205,7 +205,7 @@ const PREHEADER = /^.{0,140}/su;
 
 /**
  * Puts the parts of an e-mail into the layout.
- * @param longMember the member of the request that makes an e-mail long, to be named when this one is too long
+ * @param longMember the member of the request to name in the error if the e-mail is too long
  * @throws AppError `invalid_request` when the HTML has more than `MAX_HTML_BYTES`
  */
 export function assembleEmail(

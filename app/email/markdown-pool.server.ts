@@ -8,6 +8,8 @@ import type { RenderInWorker } from "./markdown-worker.server";
 /** Like the rest of the build, it is looked up in the folder where the server starts. */
 const WORKER_SCRIPT = "build/markdown-worker.js";
 const MAX_THREADS = 2;
+/** How many texts may be rendered or wait for a thread. The last of them waits for a second or two, if none is costly. */
+const MAX_TEXTS = 100;
 /**
  * How long one text may take. A long newsletter takes 0.03 s, and a Japanese one in a single paragraph with 1,400 marked words 0.2 s.
  * A text made of marks alone, such as `*a_` repeated, takes 4 s, and some take more than a minute: `marked` looks at the rest of a
@@ -21,7 +23,7 @@ const TERMINATE_TIMEOUT_MS = 1;
 export interface MarkdownPool {
   /**
    * @throws AppError `invalid_request` at `description` when the text takes longer than a second or nests too deeply for the
-   *   stack, `unavailable` when no thread was free within the request's time
+   *   stack, `unavailable` when no thread was free within the request's time, or too many texts are waiting
    */
   render(task: MarkdownTask, request: CallContext): Promise<RenderedMarkdown>;
   /** Ends the threads, and whatever they are rendering. */
@@ -35,8 +37,11 @@ export function createMarkdownPool(): MarkdownPool {
     maxWorkers: MAX_THREADS,
     workerTerminateTimeout: TERMINATE_TIMEOUT_MS,
   });
+  let texts = 0;
 
   async function render(task: MarkdownTask, request: CallContext): Promise<RenderedMarkdown> {
+    if (texts >= MAX_TEXTS) throw tooMany();
+    texts++;
     const started = () => void rendering.timeout(RENDER_TIMEOUT_MS);
     const rendering = pool.exec<RenderInWorker>("render", [task], { on: started });
     const deadline = setTimeout(() => rendering.cancel(), timeLeft(Number.POSITIVE_INFINITY, request));
@@ -46,18 +51,20 @@ export function createMarkdownPool(): MarkdownPool {
       return rendered;
     } catch (error) {
       if (error instanceof workerpool.Promise.TimeoutError) throw tooCostly();
-      if (error instanceof workerpool.Promise.CancellationError) {
-        throw new AppError("unavailable", "Too many e-mails are being rendered. Try again later.", {
-          retryAfterSeconds: 5,
-        });
-      }
-      throw error;
+      throw error instanceof workerpool.Promise.CancellationError ? tooMany() : error;
     } finally {
       clearTimeout(deadline);
+      texts--;
     }
   }
 
   return { render, close: async () => void (await pool.terminate(true)) };
+}
+
+function tooMany(): AppError {
+  return new AppError("unavailable", "Too many e-mails are being rendered. Try again later.", {
+    retryAfterSeconds: 5,
+  });
 }
 
 function tooCostly(): AppError {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { testEvents } from "../../tests/support/files/test-events";
+import { newEventId } from "../events/events.server";
 import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { sendMessage } from "./send-message.server";
@@ -24,7 +26,8 @@ afterEach(() => vi.useRealTimers());
 function sendWithin(seconds: number, kind: "simple" | "campaign") {
   const deadline = performance.now() + seconds * 1_000;
   const request = { requestId: "r", route: "/", callerAddress: "::1", deadline };
-  return sendMessage(message, { mailer: { send }, kind, request }).then(
+  const event = { id: newEventId(), companyId: null, campaignId: null, recipient: "c@d.example" };
+  return sendMessage(message, event, kind, { mailer: { send }, events: testEvents(), request }).then(
     ({ messageId }) => messageId,
     (error: unknown) => (error instanceof MailError ? error.kind : error),
   );

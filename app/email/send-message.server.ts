@@ -1,4 +1,5 @@
 import type { Env } from "../env.server";
+import type { Events } from "../events/events.server";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
 import { AppError } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
@@ -21,21 +22,44 @@ export function requireSender(sender: Env["sender"]): NonNullable<Env["sender"]>
   });
 }
 
+/** The tag of each message that has the id of its event `email.sent`. SES's notifications bring it back. docs/decisions/0116 */
+export const EVENT_TAG = "platform-embed-event";
+
+/** What `email.sent` says about a message. */
+export interface SentEvent {
+  id: string;
+  companyId: string | null;
+  campaignId: string | null;
+  /** the address in lower case */
+  recipient: string;
+}
+
+export interface SendingTools {
+  mailer: Mailer;
+  events: Events;
+  request: RequestContext;
+}
+
 /**
- * Sends one message. Tries again after failures that sent nothing and may be temporary. Counts the message once, by its final outcome.
+ * Sends one message, and records that. Tries again after failures that sent nothing and may be temporary. Counts the message once, by its
+ * final outcome.
+ * @returns `recorded`: when its event is written, or after a second; it never rejects
  * @throws MailError `unknown` when the message may have been sent; after any other error it certainly was not
  */
 export async function sendMessage(
   message: OutgoingEmail,
-  { mailer, kind, request }: { mailer: Mailer; kind: "simple" | "campaign"; request: RequestContext },
-): Promise<{ messageId: string }> {
+  event: SentEvent,
+  kind: "simple" | "campaign",
+  { mailer, events, request }: SendingTools,
+): Promise<{ messageId: string; recorded: Promise<void> }> {
+  const tagged = { ...message, tags: { ...message.tags, [EVENT_TAG]: event.id } };
   const deadline = request.deadline - MIN_ATTEMPT_MS;
   let retries = 0;
-  // One call with fifty recipients exceeds what a new account may send in a second, so it waits as long as it has time.
+  // Fifty recipients may exceed the rate of a new account, so throttling is retried until the deadline.
   const isPatient = ({ kind: failure }: MailError) => kind === "simple" && failure === "throttled";
   try {
     if (performance.now() > deadline) throw new MailError("unreachable", "the request had no time left");
-    const sent = await retry(() => mailer.send(message, request), {
+    const { messageId } = await retry(() => mailer.send(tagged, request), {
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
       deadline,
@@ -43,7 +67,9 @@ export async function sendMessage(
         error instanceof MailError && (isPatient(error) || (error.isTemporary && retries++ < MAX_RETRIES)),
     });
     countEmail(kind, "sent");
-    return sent;
+    const { requestId } = request;
+    const recorded = events.record({ ...event, type: "email.sent", requestId, data: { messageId } });
+    return { messageId, recorded };
   } catch (error) {
     countEmail(kind, error instanceof MailError ? error.kind : "error");
     throw error;

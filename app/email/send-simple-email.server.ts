@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { Env } from "../env.server";
+import { newEventId } from "../events/events.server";
 import type { Database } from "../providers/database.server";
-import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
+import { MailError } from "../providers/mail.server";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { mapConcurrently } from "../shared/map-concurrently";
-import type { RequestContext } from "../shared/request-context.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { formatMailbox } from "./email-address.server";
 import { IdempotentSending, type KeyedRequest } from "./idempotent-sending.server";
 import type { MarkdownPool } from "./markdown-pool.server";
-import { requireSender, sendMessage } from "./send-message.server";
+import { requireSender, type SendingTools, sendMessage } from "./send-message.server";
 import { type Recipient, renderSimpleEmail, type SimpleEmail } from "./simple-email.server";
 import { findSuppressed } from "./suppressions.server";
 
@@ -48,23 +48,21 @@ const UNKNOWN_OUTCOME = "an earlier request with the same key did not learn whet
 
 /**
  * Sends a simple e-mail, one message to each recipient who is not suppressed.
- * @param settings.keyed for a request with an `Idempotency-Key`: whoever was sent the message before is not sent it again
+ * @param settings.keyed whether the request has an `Idempotency-Key`: recipients who already got the message do not get it again
  * @throws AppError `unavailable` when nothing was sent and trying again later may help, `invalid_request`, `idempotency_mismatch`,
  *   `idempotency_in_progress`
  */
 export async function sendSimpleEmail(
   email: SimpleEmail,
-  settings: {
+  settings: SendingTools & {
     database: Database;
-    mailer: Mailer;
     markdown: MarkdownPool;
     sender: Env["sender"];
-    request: RequestContext;
     keyed?: KeyedRequest | undefined;
   },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
-  const { database, mailer, markdown, request, keyed } = settings;
+  const { database, markdown, keyed, request } = settings;
   const message = {
     ...(await renderSimpleEmail(email, (task) => markdown.render(task, request))),
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
@@ -75,6 +73,8 @@ export async function sendSimpleEmail(
   const addresses = email.to.map(({ address }) => address);
   const suppressed = await findSuppressed(database, addresses);
   const sending = keyed && (await IdempotentSending.begin(database, keyed, email.to.length));
+  const ofEmail = { companyId: email.companyId ?? null, campaignId: null };
+  const recorded: Promise<void>[] = [];
   const outcomes = await mapConcurrently(
     [...email.to.entries()],
     MAX_CONCURRENT_MESSAGES,
@@ -86,10 +86,17 @@ export async function sendSimpleEmail(
         countEmail("simple", "suppressed");
         return { recipient, outcome: SUPPRESSED } as const;
       }
-      const to = formatMailbox(recipient.name, recipient.address);
-      return { recipient, outcome: await sendOnce({ ...message, to }, index, { mailer, request, sending }) };
+      const outcome = await sendOnce(index, sending, async () => {
+        const to = formatMailbox(recipient.name, recipient.address);
+        const event = { ...ofEmail, id: newEventId(), recipient: recipient.address.toLowerCase() };
+        const sent = await sendMessage({ ...message, to }, event, "simple", settings);
+        recorded.push(sent.recorded);
+        return sent.messageId;
+      });
+      return { recipient, outcome };
     },
   ).finally(() => sending?.end());
+  await Promise.all(recorded);
   const tried = outcomes.filter(({ outcome }) => outcome !== SUPPRESSED);
   const failed = tried.flatMap(({ outcome }) => (outcome instanceof AppError ? outcome : []));
   const [first] = failed;
@@ -111,16 +118,15 @@ function resultOf({ to }: Recipient, outcome: string | AppError | typeof SUPPRES
   return typeof outcome === "string" ? { to, messageId: outcome } : { to, error: outcome.message };
 }
 
-/** The message's id, or why it was not sent. Throws only what is a defect of ours. */
+/** The message's id, or why it was not sent. Throws only our own defects. */
 async function sendOnce(
-  message: OutgoingEmail,
   index: number,
-  settings: { mailer: Mailer; request: RequestContext; sending: IdempotentSending | undefined },
+  sending: IdempotentSending | undefined,
+  send: () => Promise<string>,
 ): Promise<string | AppError> {
-  const { mailer, request, sending } = settings;
   try {
     await sending?.sending(index);
-    const { messageId } = await sendMessage(message, { mailer, kind: "simple", request });
+    const messageId = await send();
     await sending?.sent(index, messageId);
     return messageId;
   } catch (error) {

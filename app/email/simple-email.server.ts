@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { companyIdSchema } from "../embed/company.server";
 import { parseMailbox } from "./email-address.server";
 import { emailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
@@ -74,6 +75,7 @@ export const simpleEmailSchema = z
     locale: optionalOf(localeTag),
     replyTo: optionalOf(mailbox),
     tags: messageTags.optional(),
+    companyId: optionalOf(companyIdSchema.describe("whose events this e-mail's are")),
   })
   .meta({ id: "SimpleEmail" });
 

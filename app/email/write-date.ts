@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 export interface WrittenDate {
   /** like "Saturday, December 5, 2026" */
   written: string;
-  /** like "7:30 PM Central European Standard Time"; absent where no time was given */
+  /** like "7:30 PM Central European Standard Time"; absent if no time was given */
   time?: string;
   /** for a calendar leaf; absent if the day is unknown */
   short?: { day: string; month: string };

@@ -1,13 +1,16 @@
+import { hash } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import type { Events } from "../../events/events.server";
+import { findSentEmail } from "../../events/find-sent-email.server";
 import type { Database } from "../../providers/database.server";
 import type { Sns } from "../../providers/sns.server";
-import { AppError } from "../../shared/app-error";
+import { handleSubscription, type SnsMessage } from "../../providers/sns-message.server";
 import { logWarning } from "../../shared/log.server";
 import type { RequestContext } from "../../shared/request-context.server";
 import { countEmailEvent } from "../../telemetry/metrics.server";
 import { addSuppressions } from "../suppressions.server";
 import { readEvent } from "./ses-event.server";
-import { amazonUrl, type SnsMessage } from "./sns-message.server";
 
 export const handledMessageSchema = z.object({
   success: z.literal(true),
@@ -16,6 +19,7 @@ export const handledMessageSchema = z.object({
 
 interface Settings {
   database: Database;
+  events: Events;
   sns: Sns;
   request: RequestContext;
 }
@@ -26,34 +30,41 @@ interface Settings {
  * @throws AppError `unavailable`; Amazon then delivers the message again
  */
 export async function handleSnsMessage(message: SnsMessage, settings: Settings): Promise<number> {
-  const { database, request } = settings;
-  const { requestId } = request;
-  if (message.Type === "SubscriptionConfirmation") {
-    await confirm(message, settings);
-    return 0;
-  }
-  if (message.Type === "UnsubscribeConfirmation") {
-    logWarning("The subscription to Amazon SNS was ended: bounces and complaints no longer arrive.", {
-      requestId,
-    });
+  const { database, events } = settings;
+  const { requestId } = settings.request;
+  if (message.Type !== "Notification") {
+    await handleSubscription(message, "bounces and complaints", settings);
     return 0;
   }
   const event = readEvent(message.Message);
   countEmailEvent(event.kind);
   if (event.unreadable > 0)
     logWarning(`A ${event.kind} has ${event.unreadable} addresses that could not be read.`, { requestId });
-  return event.reason === null ? 0 : addSuppressions(database, event.addresses, { reason: event.reason });
+  const { reason, addresses, happened } = event;
+  const suppressed = reason === null ? 0 : await addSuppressions(database, addresses, { reason });
+  if (happened === undefined) return suppressed;
+  const { type, time, messageId, sentEventId, data } = happened;
+  const sent = sentEventId === undefined ? undefined : await findSentEmail(database, sentEventId);
+  await Promise.all(
+    addresses.map((address) => {
+      const recipient = address.toLowerCase();
+      return events.record({
+        id: idOf(time, [type, messageId, recipient]),
+        type,
+        occurredAt: time,
+        companyId: sent?.companyId ?? null,
+        campaignId: sent?.campaignId ?? null,
+        recipient,
+        requestId,
+        data,
+      });
+    }),
+  );
+  return suppressed;
 }
 
-async function confirm(
-  { SubscribeURL, TopicArn }: Extract<SnsMessage, { SubscribeURL: string }>,
-  { sns, request }: Settings,
-): Promise<void> {
-  const url = amazonUrl(SubscribeURL, TopicArn);
-  if (url === null) {
-    throw new AppError("invalid_request", "SubscribeURL is not an address of Amazon SNS.", {
-      issues: [{ path: "SubscribeURL", message: "must be an address of Amazon SNS in the topic's region" }],
-    });
-  }
-  await sns.confirm(url.href, request);
+/** The same however often SES says it, and in the order of its time. */
+function idOf(time: Date, what: string[]): string {
+  const random = hash("sha256", JSON.stringify(what), "buffer").subarray(0, 16);
+  return uuidv7({ msecs: time.getTime(), random });
 }

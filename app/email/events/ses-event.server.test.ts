@@ -20,6 +20,7 @@ it.each(["notificationType", "eventType"])("suppresses permanent bounces and com
     reason: "bounce",
     addresses: ["a@example.com", "b@example.com"],
     unreadable: 0,
+    happened: undefined,
   });
   for (const feedback of [undefined, "abuse"])
     expect(read({ [type]: "Complaint", complaint: complaint(feedback) })).toEqual({
@@ -27,14 +28,14 @@ it.each(["notificationType", "eventType"])("suppresses permanent bounces and com
       reason: "complaint",
       addresses: ["Ada@example.com"],
       unreadable: 0,
+      happened: undefined,
     });
 });
 
 it.each<[string, object | string]>([
-  ["bounce_transient", { eventType: "Bounce", bounce: bounce("Transient", "a@example.com") }],
-  ["bounce_undetermined", { eventType: "Bounce", bounce: bounce("Undetermined", "a@example.com") }],
   ["not_spam", { eventType: "Complaint", complaint: complaint("not-spam") }],
-  ["delivery", { eventType: "Delivery", delivery: { recipients: ["a@example.com"] } }],
+  ["delivery", { eventType: "Delivery" }],
+  ["delivery", { eventType: "Delivery", delivery: { recipients: "a@example.com" } }],
   ["delivery_delay", { eventType: "DeliveryDelay" }],
   ["rendering_failure", { eventType: "Rendering Failure" }],
   ["other", { eventType: "constructor" }],
@@ -50,7 +51,57 @@ it.each<[string, object | string]>([
     reason: null,
     addresses: [],
     unreadable: 0,
+    happened: undefined,
   });
+});
+
+const timestamp = "2026-11-24T10:00:00.123Z";
+const messageId = "0100018c-message";
+const sent = "0193a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b";
+const mail = { messageId, tags: { campaign: ["spring"], "platform-embed-event": [sent] } };
+
+it.each([
+  ["bounce_permanent", "bounce", "email.bounced", { bounceType: "permanent" }, "Bounce", bounce("Permanent")],
+  ["bounce_transient", null, "email.bounced", { bounceType: "transient" }, "Bounce", bounce("Transient")],
+  [
+    "bounce_undetermined",
+    null,
+    "email.bounced",
+    { bounceType: "undetermined" },
+    "Bounce",
+    bounce("constructor"),
+  ],
+  ["complaint", "complaint", "email.complained", {}, "Complaint", complaint()],
+  ["delivery", null, "email.delivered", {}, "Delivery", { recipients: ["a@example.com"] }],
+])("records %s", (kind, reason, type, data, eventType, what) => {
+  const event = { eventType, [eventType.toLowerCase()]: { ...what, timestamp }, mail };
+  expect(read(event)).toMatchObject({
+    kind,
+    reason,
+    happened: { type, time: new Date(timestamp), messageId, sentEventId: sent, data: { ...data, messageId } },
+  });
+});
+
+it.each([
+  ["no tags", { mail: { messageId } }, { messageId, sentEventId: undefined }],
+  [
+    "a tag that is not ours",
+    { mail: { ...mail, tags: { "platform-embed-event": ["x"] } } },
+    { sentEventId: undefined },
+  ],
+  ["no message", { mail: undefined }, undefined],
+  ["no time", { bounce: bounce("Permanent", "a@example.com") }, undefined],
+  [
+    "a time that is none",
+    { bounce: { ...bounce("Permanent", "a@example.com"), timestamp: "soon" } },
+    undefined,
+  ],
+])("suppresses the address of a bounce with %s, all the same", (_, changes, happened) => {
+  const whole = { eventType: "Bounce", bounce: { ...bounce("Permanent", "a@example.com"), timestamp }, mail };
+  const event = read({ ...whole, ...changes });
+  expect(event).toMatchObject({ reason: "bounce", addresses: ["a@example.com"] });
+  if (happened === undefined) expect(event.happened).toBeUndefined();
+  else expect(event.happened).toMatchObject(happened);
 });
 
 it("says how many addresses could not be read, and takes the others", () => {

@@ -1,24 +1,45 @@
 import { z } from "zod";
+import type { EmailData, EmailEventType } from "../../events/event";
+import { parseJsonText } from "../../shared/parse-json";
 import type { EmailEvent } from "../../telemetry/metrics.server";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email-address.server";
+import { EVENT_TAG } from "../send-message.server";
 import type { SuppressionReason } from "../suppressions.server";
+
+/** Only an event needs it, so that a bounce suppresses its address in any case. */
+const timestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
+const recipients = z.array(z.object({ emailAddress: z.string() }));
 
 /** A notification of Amazon SES: of an identity (`notificationType`) or of a configuration set (`eventType`). */
 const eventSchema = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
-  bounce: z
-    .object({ bounceType: z.string(), bouncedRecipients: z.array(z.object({ emailAddress: z.string() })) })
-    .optional(),
+  bounce: z.object({ bounceType: z.string(), bouncedRecipients: recipients, timestamp }).optional(),
   complaint: z
     .object({
-      complainedRecipients: z.array(z.object({ emailAddress: z.string() })),
+      complainedRecipients: recipients,
       complaintFeedbackType: z.string().nullish(),
+      timestamp,
     })
     .optional(),
+  delivery: z
+    .object({ recipients: z.array(z.string()), timestamp })
+    .optional()
+    .catch(undefined),
+  mail: z
+    .object({
+      messageId: z.string(),
+      /** only in those of a configuration set */
+      tags: z
+        .object({ [EVENT_TAG]: z.tuple([z.uuid()]) })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
 });
 
-/** Metric labels of the events that are only counted. */
+/** Metric labels of the events that suppress nobody. */
 const counted: Readonly<Record<string, EmailEvent>> = {
   Send: "send",
   Delivery: "delivery",
@@ -37,42 +58,68 @@ interface SesEvent {
   addresses: string[];
   /** number of addresses that could not be read */
   unreadable: number;
+  /** what is recorded for each address */
+  happened: HappenedToEmail | undefined;
 }
+
+interface HappenedToEmail {
+  type: EmailEventType;
+  time: Date;
+  messageId: string;
+  /** of the `email.sent` of this message, if we have sent it */
+  sentEventId: string | undefined;
+  data: EmailData;
+}
+
+const nobody = { reason: null, addresses: [], unreadable: 0, happened: undefined };
 
 /** Reads a notification. Anything else, such as the text by which Amazon tests a new topic, has the kind `other` and no addresses. */
 export function readEvent(message: string): SesEvent {
-  const event = parse(message);
-  const name = event?.eventType ?? event?.notificationType;
+  const event = eventSchema.safeParse(parseJsonText(message)).data;
+  const name = event?.eventType ?? event?.notificationType ?? "";
+  const happened = (type: EmailEventType, time: string | undefined, data: EmailData = {}) => {
+    const { messageId, tags } = event?.mail ?? {};
+    if (messageId === undefined || time === undefined) return undefined;
+    const sentEventId = tags?.[EVENT_TAG][0];
+    return { type, time: new Date(time), messageId, sentEventId, data: { ...data, messageId } };
+  };
   if (name === "Bounce" && event?.bounce) {
-    const { bounceType, bouncedRecipients } = event.bounce;
+    const { bounceType, bouncedRecipients, timestamp } = event.bounce;
     // A transient bounce may not happen again, and an undetermined one says nothing.
-    if (bounceType === "Permanent") return of("bounce_permanent", "bounce", bouncedRecipients);
-    return of(bounceType === "Transient" ? "bounce_transient" : "bounce_undetermined", null, []);
+    const type =
+      bounceType === "Permanent" ? "permanent" : bounceType === "Transient" ? "transient" : "undetermined";
+    return {
+      kind: `bounce_${type}`,
+      reason: type === "permanent" ? "bounce" : null,
+      ...readAddresses(bouncedRecipients.map(({ emailAddress }) => emailAddress)),
+      happened: happened("email.bounced", timestamp, { bounceType: type }),
+    };
   }
   if (name === "Complaint" && event?.complaint) {
-    const { complaintFeedbackType, complainedRecipients } = event.complaint;
+    const { complaintFeedbackType, complainedRecipients, timestamp } = event.complaint;
     // The opposite of a complaint (RFC 5965, section 7.3): the recipient moved the message out of spam.
-    if (complaintFeedbackType === "not-spam") return of("not_spam", null, []);
-    return of("complaint", "complaint", complainedRecipients);
+    if (complaintFeedbackType === "not-spam") return { ...nobody, kind: "not_spam" };
+    return {
+      kind: "complaint",
+      reason: "complaint",
+      ...readAddresses(complainedRecipients.map(({ emailAddress }) => emailAddress)),
+      happened: happened("email.complained", timestamp),
+    };
   }
-  return of(Object.hasOwn(counted, name ?? "") ? (counted[name ?? ""] ?? "other") : "other", null, []);
+  const kind = Object.hasOwn(counted, name) ? (counted[name] ?? "other") : "other";
+  if (name !== "Delivery" || !event?.delivery) return { ...nobody, kind };
+  const { recipients, timestamp } = event.delivery;
+  return {
+    kind,
+    reason: null,
+    ...readAddresses(recipients),
+    happened: happened("email.delivered", timestamp),
+  };
 }
 
-function parse(message: string): z.output<typeof eventSchema> | undefined {
-  try {
-    return eventSchema.safeParse(JSON.parse(message)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function of(
-  kind: EmailEvent,
-  reason: SuppressionReason | null,
-  recipients: readonly { emailAddress: string }[],
-): SesEvent {
-  const addresses = recipients.flatMap(({ emailAddress }) => readAddress(emailAddress) ?? []);
-  return { kind, reason, addresses, unreadable: recipients.length - addresses.length };
+function readAddresses(written: readonly string[]): Pick<SesEvent, "addresses" | "unreadable"> {
+  const addresses = written.flatMap((text) => readAddress(text) ?? []);
+  return { addresses, unreadable: written.length - addresses.length };
 }
 
 /** An address in a notification: by itself, or as `Name <address>`. */

@@ -1,7 +1,9 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { decodeBase64Url } from "../../embed/signed-value.server";
+import { openSealedValue, sealValue } from "../../embed/sealed-value.server";
+import type { Events } from "../../events/events.server";
+import { findSentEmail } from "../../events/find-sent-email.server";
 import type { Database } from "../../providers/database.server";
+import type { RequestContext } from "../../shared/request-context.server";
 import { addSuppressions, removeSuppressions } from "../suppressions.server";
 
 /** One recipient's subscription to the campaigns of one site. */
@@ -34,9 +36,26 @@ export async function isUnsubscribed(database: Database, { address, site }: Subs
   return (await database.emailSuppression.findUnique({ where })) !== null;
 }
 
-/** Can be repeated, also concurrently. */
-export async function unsubscribe(database: Database, { address, site }: Subscription): Promise<void> {
-  await addSuppressions(database, [address], { site, reason });
+/**
+ * Unsubscribes, and records that the first time. Can be repeated, also concurrently.
+ * @param sentEventId of the e-mail with the link. Anybody can write it into a link, so it must belong to the address.
+ */
+export async function unsubscribe(
+  { address, site }: Subscription,
+  sentEventId: string | undefined,
+  { database, events, request }: { database: Database; events: Events; request: RequestContext },
+): Promise<void> {
+  const found = sentEventId === undefined ? undefined : await findSentEmail(database, sentEventId);
+  const sent = found?.recipient === address ? found : undefined;
+  if ((await addSuppressions(database, [address], { site, reason })) === 0) return;
+  await events.record({
+    type: "email.unsubscribed",
+    companyId: sent?.companyId ?? null,
+    campaignId: sent?.campaignId ?? null,
+    recipient: address,
+    requestId: request.requestId,
+    data: { site },
+  });
 }
 
 /** Undoes `unsubscribe`; a bounce or a complaint stays recorded. */
@@ -45,13 +64,10 @@ export async function subscribeAgain(database: Database, { address, site }: Subs
 }
 
 /**
- * The token of an unsubscribe link is `base64url(version, nonce, AES-256-GCM of the subscription as JSON, tag)`. It is encrypted so that
- * nobody can read an address in a link, and it never expires, because an e-mail may be opened years later. docs/decisions/0091
+ * The token of an unsubscribe link is encrypted so that nobody can read an address in a link, and it never expires, because an e-mail may
+ * be opened years later. docs/decisions/0091
  */
-const VERSION = 1;
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+const PURPOSE = "unsubscribe";
 /** The link is the value of a header, which has at most 870 characters. */
 const MAX_TOKEN_LENGTH = 870;
 /** of the site's name in UTF-8, to keep the link short */
@@ -61,41 +77,15 @@ const tokenSchema = z.tuple([z.string(), z.string(), z.string(), z.string().null
 
 /** @returns the token for a link */
 export function sealSubscription({ address, site, siteName, locale }: Subscription, secret: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, deriveKey(secret), nonce).setAAD(Buffer.of(VERSION));
-  const text = JSON.stringify([address, site, shorten(siteName), locale]);
-  const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), nonce, encrypted, cipher.getAuthTag()]).toString("base64url");
+  return sealValue(JSON.stringify([address, site, shorten(siteName), locale]), secret, PURPOSE);
 }
 
 /** @returns null unless `sealSubscription` made the token with one of `secrets` */
 export function openSubscription(token: string, secrets: readonly string[]): Subscription | null {
-  const bytes = token.length > MAX_TOKEN_LENGTH ? null : decodeBase64Url(token);
-  if (bytes === null || bytes.length < 1 + NONCE_BYTES + TAG_BYTES || bytes[0] !== VERSION) return null;
-  for (const secret of secrets) {
-    const text = decrypt(bytes, deriveKey(secret));
-    if (text === null) continue;
-    const [address, site, siteName, locale] = tokenSchema.parse(JSON.parse(text));
-    return { address, site, siteName, locale };
-  }
-  return null;
-}
-
-function decrypt(bytes: Buffer, key: Buffer): string | null {
-  const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-  decipher.setAAD(bytes.subarray(0, 1)).setAuthTag(bytes.subarray(-TAG_BYTES));
-  try {
-    const encrypted = bytes.subarray(1 + NONCE_BYTES, -TAG_BYTES);
-    return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString();
-  } catch {
-    return null;
-  }
-}
-
-/** A key that is used for nothing else. RFC 5869. */
-function deriveKey(secret: string): Buffer {
-  return Buffer.from(hkdfSync("sha256", secret, "", "platform-embed unsubscribe", 32));
+  const text = token.length > MAX_TOKEN_LENGTH ? null : openSealedValue(token, secrets, PURPOSE);
+  if (text === null) return null;
+  const [address, site, siteName, locale] = tokenSchema.parse(JSON.parse(text));
+  return { address, site, siteName, locale };
 }
 
 function shorten(name: string): string {

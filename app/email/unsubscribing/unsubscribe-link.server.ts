@@ -17,6 +17,11 @@ export interface HostedUnsubscribe {
   secrets: readonly [string, ...string[]];
 }
 
+interface LinkedEmail extends HostedUnsubscribe {
+  /** of the event `email.sent` */
+  eventId: string;
+}
+
 /** The members of a campaign job that a link is made of; errors name them. */
 export interface UnsubscribableEmail {
   recipient: { email: string; unsubscribeToken?: string | undefined };
@@ -33,7 +38,7 @@ export interface UnsubscribableEmail {
 export function unsubscribeLink(
   email: UnsubscribableEmail,
   template: string,
-  hosted?: HostedUnsubscribe,
+  hosted?: LinkedEmail,
 ): string | null {
   const { unsubscribeToken } = email.recipient;
   const link = unsubscribeToken
@@ -47,11 +52,11 @@ export function unsubscribeLink(
 
 function linkToHostedPage(
   { recipient, branding, locale = null }: UnsubscribableEmail,
-  { baseUrl, secrets }: HostedUnsubscribe,
+  { baseUrl, secrets, eventId }: LinkedEmail,
 ): string {
   const address = recipient.email.toLowerCase();
   const subscription = { address, site: siteOf(branding), siteName: branding.siteName, locale };
-  return `${baseUrl}${UNSUBSCRIBE_PATH}?token=${sealSubscription(subscription, secrets[0])}`;
+  return `${baseUrl}${UNSUBSCRIBE_PATH}?event=${eventId}&token=${sealSubscription(subscription, secrets[0])}`;
 }
 
 function linkToIntegrator(siteUrl: string | undefined, template: string, token: string): string {

@@ -4,18 +4,18 @@ import type { DeadLetter, Queue } from "../providers/queue.server";
 import { parseJson } from "../shared/parse-json";
 import { campaignJobSchema, type JobKey, jobKeyOf } from "./campaign-job.server";
 
-/** A job of a campaign that the queue has given up. */
-export type GivenUpJob = Pick<DeadLetter, "status" | "reason">;
+/** A job of a campaign that the queue has given up, and holds as a dead letter. */
+export type DeadJob = Pick<DeadLetter, "status" | "reason">;
 
-export interface GivenUpJobs {
+export interface DeadLetters {
   /** by recipient, the address in lower case; the last reason of each */
-  jobs: Map<string, GivenUpJob>;
+  jobs: Map<string, DeadJob>;
   /** whether all messages that the queue has given up were looked at */
   isComplete: boolean;
 }
 
 /** Limits for a queue that has given up very many messages. */
-const MAX_LETTERS = 20_000;
+const MAX_DEAD_LETTERS = 20_000;
 const MAX_WAIT_MS = 30_000;
 
 /**
@@ -23,13 +23,13 @@ const MAX_WAIT_MS = 30_000;
  * @param destination the webhook's URL; undefined if it is not known, and then all messages of the account are looked at
  * @throws AppError `unavailable`, `provider_failed` when the queue cannot be asked
  */
-export async function readGivenUpJobs(
+export async function readDeadLetters(
   queue: Pick<Queue, "deadLetters">,
   campaignId: string,
   destination: string | undefined,
   limitMs = MAX_WAIT_MS,
-): Promise<GivenUpJobs> {
-  const jobs = new Map<string, GivenUpJob>();
+): Promise<DeadLetters> {
+  const jobs = new Map<string, DeadJob>();
   const deadline = performance.now() + limitMs;
   let letters = 0;
   for await (const page of queue.deadLetters(destination, AbortSignal.timeout(limitMs))) {
@@ -40,7 +40,7 @@ export async function readGivenUpJobs(
         jobs.set(key.recipient, { status, reason });
     }
     letters += page.length;
-    if (letters >= MAX_LETTERS || performance.now() > deadline) return { jobs, isComplete: false };
+    if (letters >= MAX_DEAD_LETTERS || performance.now() > deadline) return { jobs, isComplete: false };
   }
   return { jobs, isComplete: true };
 }
