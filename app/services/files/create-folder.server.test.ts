@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../tests/support/files/grant";
+import { testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { nameTaken } from "../../providers/store-failure.server";
@@ -10,12 +12,13 @@ import type { FilesScope } from "./scope.server";
 const describeObject = vi.fn<ObjectStore["describeObject"]>();
 const create = vi.fn<ObjectStore["createFolder"]>();
 const tools = {
+  events: testEvents(),
   objectStore: { describeObject, createFolder: create },
   signingSecrets: ["secret"],
   nowSeconds: 1_000,
   request: { deadline: 1 },
 } as unknown as ServiceTools;
-const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
+const grant = testGrant();
 const make = () => createFolder({ token: "t", bucket: "docs", folderPath: "/a", name: "b" }, grant, tools);
 const there = { size: 0, etag: '"e"', mark: undefined, modified: 0, contentType: undefined, headers: {} };
 const conflict = new AppError("upload_conflict", "Another upload of that name ended meanwhile.");

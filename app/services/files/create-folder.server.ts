@@ -1,4 +1,6 @@
 import type { ServiceTools } from "../../embed/service";
+import { authorOf } from "../../events/event";
+import { RecordedChange } from "../../events/recorded-change.server";
 import { AppError } from "../../shared/app-error";
 import { signUndo } from "./changes/undo-handle.server";
 import { joinPath, prefixOf } from "./folder-path";
@@ -18,10 +20,11 @@ import type { CreatedFolder, CreateFolderRequest } from "./storage-contract.serv
  */
 export async function createFolder(
   request: CreateFolderRequest,
-  { scope, companyId }: FilesGrant,
+  grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<CreatedFolder> {
-  const { objectStore, request: context } = tools;
+  const { scope, companyId } = grant;
+  const { objectStore, events, request: context } = tools;
   assertFoldersInScope(scope);
   assertBucketInScope(request.bucket, scope);
   assertUploadFolderInScope(request.folderPath, scope);
@@ -31,7 +34,9 @@ export async function createFolder(
   // Some stores ignore If-None-Match and would overwrite the object.
   if (await exists()) return { path };
   try {
-    const { etag } = await objectStore.createFolder(folder, context);
+    const event = { ...authorOf(grant, context), ...folder, type: "folder.created", data: {} } as const;
+    const change = new RecordedChange(events, event);
+    const { etag } = await change.make({}, () => objectStore.createFolder(folder, context));
     if (!allows("delete", scope)) return { path };
     const created = { kind: "created" as const, objects: [{ key: folder.key, mark: etag }] };
     return { path, undo: signUndo(created, { bucket: folder.bucket, companyId }, tools) ?? undefined };

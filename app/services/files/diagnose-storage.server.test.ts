@@ -1,5 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../tests/support/files/grant";
+import { emptyDatabase, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { configureLog } from "../../shared/log.server";
@@ -8,7 +10,7 @@ import { diagnoseStorage } from "./diagnose-storage.server";
 afterEach(() => vi.restoreAllMocks());
 
 const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
-const grant = { scope: { bucket: "docs" }, companyId: "c", expiresAt: 2_000 };
+const grant = testGrant();
 type StoreDiagnosis = Awaited<ReturnType<ObjectStore["diagnose"]>>;
 const cors: StoreDiagnosis = {
   problem: "cors_missing",
@@ -23,6 +25,8 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
   };
   const asked = vi.fn<ObjectStore["diagnose"]>(async () => found);
   const tools: ServiceTools = {
+    events: testEvents(),
+    database: emptyDatabase,
     objectStore: { diagnose: asked } as unknown as ObjectStore,
     production,
     request,

@@ -1,6 +1,6 @@
 /**
  * Folder paths: `/` for the root, otherwise `/a/b`. An S3 key is the path without its leading slash. A malformed path is refused and never
- * repaired: if one place had two spellings, a check of the scope could be evaded. docs/contract.md#embed-tokens
+ * repaired: if one place had two spellings, a check of the scope could be evaded. docs/contract.md#scope-of-files
  */
 
 /** UTF-8; the limit of S3 keys. */
@@ -39,6 +39,15 @@ export function issueOfSegment(name: string): string | null {
 /** Whether a folder is `folder` or below it, by whole segments: `/docs/a` is inside `/docs`, `/docs-old` is not. Both must be valid. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || isBelow(path, folder);
+}
+
+/** Why a page that wants to start at `path` cannot open it below `rootPath`; null if it can. */
+export function refusalOfStartPath(
+  path: string,
+  rootPath: string,
+): "path_invalid" | "scope_not_allowed" | null {
+  if (issueOfFolderPath(path) !== null) return "path_invalid";
+  return isInside(path, rootPath) ? null : "scope_not_allowed";
 }
 
 /** Whether a file or folder is below `folder`: `/docs/a` is below `/docs`, an object named `/docs` is not. Both must be valid. */

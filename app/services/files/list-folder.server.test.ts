@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../tests/support/files/grant";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { listFolder } from "./list-folder.server";
 import type { FilesScope } from "./scope.server";
@@ -16,11 +17,10 @@ const listAt = (
   scope: Partial<FilesScope> = {},
   more: { cursor?: string; limitMs?: number; bucket?: string } = {},
 ) =>
-  listFolder(
-    { bucket: "docs", folderPath, pageSize: 200, ...more },
-    { scope: { bucket: "docs", ...scope }, companyId: "c", expiresAt: 2_000 },
-    { objectStore: { list } as unknown as ObjectStore, request },
-  );
+  listFolder({ bucket: "docs", folderPath, pageSize: 200, ...more }, testGrant(scope), {
+    objectStore: { list } as unknown as ObjectStore,
+    request,
+  });
 
 describe("listing a folder", () => {
   it("asks the store for that folder's page, within the request's time", async () => {
@@ -97,7 +97,7 @@ describe("listing a folder", () => {
       });
     }
     expect(list).not.toHaveBeenCalled();
-    // What may be uploaded to is no limit for what may be seen.
+    // What may be uploaded to is not a limit for what may be seen.
     await listAt("/b", { uploadFolder: "/a" });
     expect(list).toHaveBeenCalledOnce();
   });

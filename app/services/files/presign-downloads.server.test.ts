@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../tests/support/files/grant";
+import { emptyDatabase, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
@@ -31,6 +33,8 @@ afterEach(() => vi.restoreAllMocks());
 
 const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const toolsAt = (nowSeconds: number): ServiceTools => ({
+  events: testEvents(),
+  database: emptyDatabase,
   objectStore: {
     presignPut,
     presignGet,
@@ -44,11 +48,7 @@ const toolsAt = (nowSeconds: number): ServiceTools => ({
   platformBaseUrl: "https://embed.example.com",
   signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
 });
-const grantFor = (scope: Partial<FilesScope> = {}, expiresAt = 2_000) => ({
-  scope: { bucket: "docs", ...scope },
-  companyId: "c",
-  expiresAt,
-});
+const grantFor = (scope?: Partial<FilesScope>, expiresAt = 2_000) => testGrant(scope, { expiresAt });
 const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor(), nowSeconds = 1_000) =>
   presignUpload(
     {
@@ -97,6 +97,7 @@ describe("an upload's URL", () => {
           contentType: "text/plain",
           size: 5,
           ifNoneMatch: true,
+          mark: expect.stringMatching(/^[0-9a-f-]{36}$/),
           expiresInSeconds: 300,
         },
       ],

@@ -1,4 +1,5 @@
 import type { ServiceTools } from "../../embed/service";
+import { authorOf } from "../../events/event";
 import { AppError } from "../../shared/app-error";
 import { logWarning } from "../../shared/log.server";
 import { mapConcurrently } from "../../shared/map-concurrently";
@@ -19,11 +20,11 @@ import type {
 } from "./storage-contract.server";
 
 /** How long a presigned URL is valid, seconds; no longer than its token. */
-const PRESIGNED_SECONDS = 300;
+const MAX_PRESIGNED_SECONDS = 300;
 /** Maximum number of objects whose types are asked for at a time, for URLs that show files. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 /** How long the store may take to tell the type of an object, milliseconds; without it the URL only downloads. */
-const TYPE_LIMIT_MS = 2_000;
+const TYPE_TIMEOUT_MS = 2_000;
 
 /** @throws AppError `scope_not_allowed`, `token_expired` */
 export async function presignDownload(
@@ -37,7 +38,7 @@ export async function presignDownload(
 
 /** URLs for several downloads; a file outside the token's scope gets an error instead. @throws AppError `token_expired` */
 export async function presignDownloads(
-  { keys, bucket, disposition }: PresignDownloadsRequest,
+  { keys, bucket, disposition, purpose }: PresignDownloadsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownloads> {
@@ -45,7 +46,7 @@ export async function presignDownloads(
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
   const downloads = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, (key) =>
-    presignOne({ bucket, key, disposition, contentEncoding }, grant, tools).then(
+    presignOne({ bucket, key, disposition, purpose, contentEncoding }, grant, tools).then(
       ({ url }) => ({ key, url }),
       (error: unknown) => {
         if (!(error instanceof AppError)) throw error;
@@ -61,12 +62,13 @@ async function presignOne(
     bucket: string;
     key: string;
     disposition: "inline" | "attachment";
+    purpose?: "thumbnail" | undefined;
     contentEncoding?: string | undefined;
   },
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownload> {
-  const { bucket, key, disposition, contentEncoding } = file;
+  const { bucket, key, disposition, purpose, contentEncoding } = file;
   assertActionInScope("download", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   assertFileInScope(`/${key}`, grant.scope);
@@ -80,16 +82,18 @@ async function presignOne(
     contentEncoding,
     expiresInSeconds,
   });
+  const event = { ...authorOf(grant, tools.request), type: "file.download_signed", bucket, key } as const;
+  await tools.events.record({ ...event, data: { disposition, purpose } });
   return { url, method: "GET", bucket, key, expiresAt: tools.nowSeconds + expiresInSeconds };
 }
 
-/** The type that the browser may show the object as; the opaque type where the store does not tell. */
+/** The type that the browser may show the object as; the opaque type if the store does not tell. */
 async function typeToShow(
   { bucket, key, fileName }: { bucket: string; key: string; fileName: string },
   { objectStore, request }: ServiceTools,
 ): Promise<string> {
   try {
-    const object = await objectStore.describeObject({ bucket, key }, request, TYPE_LIMIT_MS);
+    const object = await objectStore.describeObject({ bucket, key }, request, TYPE_TIMEOUT_MS);
     return object === null ? OPAQUE_TYPE : harmlessType(object.contentType, fileName);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -101,7 +105,7 @@ async function typeToShow(
 
 /** How long a URL that is presigned now is valid, seconds. @throws AppError `token_expired` when the token expired during the request */
 export function presignedLifetime(grant: FilesGrant, nowSeconds: number): number {
-  const seconds = Math.min(PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
+  const seconds = Math.min(MAX_PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
   if (seconds < 1)
     throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
   return seconds;

@@ -19,7 +19,7 @@ export const pathTextWithout = (issueOf: (text: string) => string | null) =>
 
 export const folderPathSchema = pathTextWithout(issueOfFolderPath);
 
-/** Any text of a bucket name's length: the policy lists the names that are allowed. */
+/** Only the length is checked; the policy decides which buckets are allowed. */
 export const bucketSchema = z.string().min(1).max(255);
 
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
@@ -49,7 +49,7 @@ const limitsSchema = z.strictObject({
     ),
 });
 
-/** The scope of a `files` token. Unknown members are refused: an ignored one would look like a limit that applies. */
+/** The scope of a `files` token. Unknown members are refused, so that a misspelt limit is not ignored silently. */
 export const filesScopeSchema = z
   .strictObject({
     bucket: bucketSchema,
@@ -75,15 +75,15 @@ export const filesPolicySchema = z.object({
 
 export type FilesPolicy = z.infer<typeof filesPolicySchema>;
 
-/** The files policy in `allowed_scopes`; null where there is none or it is invalid, and then nothing is allowed. */
+/** The files policy in `allowed_scopes`; null if there is none or it is invalid, and then nothing is allowed. */
 export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
   return z.object({ files: filesPolicySchema }).safeParse(allowedScopes).data?.files ?? null;
 }
 
 /**
  * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that
- * was not requested stays unset where the policy has no such list, and is set where its list has one entry. `actions`
- * and `limits` are set where they differ from the default. docs/contract.md#embed-tokens
+ * was not requested stays unset if the policy has no such list, and is set if its list has one entry. `actions`
+ * and `limits` are set if they differ from the default. docs/contract.md#scope-of-files
  * @throws AppError `scope_not_allowed`
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
@@ -126,7 +126,8 @@ function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadL
   return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
 }
 
-function decideFolder(
+/** The folder of a token, within the policy's list. @throws AppError `scope_not_allowed` */
+export function decideFolder(
   member: "path" | "uploadFolder",
   requested: string | undefined,
   allowed: readonly string[] | undefined,

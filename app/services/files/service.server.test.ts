@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../tests/support/files/grant";
+import { emptyDatabase, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
@@ -13,6 +15,8 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 const tools: ServiceTools = {
+  events: testEvents(),
+  database: emptyDatabase,
   objectStore: { list, originOf } as unknown as ObjectStore,
   request: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
@@ -20,20 +24,15 @@ const tools: ServiceTools = {
   platformBaseUrl: "https://embed.example.com",
   signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
 };
-const grant = (scope: object = {}) => ({
-  scope: { bucket: "docs", ...scope },
-  companyId: "c",
-  expiresAt: 2_000,
-});
 const empty = { folders: [], files: [], nextCursor: null };
 
 describe("the view of files", () => {
   it("starts with the first hundred entries of the token's folder, which the store has 4 seconds for", async () => {
-    expect(await files.load(grant({ path: "/a", uploadFolder: "/a/in" }), tools)).toEqual({
+    expect(await files.load(testGrant({ path: "/a", uploadFolder: "/a/in" }), tools)).toEqual({
       bucket: "docs",
       rootPath: "/a",
       startPath: "/a",
-      pathRefused: false,
+      refusedPath: null,
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
       limits: {},
@@ -45,11 +44,11 @@ describe("the view of files", () => {
   });
 
   it("starts with the whole bucket where the token has no folder", async () => {
-    expect(await files.load(grant(), tools)).toEqual({
+    expect(await files.load(testGrant(), tools)).toEqual({
       bucket: "docs",
       rootPath: "/",
       startPath: "/",
-      pathRefused: false,
+      refusedPath: null,
       uploadFolder: null,
       actions: ["download", "upload"],
       limits: {},
@@ -59,20 +58,23 @@ describe("the view of files", () => {
 
   it("is told what the token allows", async () => {
     const limits = { maxFileBytes: 10, fileTypes: ["image/*"] };
-    expect(await files.load(grant({ actions: [], limits }), tools)).toMatchObject({ actions: [], limits });
+    expect(await files.load(testGrant({ actions: [], limits }), tools)).toMatchObject({
+      actions: [],
+      limits,
+    });
   });
 
   it("starts with the failure of the store; what to mend is in the log, and on a developer's screen", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     list.mockRejectedValue(new AppError("unavailable", "Try again.", { logDetail: "The store is away." }));
     const failed = { ok: false, code: "unavailable", requestId: "r" };
-    expect((await files.load(grant(), tools)).listing).toEqual(failed);
-    expect((await files.load(grant(), { ...tools, production: false })).listing).toEqual({
+    expect((await files.load(testGrant(), tools)).listing).toEqual(failed);
+    expect((await files.load(testGrant(), { ...tools, production: false })).listing).toEqual({
       ...failed,
       advice: "The store is away.",
     });
     list.mockRejectedValue(new AppError("unavailable", "Try again."));
-    await files.load(grant(), tools);
+    await files.load(testGrant(), tools);
     expect(error.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
       { requestId: "r", message: "The first folder could not be listed. The store is away." },
       { requestId: "r", message: "The first folder could not be listed. The store is away." },
@@ -82,7 +84,7 @@ describe("the view of files", () => {
 
   it("does not hide a defect", async () => {
     list.mockRejectedValue(new TypeError("a defect"));
-    await expect(files.load(grant(), tools)).rejects.toThrow(TypeError);
+    await expect(files.load(testGrant(), tools)).rejects.toThrow(TypeError);
   });
 
   it("connects to the store's origin for the token's bucket", async () => {
@@ -91,7 +93,7 @@ describe("the view of files", () => {
 });
 
 describe("a policy for files", () => {
-  it("has an issue for each folder that is no path", () => {
+  it("has an issue for each folder that is not a path", () => {
     const { issuesOfPolicy } = files;
     expect(issuesOfPolicy({ buckets: [] })).toEqual([]);
     expect(issuesOfPolicy({ buckets: [], paths: ["/a", "b"], uploadFolders: ["/c/", "/d"] })).toEqual([

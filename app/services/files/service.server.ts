@@ -3,7 +3,7 @@ import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { defaultActions } from "./actions";
 import type { FilesContent } from "./explorer/props";
-import { isInside, issueOfFolderPath } from "./folder-path";
+import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
 import { listFolder } from "./list-folder.server";
 import {
   decideFilesScope,
@@ -29,13 +29,13 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const { scope } = grant;
     const rootPath = scope.path ?? "/";
     const requested = path || rootPath;
-    const pathRefused = issueOfFolderPath(requested) !== null || !isInside(requested, rootPath);
-    const startPath = pathRefused ? rootPath : requested;
+    const refusedPath = refusalOfStartPath(requested, rootPath) === null ? null : requested;
+    const startPath = refusedPath === null ? requested : rootPath;
     return {
       bucket: scope.bucket,
       rootPath,
       startPath,
-      pathRefused,
+      refusedPath,
       uploadFolder: scope.uploadFolder ?? null,
       actions: scope.actions ?? defaultActions,
       limits: scope.limits ?? {},
@@ -48,7 +48,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
 /** The server renders this many entries: enough to fill a screen. */
 const FIRST_PAGE_SIZE = 100;
 /** How long the first listing may delay the page; after that the explorer is shown without it, and lists the folder itself. */
-const FIRST_LISTING_LIMIT_MS = 4_000;
+const FIRST_LISTING_TIMEOUT_MS = 4_000;
 
 /** An error of the store is part of the content, because the explorer shows it and can try again. */
 async function firstListing(
@@ -59,7 +59,7 @@ async function firstListing(
   const { bucket } = grant.scope;
   const { requestId } = tools.request;
   try {
-    const page = { bucket, folderPath, pageSize: FIRST_PAGE_SIZE, limitMs: FIRST_LISTING_LIMIT_MS };
+    const page = { bucket, folderPath, pageSize: FIRST_PAGE_SIZE, limitMs: FIRST_LISTING_TIMEOUT_MS };
     return { ok: true, folderPath, listing: await listFolder(page, grant, tools) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

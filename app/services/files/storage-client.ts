@@ -1,7 +1,6 @@
+import { postWithToken } from "../../embed/frame/post-with-token";
 import type { TokenSession } from "../../embed/frame/token-session";
-import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../../shared/embed-token-header";
 import type { ChangeOperations } from "./changes/changes-contract.server";
-import { byteLength } from "./folder-path";
 import type { SearchOperations } from "./search/search-contract.server";
 import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
 import {
@@ -78,50 +77,42 @@ export class StorageClient {
     }
   }
 
-  async #request(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
+  #request(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
+    const { baseUrl = "", development } = this.options;
     // The handle of an upload contains its bucket.
-    const bucket = "upload" in body ? undefined : this.bucket;
-    for (;;) {
-      const token = await this.session.freshToken(signal);
-      const response = await this.#send(endpoint, { token, bucket, ...body }, signal);
-      if (response.ok) return response;
-      const { code, error }: { error?: string; code?: string } = await response.json().catch(() => ({}));
-      if (code === "token_expired") {
-        this.session.reportExpired(token);
-        continue;
-      }
-      throw new StorageProblem(problemOf(code, response.status), {
-        ...(this.options.development ? { advice: error } : {}),
-        serverCode: code,
-        requestId: requestIdOf(response),
-        retryAfter: retryAfter(response.headers.get("Retry-After")),
-      });
-    }
+    const whole = { bucket: "upload" in body ? undefined : this.bucket, ...body };
+    return postToService(this.session, `${baseUrl}/api/embed/storage/${endpoint}`, whole, {
+      development,
+      signal,
+    });
   }
+}
 
-  async #send(
-    endpoint: Name,
-    body: { token: string; bucket: string | undefined },
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    const text = JSON.stringify(body);
-    try {
-      return await fetch(`${this.options.baseUrl ?? ""}/api/embed/storage/${endpoint}`, {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          ...(byteLength(text) > MAX_BYTES_WITHOUT_TOKEN_HEADER
-            ? { Authorization: `Bearer ${body.token}` }
-            : {}),
-        },
-        body: text,
-        signal,
-      });
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
-    }
-  }
+/**
+ * Posts to an endpoint of an embedded service, with a valid token.
+ * @throws StorageProblem, or the signal's reason
+ */
+export async function postToService(
+  session: TokenSession,
+  url: string,
+  body: object,
+  {
+    development = false,
+    signal,
+  }: { development?: boolean | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<Response> {
+  const answer = await postWithToken(session, url, body, signal).catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+    throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
+  });
+  if (answer instanceof Response) return answer;
+  const { response, code, error } = answer;
+  throw new StorageProblem(problemOf(code, response.status), {
+    ...(development ? { advice: error } : {}),
+    serverCode: code,
+    requestId: requestIdOf(response),
+    retryAfter: retryAfter(response.headers.get("Retry-After")),
+  });
 }
 
 function requestIdOf(response: Response): string | undefined {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { visibleEventsPaging, type visibleEventsSchema } from "../../events/visible-events.server";
 import { storeProblems } from "../../providers/store-problems";
 import type { AppErrorCode } from "../../shared/app-error";
 import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
@@ -136,6 +137,7 @@ export const presignDownloadsSchema = z.strictObject({
   bucket: bucketSchema,
   keys: z.array(keySchema).min(1).max(MAX_SIGNED_DOWNLOADS),
   disposition,
+  purpose: z.literal("thumbnail").optional().describe("what the URLs are for, in the words of the record"),
 });
 export const presignedDownloadsSchema = z.object({
   downloads: z
@@ -176,6 +178,20 @@ export type PresignedDownloads = z.infer<typeof presignedDownloadsSchema>;
 export type DiagnoseRequest = z.infer<typeof diagnoseSchema>;
 export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;
 
+/** A file or a folder, with everything in it. */
+export const listFileActivitySchema = z
+  .strictObject({
+    token: tokenSchema,
+    bucket: bucketSchema,
+    key: keySchema.optional().describe("of a file"),
+    folderPath: folderPathSchema.optional(),
+    ...visibleEventsPaging,
+  })
+  .refine(({ key, folderPath }) => (key === undefined) !== (folderPath === undefined), {
+    path: ["key"],
+    message: "or folderPath is required, and not both",
+  });
+
 /** The request and response of one operation, as the explorer sees them: its client adds token and bucket. */
 export interface Operation<Body extends z.ZodType, Result extends z.ZodType> {
   request: Omit<z.input<Body>, "token" | "bucket">;
@@ -188,5 +204,6 @@ export interface FolderOperations {
   "create-folder": Operation<typeof createFolderSchema, typeof createdFolderSchema>;
   "presign-download": Operation<typeof downloadByKeySchema, typeof presignedDownloadSchema>;
   "presign-downloads": Operation<typeof presignDownloadsSchema, typeof presignedDownloadsSchema>;
+  activity: Operation<typeof listFileActivitySchema, typeof visibleEventsSchema>;
   diagnose: Operation<typeof diagnoseSchema, typeof storageDiagnosisSchema>;
 }

@@ -4,6 +4,8 @@
 export const MAX_OBJECT_BYTES = 5 * 1024 ** 4;
 /** Parts of an upload that one request signs. */
 export const MAX_SIGNED_PARTS = 100;
+/** Uploads that one request confirms. */
+export const MAX_CONFIRMED_UPLOADS = 100;
 /** Downloads that one request signs. */
 export const MAX_SIGNED_DOWNLOADS = 100;
 /** Files and folders in one request to copy, move or delete, and objects in one response. */

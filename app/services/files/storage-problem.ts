@@ -49,7 +49,7 @@ export class StorageProblem extends Error {
   }
 }
 
-/** Any thrown value as a problem; `failed` where nothing more is known. */
+/** Any thrown value as a problem; `failed` if nothing more is known. */
 export function asProblem(error: unknown): StorageProblem {
   if (error instanceof StorageProblem) return error;
   // Reading a file that has changed or is gone since it was chosen.

@@ -2,7 +2,7 @@ import type { CORSRule, LifecycleRule } from "@aws-sdk/client-s3";
 import { normalizeOrigins } from "../../embed/origin";
 import type { Database } from "../../providers/database.server";
 import { readFilesPolicy } from "./scope.server";
-import { UPLOAD_DAYS } from "./uploads/upload-handle.server";
+import { MAX_UPLOAD_DAYS } from "./uploads/upload-handle.server";
 
 /** What a bucket needs for uploads and downloads by browsers: CORS rules, and a lifecycle rule. `npm run storage:cors` writes both. */
 
@@ -78,7 +78,7 @@ export function mergeLifecycleRules(found: readonly LifecycleRule[]): LifecycleR
     ID: LIFECYCLE_RULE_ID,
     Status: "Enabled",
     ...(isOldForm ? { Prefix: "" } : { Filter: { Prefix: "" } }),
-    AbortIncompleteMultipartUpload: { DaysAfterInitiation: UPLOAD_DAYS },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: MAX_UPLOAD_DAYS },
   };
   return mergeRules(found, ours, isOurs);
 }

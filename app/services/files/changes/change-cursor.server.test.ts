@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ServiceTools } from "../../../embed/service";
-import { MAX_CURSOR_LENGTH, readCursor, signCursor } from "./change-cursor.server";
+import { MAX_CHANGE_CURSOR_LENGTH, readCursor, signCursor } from "./change-cursor.server";
 
 const tools = { signingSecrets: ["secret"], nowSeconds: 1_000 } as unknown as ServiceTools;
 
@@ -15,7 +15,7 @@ it("a cursor holds as many large copies as are begun at once, whatever their key
   }));
   const progress = { index: 999, after: "k".repeat(1_024), numbers: Array(1_000).fill(999), large };
   const cursor = signCursor(progress, "digest", tools);
-  expect(cursor.length).toBeLessThanOrEqual(MAX_CURSOR_LENGTH);
+  expect(cursor.length).toBeLessThanOrEqual(MAX_CHANGE_CURSOR_LENGTH);
   expect(readCursor(cursor, "digest", tools)).toEqual(progress);
 });
 

@@ -6,7 +6,7 @@ import { invalidRequest } from "../../../shared/app-error";
 
 const PURPOSE = "files-change";
 /** characters: sixteen multipart copies with the longest keys, each character of which is escaped, and a thousand numbers */
-export const MAX_CURSOR_LENGTH = 160_000;
+export const MAX_CHANGE_CURSOR_LENGTH = 160_000;
 /** how long a request can be continued */
 const LIFETIME_SECONDS = 24 * 3600;
 
@@ -29,7 +29,7 @@ export type LargeCopy = z.infer<typeof largeCopySchema>;
 const cursorSchema = z.object({
   /** the digest of the request, its bucket and the company */
   request: z.string(),
-  /** the index of the item to go on with */
+  /** the index of the item to continue with */
   index: z.int(),
   /** the key of the last object of that item that was handled */
   after: z.string().optional(),
@@ -46,7 +46,7 @@ const cursorSchema = z.object({
   exp: z.int(),
 });
 
-/** How far a request has come. Any replica can go on from it, because no other state is kept. */
+/** How far a request has come. Any replica can continue from it, because no other state is kept. */
 export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "exp">;
 
 /** Whether no item has been begun yet. */
@@ -69,7 +69,7 @@ export function signCursor(progress: Progress, digest: string, tools: ServiceToo
 /** @throws AppError `invalid_request` for a cursor that we did not sign, that belongs to another request, or that is older than a day */
 export function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
   const { data } = cursorSchema.safeParse(
-    readSignedValue(cursor, tools.signingSecrets, PURPOSE, MAX_CURSOR_LENGTH),
+    readSignedValue(cursor, tools.signingSecrets, PURPOSE, MAX_CHANGE_CURSOR_LENGTH),
   );
   if (data === undefined || data.request !== digest || tools.nowSeconds >= data.exp) {
     const message = "is not a cursor of this request, or has expired; start again without one";

@@ -9,7 +9,7 @@ import {
   tokenSchema,
 } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
-import { MAX_CURSOR_LENGTH } from "./change-cursor.server";
+import { MAX_CHANGE_CURSOR_LENGTH } from "./change-cursor.server";
 
 /** What the endpoints that copy, move, delete and restore take and return. docs/contract.md#changes */
 
@@ -32,7 +32,7 @@ const items = z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and fo
 const cursor = z
   .string()
   .min(1)
-  .max(MAX_CURSOR_LENGTH)
+  .max(MAX_CHANGE_CURSOR_LENGTH)
   .optional()
   .describe("from the previous response to the same request");
 

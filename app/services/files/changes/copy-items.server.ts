@@ -1,5 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
 import { nameOf } from "../folder-path";
+import { MiB } from "../part-sizes";
 import { allows, type FilesGrant } from "../scope-guards.server";
 import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
 import { keyOrPrefix, readItems, targetsOf } from "./change-items";
@@ -9,8 +11,6 @@ import { assertMayCopy, assertMayHaveName, assertPossible } from "./may-copy.ser
 import { type Copy, type CopyBounds, numbered, planCopy } from "./plan-copy.server";
 import { requestBounds } from "./run-bounded";
 import { signUndo } from "./undo-handle.server";
-
-const MiB = 1024 ** 2;
 
 export const copyBounds: CopyBounds = {
   ...requestBounds,
@@ -56,7 +56,7 @@ export async function copyItems(
       return { ...nothing, ...renamed(copy, progress), cursor: signCursor(progress, digest, tools) };
     }
   }
-  const copying = new Copying(copy, progress, tools);
+  const copying = new Copying(copy, progress, authorOf(grant, tools.request), tools);
   if (request.stop) {
     await copying.giveUp();
     return { ...nothing, cursor: null };

@@ -3,15 +3,12 @@ import type { MultipartUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
+import { partSizeFor } from "../part-sizes";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
+import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
 import { markOf } from "./recognize-copy.server";
 import { type Bounds, each, runBounded } from "./run-bounded";
-import { isOverLimit, removeSource, type Transfer } from "./transfer-object.server";
-
-const MiB = 1024 ** 2;
-/** S3 allows 10,000. */
-const MAX_PARTS = 9_000;
 
 export interface PartBounds extends Bounds {
   minPartBytes: number;
@@ -19,10 +16,10 @@ export interface PartBounds extends Bounds {
 
 /**
  * Begins a multipart copy, without copying any: if the response is lost, no parts are left that cost storage.
- * @returns null where the object is gone
+ * @returns null if the object is gone
  */
 export async function beginLarge(
-  { bucket, key, to }: Transfer,
+  { bucket, key, to }: ObjectCopy,
   index: number,
   { objectStore, request }: StoreTools,
 ): Promise<LargeCopy | null> {
@@ -38,19 +35,19 @@ export async function beginLarge(
  * the parts are discarded.
  */
 export async function continueLarge(
-  transfer: Transfer,
+  objectCopy: ObjectCopy,
   copy: LargeCopy,
   bounds: PartBounds,
   tools: StoreTools,
 ): Promise<"done" | "more" | FailureCode> {
   const { objectStore, request } = tools;
-  const { bucket, key, to, isMove, overwrite, onCreated } = transfer;
-  // The source may have grown before it was begun, or the request goes on with a token whose limit is lower.
-  if (isOverLimit(transfer, copy)) {
-    await abandonLarge(transfer, copy, tools);
+  const { bucket, key, to, isMove, overwrite, change } = objectCopy;
+  // The source may have grown before it was begun, or the request continues with a token whose limit is lower.
+  if (isOverLimit(objectCopy, copy)) {
+    await abandonLarge(objectCopy, copy, tools);
     return "too_large";
   }
-  const upload = uploadOf(transfer, copy);
+  const upload = uploadOf(objectCopy, copy);
   // A failed condition means that the source has changed; once all parts are copied, that the name is taken.
   let isCopied = false;
   let isCompleted = false;
@@ -60,11 +57,12 @@ export async function continueLarge(
     const parts = await objectStore.listParts(upload, request);
     // Some stores ignore If-None-Match and would overwrite the object.
     if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, request))) throw nameTaken();
+    await change.begin({ size: copy.size, etag: copy.etag });
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, request);
     isCompleted = true;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
-    await abandonLarge(transfer, copy, tools);
+    await abandonLarge(objectCopy, copy, tools);
     // An earlier attempt, whose response was lost, may have completed the copy.
     if ((await findCopy()) === null) {
       if (error.code === "not_found" || error.code === "provider_failed") return error.code;
@@ -73,8 +71,8 @@ export async function continueLarge(
   }
   const made = await findCopy();
   if (made === null) return "upload_conflict";
-  if (isCompleted) onCreated?.({ key: to, mark: made.etag });
-  return isMove ? removeSource({ bucket, key }, copy, tools) : "done";
+  if (isCompleted) noteCreated(objectCopy, made.etag);
+  return isMove ? removeSource({ bucket, key, change }, copy, tools) : "done";
 
   async function findCopy(): Promise<ObjectDescription | null> {
     const there = await objectStore.describeObject({ bucket, key: to }, request);
@@ -84,16 +82,16 @@ export async function continueLarge(
 
 /** Discards the parts of a copy. */
 export async function abandonLarge(
-  transfer: Transfer,
+  objectCopy: ObjectCopy,
   copy: LargeCopy,
   { objectStore, request }: StoreTools,
 ): Promise<void> {
-  await objectStore.abortUpload(uploadOf(transfer, copy), request).catch((error: unknown) => {
+  await objectStore.abortUpload(uploadOf(objectCopy, copy), request).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
   });
 }
 
-const uploadOf = ({ bucket, to }: Transfer, { uploadId }: LargeCopy): MultipartUpload => ({
+const uploadOf = ({ bucket, to }: ObjectCopy, { uploadId }: LargeCopy): MultipartUpload => ({
   bucket,
   key: to,
   uploadId,
@@ -107,7 +105,7 @@ async function copyParts(
   bounds: PartBounds,
   { objectStore, request }: StoreTools,
 ): Promise<boolean> {
-  const partSize = Math.max(bounds.minPartBytes, Math.ceil(size / MAX_PARTS / MiB) * MiB);
+  const partSize = partSizeFor(size, bounds.minPartBytes);
   const stored = await objectStore.listParts(upload, request);
   const there = new Map(stored.map((part) => [part.number, part.size]));
   const missing = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {

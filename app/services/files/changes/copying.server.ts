@@ -1,13 +1,15 @@
 import type { ServiceTools } from "../../../embed/service";
+import type { Author } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
 import type { ListedObject } from "../../../providers/listings.server";
 import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
 import { abandonLarge, beginLarge, continueLarge } from "./copy-large.server";
-import { Outcomes } from "./count-outcomes.server";
+import { copyObject, type ObjectCopy } from "./copy-object.server";
+import { endChange, Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
 import { runBounded } from "./run-bounded";
-import { type Transfer, transferObject } from "./transfer-object.server";
 import { UndoList } from "./undo-handle.server";
 import { type Found, positionAfter, walkObjects } from "./walk-objects";
 
@@ -23,6 +25,7 @@ export class Copying {
   constructor(
     private readonly copy: Copy,
     private readonly progress: Progress,
+    private readonly author: Author,
     private readonly tools: ServiceTools,
   ) {
     this.outcomes = new Outcomes(tools.request);
@@ -35,7 +38,7 @@ export class Copying {
   async run(): Promise<Progress | null> {
     const { bucket, items, isMove, bounds } = this.copy;
     if (isMove && isAtBeginning(this.progress))
-      await keepFoldersOf(bucket, items, this.#targets, bounds, this.tools);
+      await keepFoldersOf(bucket, items, this.#targets, bounds, this.author, this.tools);
     await this.#continueLarge();
     // Large objects that have been begun are finished first.
     if (this.#large.length > 0) return this.#progressAt(undefined);
@@ -46,7 +49,7 @@ export class Copying {
     const { last, isComplete } = await runBounded(
       found,
       bounds,
-      (object) => this.outcomes.count(object.key, this.#transfer(object)),
+      (object) => this.outcomes.count(object.key, this.#copyObject(object)),
       () => this.#large.length > 0 || this.created.isFull,
     );
     return isComplete && this.#large.length === 0 ? null : this.#progressAt(last);
@@ -55,8 +58,8 @@ export class Copying {
   /** Discards the parts of large objects. */
   async giveUp(): Promise<void> {
     for (const large of this.#large) {
-      const transfer = this.#transferOf(large);
-      if (transfer !== null) await abandonLarge(transfer, large, this.tools);
+      const objectCopy = this.#objectCopyOf(large);
+      if (objectCopy !== null) await abandonLarge(objectCopy, large, this.tools);
     }
   }
 
@@ -66,42 +69,46 @@ export class Copying {
 
   async #continueLarge(): Promise<void> {
     const [large, ...others] = this.#large;
-    const transfer = large && this.#transferOf(large);
-    if (!transfer) return;
+    const objectCopy = large && this.#objectCopyOf(large);
+    if (!objectCopy) return;
     let isUnfinished = false;
     const work = async () => {
-      const outcome = await continueLarge(transfer, large, this.copy.bounds, this.tools);
+      const outcome = await continueLarge(objectCopy, large, this.copy.bounds, this.tools);
       isUnfinished = outcome === "more";
       return outcome === "more" ? "uncounted" : outcome;
     };
-    await this.outcomes.count(large.key, work());
+    await this.outcomes.count(large.key, endChange(objectCopy.change, work()));
     if (!isUnfinished) this.#large = others;
   }
 
   /** Null for an object that stays where it is. */
-  #transferOf({ index, key }: { index: number; key: string }): Transfer | null {
+  #objectCopyOf({ index, key }: { index: number; key: string }): ObjectCopy | null {
     const { items, bucket, isMove, onConflict, maxFileBytes, bounds } = this.copy;
     const [item, target] = [items[index], this.#targets[index]];
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
     const { maxSingleCopyBytes } = bounds;
     const overwrite = onConflict === "replace";
-    const transfer = { bucket, key, to, isMove, overwrite, maxFileBytes, maxSingleCopyBytes };
-    return isMove ? transfer : { ...transfer, onCreated: (copy) => this.created.add(copy) };
+    const type = isMove ? "file.moved" : "file.copied";
+    const event = { ...this.author, type, bucket, key: to, data: { from: key } } as const;
+    const change = new RecordedChange(this.tools.events, event);
+    const objectCopy = { bucket, key, to, isMove, overwrite, maxFileBytes, maxSingleCopyBytes, change };
+    return isMove ? objectCopy : { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
   }
 
-  async #transfer({ index, key, entry }: Found<ListedObject>) {
-    const transfer = this.#transferOf({ index, key });
-    if (transfer === null) return "uncounted";
+  async #copyObject({ index, key, entry }: Found<ListedObject>) {
+    const objectCopy = this.#objectCopyOf({ index, key });
+    if (objectCopy === null) return "uncounted";
     // Two items of the same name never overwrite each other.
-    if (transfer.overwrite && this.#targets[index]?.isDuplicate) return "name_taken";
+    if (objectCopy.overwrite && this.#targets[index]?.isDuplicate) return "name_taken";
     if (this.copy.items[index]?.isFolder && entry === undefined) {
-      const isMoved = transfer.isMove && (await isFolderThere(transfer.bucket, transfer.to, this.tools));
+      const isMoved =
+        objectCopy.isMove && (await isFolderThere(objectCopy.bucket, objectCopy.to, this.tools));
       return isMoved ? "uncounted" : "not_found";
     }
-    const outcome = await transferObject(transfer, entry, this.tools);
+    const outcome = await endChange(objectCopy.change, copyObject(objectCopy, entry, this.tools));
     if (outcome !== "large") return outcome;
-    const large = await beginLarge(transfer, index, this.tools);
+    const large = await beginLarge(objectCopy, index, this.tools);
     if (large === null) return "not_found";
     this.#large.push(large);
     return "uncounted";

@@ -1,3 +1,4 @@
+import type { RecordedChange } from "../../../events/recorded-change.server";
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import type { RequestContext } from "../../../shared/request-context.server";
@@ -28,4 +29,14 @@ export class Outcomes {
     }
     return code;
   }
+}
+
+/** After these, another attempt of the same request may have made the change. Then the begun row is left to `npm run cleanup`. */
+const unclear: readonly unknown[] = ["done", "uncounted", "upload_conflict"];
+
+/** Ends an object's event when `work` is done. If `work` fails, nobody knows what has become of the object, and the event stays begun. */
+export async function endChange<Outcome>(change: RecordedChange, work: Promise<Outcome>): Promise<Outcome> {
+  const outcome = await work;
+  if (change.isMade || !unclear.includes(outcome)) await change.end();
+  return outcome;
 }

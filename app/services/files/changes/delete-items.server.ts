@@ -1,5 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
-import type { LatestVersion } from "../../../providers/listings.server";
+import { authorOf } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
+import type { LatestVersion, ListedObject } from "../../../providers/listings.server";
 import { AppError } from "../../../shared/app-error";
 import {
   assertActionInScope,
@@ -10,7 +12,7 @@ import {
 import { digestOf, isAtBeginning, type Progress, readCursor, signCursor } from "./change-cursor.server";
 import { readItems } from "./change-items";
 import type { Deleted, DeleteRequest } from "./changes-contract.server";
-import { Outcomes } from "./count-outcomes.server";
+import { endChange, Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
@@ -43,6 +45,9 @@ export async function deleteItems(
   const nothing = { done: 0, failed: [], undo: null, undoable };
   if (request.check) return { ...nothing, cursor: null };
   const { companyId } = grant;
+  const author = authorOf(grant, tools.request);
+  const changeOf = (key: string) =>
+    new RecordedChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
   const digest = digestOf({ companyId, bucket, items });
   const progress: Progress = request.cursor ? readCursor(request.cursor, digest, tools) : { index: 0 };
   const now = objectStore.storeSeconds();
@@ -54,7 +59,7 @@ export async function deleteItems(
   const outcomes = new Outcomes(tools.request);
   const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
-  if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, tools);
+  if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, author, tools);
   const { last, isComplete } = await (undoable ? deleteUndoably() : deleteForGood());
   const position = last === undefined ? progress : { ...progress, ...positionAfter(last) };
   return {
@@ -72,7 +77,9 @@ export async function deleteItems(
       return { ...page, entries };
     });
     const remove = async (key: string, listed: LatestVersion | undefined) => {
-      const marker = await removeKeepingVersion({ bucket, key, since }, listed, tools);
+      const change = changeOf(key);
+      const work = removeKeepingVersion({ bucket, key, since, change }, listed, tools);
+      const marker = await endChange(change, work);
       if (typeof marker === "string") return marker;
       undo.add(marker);
       return "done";
@@ -92,25 +99,30 @@ export async function deleteItems(
     const found = walkObjects(items, progress, (prefix, after) =>
       objectStore.listBelow({ bucket, prefix, after }, tools.request),
     );
-    const remove = async (key: string) => {
-      await objectStore.removeObject({ bucket, key }, tools.request);
+    const remove = async (key: string, listed: ListedObject | undefined) => {
+      const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.request));
+      if (found === null) return "done" as const;
+      const { size, etag } = found;
+      await changeOf(key).make({ size, etag }, () =>
+        objectStore.removeObject({ bucket, key }, tools.request),
+      );
       return "done" as const;
     };
     return runBounded(found, bounds, async ({ index, key, entry }) => {
       if (items[index]?.isFolder && entry === undefined) return;
-      await outcomes.count(key, remove(key));
+      await outcomes.count(key, remove(key, entry));
     });
   }
 }
 
 /**
- * Deletes one object of a bucket that keeps versions, and returns the delete marker: that of an earlier attempt, where there is one. With a
+ * Deletes one object of a bucket that keeps versions, and returns the delete marker: that of an earlier attempt, if there is one. With a
  * second marker on top, taking one away would not restore the object.
  * @param object `since`: unix seconds by the store's clock; older markers belong to other requests
- * @param listed the newest version; undefined where it is not known
+ * @param listed the newest version; undefined if it is not known
  */
 async function removeKeepingVersion(
-  { bucket, key, since }: { bucket: string; key: string; since: number },
+  { bucket, key, since, change }: { bucket: string; key: string; since: number; change: RecordedChange },
   listed: LatestVersion | undefined,
   { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
 ): Promise<UndoneObject | "uncounted" | "upload_conflict"> {
@@ -121,9 +133,13 @@ async function removeKeepingVersion(
     if (latest.marker !== undefined) {
       return latest.deletedAt >= since ? { key, mark: latest.marker } : "uncounted";
     }
+    await change.begin({ size: latest.size, etag: latest.etag });
     try {
       const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, request);
-      if (marker !== undefined) return { key, mark: marker };
+      if (marker !== undefined) {
+        change.made({ version: marker });
+        return { key, mark: marker };
+      }
     } catch (error) {
       const code = error instanceof AppError ? error.code : undefined;
       if (code !== "name_taken" && code !== "not_found") throw error;

@@ -1,4 +1,6 @@
-import type { StoreTools } from "../../../embed/service";
+import type { ServiceTools, StoreTools } from "../../../embed/service";
+import type { Author } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
 import { AppError } from "../../../shared/app-error";
 import { isBelow, parentOf, prefixOf } from "../folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
@@ -10,7 +12,7 @@ const MAX_PAGE_SIZE = 1_000;
 /**
  * A folder without an object of its own exists only while it contains something. Creates the folders that this request
  * will empty, so that nobody sees the folder they have open disappear. This happens first: if the request is
- * interrupted later, nothing tells that the folder was there. docs/decisions/0067
+ * interrupted later, nothing shows that the folder existed. docs/decisions/0067
  * @param added where the items go: a folder that receives one of them does not disappear
  */
 export async function keepFoldersOf(
@@ -18,7 +20,8 @@ export async function keepFoldersOf(
   items: readonly ChangeItem[],
   added: readonly ChangeItem[],
   bounds: Bounds,
-  tools: StoreTools,
+  author: Author,
+  tools: ServiceTools,
 ): Promise<void> {
   const taken = new Map<string, Set<string>>();
   for (const item of items) {
@@ -30,7 +33,8 @@ export async function keepFoldersOf(
   const emptied = [...taken].filter(([folder]) => !added.some(({ path }) => isBelow(path, folder)));
   // Folders beyond the bounds are left out: they may disappear, but no file is lost.
   await runBounded(each(emptied), bounds, async ([folder, children]) => {
-    if (await holdsOnly(bucket, prefixOf(folder), children, tools)) await makeFolder(bucket, folder, tools);
+    if (await holdsOnly(bucket, prefixOf(folder), children, tools))
+      await makeFolder({ bucket, key: prefixOf(folder) }, author, tools);
   });
 }
 
@@ -54,8 +58,14 @@ async function holdsOnly(
   return !isEmpty;
 }
 
-async function makeFolder(bucket: string, folder: string, { objectStore, request }: StoreTools) {
-  await objectStore.createFolder({ bucket, key: prefixOf(folder) }, request).catch((error: unknown) => {
+async function makeFolder(
+  folder: { bucket: string; key: string },
+  author: Author,
+  { objectStore, events, request }: ServiceTools,
+): Promise<void> {
+  const change = new RecordedChange(events, { ...author, ...folder, type: "folder.created", data: {} });
+  const create = () => objectStore.createFolder(folder, request);
+  await change.make({}, create).catch((error: unknown) => {
     // Somebody else has created it meanwhile.
     const code = error instanceof AppError ? error.code : undefined;
     if (code !== "name_taken" && code !== "upload_conflict") throw error;

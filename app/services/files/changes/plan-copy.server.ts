@@ -106,7 +106,7 @@ export async function isFolderThere(
 }
 
 /**
- * For each target the number that makes its name free, in the store and among the targets; 0 where the name is free as it is.
+ * For each target the number that makes its name free, in the store and among the targets; 0 if the name is free as it is.
  * @param placed other targets, whose names have been chosen
  */
 export async function chooseNumbers(
@@ -139,7 +139,7 @@ export function numbered<Item extends ChangeItem>(target: Item, number: number):
   return { ...target, path: joinPath(parentOf(target.path), name) };
 }
 
-/** The names in the store that the target's name, with or without a number, could equal; empty where its own name is free. */
+/** The names in the store that the target's name, with or without a number, could equal; empty if its own name is free. */
 async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools): Promise<Set<string>> {
   const { objectStore, request } = tools;
   const key = keyOrPrefix(target);

@@ -12,8 +12,8 @@ export interface CopyLocation {
 }
 
 /**
- * Whether `there`, the object at `to`, certainly holds the bytes of `source`: then an earlier attempt of this request has made it. Where
- * neither ETag nor checksum tells, as for some multipart uploads, it counts as another file, and its name as taken.
+ * Whether `there`, the object at `to`, certainly holds the bytes of `source`: then an earlier attempt of this request has made it. If
+ * neither ETag nor checksum can tell (some multipart uploads), it is treated as another file, so the name is taken.
  *
  * A move deletes its source, so for a move the object must also be younger: otherwise it could be the source of a copy that another move is
  * about to make.

@@ -1,4 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
+import { type Author, authorOf } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
 import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import {
@@ -29,10 +31,11 @@ export async function restoreItems(
   assertBucketInScope(bucket, grant.scope);
   const { kind, objects } = readUndo(undo, bucket, grant, tools);
   for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
+  const author = authorOf(grant, tools.request);
   const failed: Restored["failed"] = [];
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
     await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
-      const code = await (kind === "deleted" ? bringBack : removeCreated)(bucket, object, tools);
+      const code = await (kind === "deleted" ? bringBack : removeCreated)(bucket, object, author, tools);
       if (code !== "done") failed.push({ key: object.key, code });
     });
   }
@@ -51,10 +54,16 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
 async function bringBack(
   bucket: string,
   { key, mark }: UndoneObject,
-  { objectStore, request }: ServiceTools,
+  author: Author,
+  { objectStore, events, request }: ServiceTools,
 ): Promise<Outcome> {
+  const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data: {} });
   const newer = await objectStore.describeObject({ bucket, key }, request);
+  // Behind a newer object the marker hides nothing, so nothing is brought back.
+  if (newer === null) await change.begin({ version: mark });
   const { marker } = await objectStore.removeObject({ bucket, key, version: mark }, request);
+  if (marker !== undefined) change.made();
+  await change.end();
   // Without a marker, an earlier attempt has brought the object back.
   return newer !== null && marker !== undefined ? "name_taken" : "done";
 }
@@ -62,7 +71,8 @@ async function bringBack(
 async function removeCreated(
   bucket: string,
   { key, mark }: UndoneObject,
-  { objectStore, request }: ServiceTools,
+  author: Author,
+  { objectStore, events, request }: ServiceTools,
 ): Promise<Outcome> {
   const there = await objectStore.describeObject({ bucket, key }, request);
   if (there === null) return "done";
@@ -73,7 +83,9 @@ async function removeCreated(
     if (entries.some((entry) => entry.key !== key)) return "not_empty";
   }
   try {
-    await objectStore.removeObject({ bucket, key, etag: mark }, request);
+    const change = new RecordedChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
+    const { size, etag } = there;
+    await change.make({ size, etag }, () => objectStore.removeObject({ bucket, key, etag }, request));
   } catch (error) {
     const code = error instanceof AppError ? error.code : undefined;
     if (code === "name_taken") return "changed";

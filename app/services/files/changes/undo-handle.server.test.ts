@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { testGrant } from "../../../../tests/support/files/grant";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue } from "../../../embed/signed-value.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
@@ -7,7 +8,7 @@ import { readUndo, signUndo, UndoList } from "./undo-handle.server";
 
 const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unknown as ServiceTools;
 const of = { bucket: "docs", companyId: "company" };
-const grant = { scope: { bucket: "docs" }, companyId: "company", expiresAt: 2_000 };
+const grant = testGrant();
 const objects = [
   { key: "b/ü", mark: "2" },
   { key: "a", mark: "1" },

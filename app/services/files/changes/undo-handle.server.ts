@@ -59,7 +59,7 @@ const signedSchema = z.object({
 });
 const listSchema = z.array(z.tuple([z.string(), z.string()]));
 
-/** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null where there is nothing to undo. */
+/** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null if there is nothing to undo. */
 export function signUndo(
   { kind, objects }: Pick<UndoList, "kind" | "objects">,
   { bucket, companyId }: { bucket: string; companyId: string },

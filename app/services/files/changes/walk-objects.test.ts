@@ -39,7 +39,7 @@ describe("walking through items", () => {
     expect(await walk({ index: 0 })).toEqual(all);
   });
 
-  it("goes on after any of them as if it had not stopped", async () => {
+  it("continues after any of them as if it had not stopped", async () => {
     for (const [position, [index, key]] of all.entries()) {
       const from = positionAfter({ index, key, entry: undefined });
       expect(await walk(from)).toEqual(all.slice(position + 1));

@@ -12,7 +12,7 @@ export interface Found<Entry> {
 
 /**
  * All objects of the items, from the position of a request on. Pages of folders begin after a key, and not at a store's cursor, because
- * folders change while this goes on.
+ * folders change meanwhile.
  * @param listPage lists the objects below a prefix, after a key
  */
 export async function* walkObjects<Entry extends { key: string }>(

@@ -1,35 +1,41 @@
-import { type DragEvent, type RefObject, useRef } from "react";
+import { type DragEvent, type RefObject, useEffect, useRef } from "react";
+import { Icon, IconButton, IconSheet } from "../../../embed/components/icons";
 import { useAppearance } from "../../../embed/frame/use-appearance";
 import { useResizeMessage } from "../../../embed/frame/use-resize-message";
 import { type FrameSession, useSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
 import { LazyChangesPanel } from "./changes/lazy-changes";
+import { pointBelow } from "./changes/menu";
 import type { Changes } from "./changes/use-changes";
 import type { Details } from "./details/use-details";
+import { fileSymbols } from "./file-symbols.server";
 import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";
 import { StatusBar } from "./folder/status-bar";
 import type { Folder } from "./folder/use-folder";
-import { Icon, IconButton, IconSheet } from "./icons";
 import { LanguageContext, useLanguage, useLanguageOf } from "./language";
 import { lazyPanel } from "./lazy-panel";
 import { Overlays } from "./overlays";
 import { type ExplorerProps, SERVICE } from "./props";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "./search/search-box";
 import { Shortcuts } from "./shortcuts/shortcuts";
-import { PauseState } from "./states";
+import { EndedState, PauseState } from "./states";
 import { type FileChooser, FileInputs, useFileChooser } from "./uploads/file-chooser";
 import { UploadButtons } from "./uploads/upload-buttons";
 import type { Uploads } from "./uploads/use-uploads";
 import { useExplorer, type View } from "./use-explorer";
 
 const LazyDetailsPanel = lazyPanel(() => import("./details/details-panel"));
+const LazyUploadPanel = lazyPanel(() => import("./uploads/upload-panel"));
 
 /** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
   const root = useRef<HTMLDivElement>(null);
   const frame = useSession(SERVICE, props, { opensFolders: true });
   const language = useLanguageOf(useAppearance(frame.embeddingPage, SERVICE, props));
+  useEffect(() => {
+    document.title = language.t("root");
+  }, [language]);
   useResizeMessage(frame.embeddingPage, root, contentHeight);
   return (
     <LanguageContext.Provider value={language}>
@@ -43,13 +49,21 @@ type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDi
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
   const explorer = useExplorer(props, frame);
-  const { client, folder, list, navigation, uploads, downloads, changes, announce } = explorer;
+  const { client, folder, list, showRows, navigation, uploads, downloads, thumbnails, changes, announce } =
+    explorer;
   const { previewed, setPreviewed, details, view, setView } = explorer;
   const { uploadFolder, rootPath } = props;
   const chooser = useFileChooser();
+  if (frame.state.status === "ended")
+    return (
+      <div ref={root} className="explorer">
+        <IconSheet own={fileSymbols} />
+        <EndedState />
+      </div>
+    );
   return (
     <div ref={root} className="explorer" {...dropHandlers(uploads, changes)}>
-      <IconSheet />
+      <IconSheet own={fileSymbols} />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
       <fieldset className="explorer__controls" disabled={!frame.isReady}>
         <header className="head">
@@ -82,6 +96,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         )}
         <SearchProgress client={client} folder={folder} list={list} />
         <div className="workspace">
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
           <main
             className="main"
             ref={navigation.main}
@@ -96,13 +111,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               list.selection.clear();
               changes.ask("menu", [], { at: event });
             }}
-            onKeyDown={(event) => {
-              if (event.key === "Escape" && list.filter !== "" && !event.isDefaultPrevented())
-                navigation.leaveSearch();
-            }}
           >
             <FolderView
-              client={client}
               folder={folder}
               list={list}
               sortBy={explorer.sortBy}
@@ -111,6 +121,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               uploads={uploads}
               choose={chooser.choose}
               downloads={downloads}
+              thumbnails={thumbnails}
               changes={changes}
               view={view}
               setView={setView}
@@ -120,10 +131,17 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             <PauseState state={frame.state} session={frame.session} />
           </main>
           {details.hasPanel && (
-            <LazyDetailsPanel details={details} list={list} rootPath={rootPath} onGiveUp={details.close} />
+            <LazyDetailsPanel
+              details={details}
+              list={list}
+              rootPath={rootPath}
+              thumbnails={thumbnails}
+              onGiveUp={details.close}
+            />
           )}
         </div>
         <div className="foot">
+          {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
           {changes.asked && (
             <LazyChangesPanel
               props={props}
@@ -131,6 +149,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               client={client}
               folder={folder}
               list={list}
+              showRows={showRows}
               navigation={navigation}
               downloads={downloads}
               changes={changes}
@@ -151,14 +170,18 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             />
           )}
           <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
-          {uploads.open && (
-            <uploads.open.engine.UploadPanel
-              queue={uploads.open.queue}
-              embeddingPage={frame.embeddingPage}
+          {uploads.asked && (
+            <LazyUploadPanel
+              client={client}
+              frame={frame}
+              props={props}
+              uploads={uploads}
               announce={announce}
               folder={folder}
               list={list}
+              showRows={showRows}
               navigation={navigation}
+              onGiveUp={uploads.giveUp}
             />
           )}
           {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
@@ -172,8 +195,10 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           downloads={downloads}
           previewed={previewed}
           onPreview={setPreviewed}
+          showRows={showRows}
           details={details}
           rootPath={rootPath}
+          thumbnails={thumbnails}
           announcement={explorer.announcement}
         />
       </fieldset>
@@ -182,6 +207,12 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         onUp={navigation.openParent}
         onPaste={changes.paste}
         onUndo={changes.may.undo ? changes.ask : undefined}
+        onCommand={changes.askByKey}
+        onSelectAll={explorer.selectAll}
+        onEscape={() => {
+          if (list.selection.ids.size > 0) list.selection.clear();
+          else if (list.filter !== "") navigation.leaveSearch();
+        }}
       />
     </div>
   );
@@ -265,11 +296,7 @@ function Toolbar(props: ToolbarProps) {
         label={t("folderMenu")}
         aria-haspopup="menu"
         disabled={!folder.listed}
-        onClick={({ currentTarget }) => {
-          const { left, right, bottom } = currentTarget.getBoundingClientRect();
-          const clientX = document.dir === "rtl" ? right : left;
-          changes.ask("menu", [], { at: { clientX, clientY: bottom + 4 } });
-        }}
+        onClick={({ currentTarget }) => changes.ask("menu", [], { at: pointBelow(currentTarget) })}
       />
     </div>
   );

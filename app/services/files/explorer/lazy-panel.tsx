@@ -18,7 +18,7 @@ interface LazyPanelProps {
  * - It mounts with the props of the moment when it has loaded. Keep what the person asks for meanwhile in the state of the component
  *   that renders it.
  * - After a second without the module, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss, and to reload
- *   the frame once a retry has failed, too.
+ *   the frame once a retry has failed, too. It retries by itself when the browser is online again.
  * - `ShortcutSheet.preload()` starts loading ahead of time. It may be called often.
  *
  * Unlike `React.lazy`, which throws to an error boundary and never tries again.
@@ -48,6 +48,12 @@ export function lazyPanel<Props extends object>(load: () => Promise<{ default: C
       return () => {
         isMounted = false;
       };
+    }, [state]);
+    useEffect(() => {
+      if (state !== "failed") return;
+      const loadAgain = () => setState("loading");
+      window.addEventListener("online", loadAgain);
+      return () => window.removeEventListener("online", loadAgain);
     }, [state]);
     if (Loaded) return <Loaded {...props} />;
     if (state !== "failed") return <p className="renewing">{t("loading")}</p>;

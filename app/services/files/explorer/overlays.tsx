@@ -5,10 +5,12 @@ import type { Downloads } from "./downloads/use-downloads";
 import { rowId } from "./folder/folder-state";
 import type { List } from "./folder/use-list";
 import type { Navigation } from "./folder/use-navigation";
+import type { Thumbnails } from "./grid/thumbnails";
 import { useLanguage } from "./language";
 import { lazyPanel } from "./lazy-panel";
 import { ProblemDetails, problemText } from "./problem-details";
 import type { Uploads } from "./uploads/use-uploads";
+import type { ShowRows } from "./use-show-rows";
 
 const LazyDetailsDialog = lazyPanel(() => import("./details/details-dialog"));
 const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
@@ -16,22 +18,25 @@ const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
 interface OverlaysProps {
   client: StorageClient;
   session: SessionState;
-  list: Pick<List, "loaded" | "rows">;
+  list: Pick<List, "loaded" | "rows" | "selection">;
   navigation: Pick<Navigation, "name" | "notice" | "dismissNotice">;
   uploads: Pick<Uploads, "allowed" | "folder" | "filesOver" | "notice" | "dismissNotice">;
   downloads: Pick<Downloads, "start" | "notice" | "dismissNotice">;
   /** the id of the file in the preview; null for none */
   previewed: string | null;
   onPreview(id: string | null): void;
-  details: Pick<Details, "asked" | "hasDialog" | "close">;
+  showRows: ShowRows;
+  details: Pick<Details, "asked" | "hasDialog" | "close" | "activity">;
   rootPath: string;
+  thumbnails: Thumbnails | null;
   /** for screen readers */
   announcement: string;
 }
 
 /** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
 export function Overlays(props: OverlaysProps) {
-  const { client, session, list, navigation, uploads, downloads, previewed, onPreview, details } = props;
+  const { client, session, list, navigation, uploads, downloads, details } = props;
+  const { previewed, onPreview, showRows } = props;
   const { t } = useLanguage();
   const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
@@ -82,7 +87,14 @@ export function Overlays(props: OverlaysProps) {
           files={list.rows.filter((row) => row.type === "file")}
           client={client}
           rootPath={props.rootPath}
-          onShow={onPreview}
+          activity={details.activity}
+          onShow={(id) => {
+            onPreview(id);
+            if (id !== null) return;
+            // The person goes on at the file that they have looked at last.
+            const last = rowId(previewRow);
+            showRows.show([last], { force: true, selects: !list.selection.ids.has(last) });
+          }}
           onDownload={(row) => downloads.start([row])}
           onGiveUp={() => onPreview(null)}
         >
@@ -93,6 +105,8 @@ export function Overlays(props: OverlaysProps) {
         <LazyDetailsDialog
           row={details.asked.row}
           rootPath={props.rootPath}
+          thumbnails={props.thumbnails}
+          activity={details.activity}
           onClose={details.close}
           onGiveUp={details.close}
         />

@@ -13,8 +13,8 @@ export interface FilesContent {
   rootPath: string;
   /** the folder that is shown first, at or below `rootPath` */
   startPath: string;
-  /** the embedding page asked to start in a folder outside of `rootPath` */
-  pathRefused: boolean;
+  /** where the embedding page asked to start, if that is no folder path or is outside of `rootPath` */
+  refusedPath: string | null;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
   /** what the token allows besides browsing */

@@ -1,38 +1,11 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import type { IconName } from "../../../embed/components/icons";
+import { State, type StateTone } from "../../../embed/components/state";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import type { ProblemCode, StorageProblem } from "../storage-problem";
 import type { Folder } from "./folder/use-folder";
-import { Icon, type IconName } from "./icons";
 import { type Translate, useLanguage } from "./language";
 import { ProblemDetails } from "./problem-details";
-
-interface StateProps {
-  icon: IconName;
-  tone?: "accent" | "warning" | "danger";
-  title: string;
-  text: string;
-  /** request id and advice */
-  details?: ReactNode;
-  /** screen readers announce it at once */
-  alert?: boolean;
-  children?: ReactNode;
-}
-
-export function State({ icon, tone, title, text, details, alert, children }: StateProps) {
-  return (
-    <section className="embed-state" data-tone={tone}>
-      <span className="embed-state__icon">
-        <Icon name={icon} />
-      </span>
-      <div className="embed-state__words" role={alert ? "alert" : undefined}>
-        <h2 className="embed-state__title">{title}</h2>
-        <p className="embed-state__text">{text}</p>
-      </div>
-      {children && <div className="embed-state__actions">{children}</div>}
-      {details && <p className="embed-state__code">{details}</p>}
-    </section>
-  );
-}
 
 /** Problems of the whole screen. The others concern single files. */
 type ScreenProblem = Extract<
@@ -40,7 +13,7 @@ type ScreenProblem = Extract<
   "offline" | "unreachable" | "unavailable" | "denied" | "not_found" | "session_ended" | "failed"
 >;
 
-const looks: Record<ScreenProblem, { icon: IconName; tone?: StateProps["tone"] }> = {
+const looks: Record<ScreenProblem, { icon: IconName; tone?: StateTone }> = {
   offline: { icon: "offline", tone: "warning" },
   unreachable: { icon: "offline", tone: "warning" },
   unavailable: { icon: "cloud", tone: "warning" },
@@ -115,20 +88,30 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
 /** Covers the list when the token has expired and was not renewed. */
 export function PauseState({ state, session }: Pick<FrameSession, "state" | "session">) {
   const { t } = useLanguage();
-  const ended = state.status === "ended";
-  if (!ended && !(state.status === "not-renewed" && state.expired)) return null;
+  if (state.status !== "not-renewed" || !state.expired) return null;
   return (
     <div className="main__cover">
-      {ended ? (
-        <State icon="clock" {...stateWords(t, "session_ended")} alert />
-      ) : (
-        <State icon="clock" tone="accent" {...stateWords(t, "notRenewed")} alert>
-          <button type="button" className="button button--primary" onClick={() => session.renew()}>
-            {t("retry")}
-          </button>
-        </State>
-      )}
+      <State icon="clock" tone="accent" {...stateWords(t, "notRenewed")} alert>
+        <button type="button" className="button button--primary" onClick={() => session.renew()}>
+          {t("retry")}
+        </button>
+      </State>
     </div>
+  );
+}
+
+/** Replaces the whole screen: without a session nothing works. */
+export function EndedState() {
+  const { t } = useLanguage();
+  return (
+    <main className="main">
+      <State icon="clock" {...stateWords(t, "session_ended")} alert>
+        {/* `<platform-embed>` asks for a new token, and the frame opens the same folder again. */}
+        <button type="button" className="button button--primary" onClick={() => window.location.reload()}>
+          {t("reload")}
+        </button>
+      </State>
+    </main>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { IconButton } from "./icons";
+import { IconButton } from "../../../embed/components/icons";
 import { useLanguage } from "./language";
 import { useFocusReturn } from "./use-focus-return";
 

@@ -8,9 +8,11 @@ import type { SortColumn } from "./folder/folder-state";
 import { type Folder, useFolder } from "./folder/use-folder";
 import { type List, useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
+import { useThumbnails } from "./grid/use-thumbnails";
 import { useLanguage } from "./language";
 import type { ExplorerProps } from "./props";
 import { useUploads } from "./uploads/use-uploads";
+import { useShowRows } from "./use-show-rows";
 
 /** The state of the explorer's screen, and what a person can do there. */
 export function useExplorer(props: ExplorerProps, frame: FrameSession) {
@@ -20,10 +22,11 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
-  const details = useDetails();
+  const details = useDetails(client, props.actions);
   const [view, setView] = useView();
   const folder = useFolder(client, props);
   const list = useList(folder);
+  const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
   const navigation = useNavigation(frame, props, folder, list, {
     announce,
@@ -32,8 +35,9 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
       dismissNotices();
     },
   });
-  const uploads = useUploads(client, frame, props, folder);
+  const uploads = useUploads(frame.embeddingPage, props, folder.path);
   const downloads = useDownloads(client, frame, props, announce);
+  const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const changes = useChanges(props, folder, list);
   /** There is one notice at a time, and it belongs to the open folder. */
   const dismissNotices = () => {
@@ -62,11 +66,13 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const actions = {
     folder,
     list,
+    showRows,
     sortBy,
     selectAll,
     navigation,
     uploads,
     downloads,
+    thumbnails,
     changes,
     dismissNotices,
   };

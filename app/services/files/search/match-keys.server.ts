@@ -23,7 +23,7 @@ export function matchKeys(query: string) {
 
     /**
      * Looks at one page of the keys below `prefix`.
-     * @param after the key before the page: its folders have been looked at
+     * @param after the last key of the previous page
      */
     lookAt(objects: readonly ListedObject[], prefix: string, after = prefix): void {
       let foldersBefore = foldersOf(after, prefix);

@@ -7,7 +7,7 @@ import { listingSchema, type Operation, tokenSchema } from "../storage-contract.
 /** characters: the length of the longest file name */
 const MAX_QUERY_LENGTH = 255;
 /** characters: the position in eight folders, with keys of 1,024 bytes */
-export const MAX_CURSOR_LENGTH = 32_768;
+export const MAX_SEARCH_CURSOR_LENGTH = 32_768;
 
 export const searchSchema = z.strictObject({
   token: tokenSchema,
@@ -18,7 +18,7 @@ export const searchSchema = z.strictObject({
     .max(MAX_QUERY_LENGTH, { abort: true })
     .regex(/\S/, "must not be empty")
     .describe("words that a name must contain, in any order; case, accents and Unicode form do not matter"),
-  cursor: z.string().min(1).max(MAX_CURSOR_LENGTH, { abort: true }).optional(),
+  cursor: z.string().min(1).max(MAX_SEARCH_CURSOR_LENGTH, { abort: true }).optional(),
 });
 
 export const searchResultSchema = z.object({

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { testGrant } from "../../../../tests/support/files/grant";
 import type { ServiceTools } from "../../../embed/service";
 import { searchFiles } from "./search-files.server";
 
 const PAGE_SIZE = 1_000;
-const grant = { scope: { bucket: "b" }, companyId: "c", expiresAt: 2_000 };
+const grant = testGrant({ bucket: "b" });
 const pad = (value: number, digits: number) => String(value).padStart(digits, "0");
 const make = (count: number, keyAt: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => keyAt(index)).sort((one, other) =>
@@ -127,10 +128,10 @@ describe("search", () => {
     expect(cases.folders).toEqual(["/client 07/case 07"]);
   });
 
-  it("lists at most eight folders at a time, and hardly more often than there are folders and pages", async () => {
+  it("lists at most four folders at a time, and hardly more often than there are folders and pages", async () => {
     const [, tree] = shapes[1] as [string, string[]];
     const none = await searchAll(tree, "nothing like it");
-    expect(none).toMatchObject({ files: [], folders: [], calls: 1, requests: 1 + 20, concurrent: 8 });
+    expect(none).toMatchObject({ files: [], folders: [], calls: 1, requests: 1 + 20, concurrent: 4 });
     const [, many] = shapes[2] as [string, string[]];
     expect(await searchAll(many, "nothing like it")).toMatchObject({ requests: 1 + 3, concurrent: 1 });
     const [, flat] = shapes[0] as [string, string[]];

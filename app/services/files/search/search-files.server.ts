@@ -6,13 +6,13 @@ import type { SearchRequest, SearchResult } from "./search-contract.server";
 import { type Position, readCursor, type Search, signCursor } from "./search-cursor.server";
 
 /** How long one request searches, milliseconds. */
-const SEARCH_MS = 2_000;
-/** How long it goes on once it has a hit, milliseconds; the first request of a search returns its first hits at once. */
-const SEARCH_WITH_HITS_MS = 500;
+const MAX_SEARCH_MS = 2_000;
+/** How long a request may continue after its first hit; the first request of a search returns its first hits at once. */
+const MAX_SEARCH_WITH_HITS_MS = 500;
 /** One request stops at this number of hits; pages that are under way may add to them. */
 const MAX_HITS = 1_000;
 /** Maximum number of folders that one request lists at a time. */
-const MAX_CONCURRENT_FOLDERS = 8;
+const MAX_CONCURRENT_FOLDERS = 4;
 /** With more subfolders than this, listing all keys in one sequence takes fewer requests than listing each subfolder. */
 const MAX_SUBFOLDERS = 100;
 
@@ -27,7 +27,7 @@ interface Folder {
 
 /**
  * Finds the files and folders below a folder whose names match a query. An object store has no index of names, so its keys are listed, a
- * thousand per request and several subfolders at a time. One call takes about two seconds, and its cursor goes on from there.
+ * thousand per request and several subfolders at a time. One call takes about two seconds, and its cursor continues from there.
  * @throws AppError `scope_not_allowed`, `invalid_request` (a cursor of another search), and those of `ObjectStore.list`
  */
 export async function searchFiles(
@@ -46,13 +46,15 @@ export async function searchFiles(
       : await remainingFolders(search, readCursor(cursor, search, tools), tools);
 
   const startedAt = performance.now();
+  const { signal: gone } = tools.request;
+  const timeOut = AbortSignal.timeout(MAX_SEARCH_MS);
+  const signal = gone === undefined ? timeOut : AbortSignal.any([timeOut, gone]);
   let pages = 0;
   let failure: { error: unknown } | undefined;
   const isOver = () => {
     const elapsedMs = performance.now() - startedAt;
-    const isStopped = failure !== undefined || tools.request.signal?.aborted === true;
-    const isEnough = matcher.count > 0 && (cursor === undefined || elapsedMs >= SEARCH_WITH_HITS_MS);
-    return isStopped || isEnough || matcher.count >= MAX_HITS || elapsedMs >= SEARCH_MS;
+    const isEnough = matcher.count > 0 && (cursor === undefined || elapsedMs >= MAX_SEARCH_WITH_HITS_MS);
+    return failure !== undefined || signal.aborted || isEnough || matcher.count >= MAX_HITS;
   };
   const remaining = folders.values();
   const listFolders = async () => {
@@ -60,7 +62,7 @@ export async function searchFiles(
       while (folder.after !== null && !isOver()) {
         folder.isBegun = true;
         const { prefix, after } = folder;
-        const page = await tools.objectStore.listBelow({ bucket, prefix, after }, tools.request);
+        const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.request);
         matcher.lookAt(page.entries, prefix, after);
         folder.after = page.next;
         pages += 1;
@@ -69,7 +71,7 @@ export async function searchFiles(
   };
   const work = Array.from({ length: MAX_CONCURRENT_FOLDERS }, () =>
     listFolders().catch((error: unknown) => {
-      failure ??= { error };
+      if (error !== signal.reason) failure ??= { error };
     }),
   );
   await Promise.all(work);
@@ -87,7 +89,7 @@ const hasValidName = (folder: string, prefix: string) =>
 const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isBegun: false });
 
 /**
- * Looks at what lies in the folder itself, and returns its subfolders; the whole folder where it has none or too many
+ * Looks at what lies in the folder itself, and returns its subfolders; the whole folder if it has none or too many
  * to list one by one.
  */
 async function firstFolders(

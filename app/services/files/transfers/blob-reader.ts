@@ -8,7 +8,7 @@ interface Asked extends ReadRequest {
   reject(error: unknown): void;
 }
 
-/** Reads parts and whole small files in a worker, which starts with the first one; in the page where workers are not available. */
+/** Reads parts and whole small files in a worker, which starts with the first one; in the page if workers are not available. */
 export function createBlobReader(): BlobReader {
   const asked = new Map<number, Asked>();
   let nextId = 1;

@@ -2,7 +2,7 @@ import { joinPath } from "../folder-path";
 import type { IncomingFile } from "./upload-queue";
 
 /** Files that file managers create for themselves. */
-const LEFT_BEHIND = new Set([".DS_Store", "Thumbs.db"]);
+const SYSTEM_FILES = new Set([".DS_Store", "Thumbs.db"]);
 /**
  * Files yielded at a time, with a pause for the screen in between: asking a file for its size reads the disk, some 0.25 ms each. It also
  * lets the first files be sent while the rest are still being found.
@@ -14,7 +14,7 @@ const BATCH_FILES = 100;
  * at the end if something could not be read.
  */
 export function droppedFiles(
-  { files, entries, sureFiles }: Drop,
+  { files, entries, sureFiles }: FileDrop,
   folderPath: string,
 ): AsyncGenerator<IncomingFile[]> {
   const hasFolders = entries.some((entry) => entry.isDirectory);
@@ -24,7 +24,7 @@ export function droppedFiles(
 /** Files chosen by a button, or those of a chosen folder. Browsers leave out its empty folders. */
 export function chosenFiles(files: readonly File[], folderPath: string): AsyncGenerator<IncomingFile[]> {
   const chosen = files
-    .filter(({ name }) => !LEFT_BEHIND.has(name))
+    .filter(({ name }) => !SYSTEM_FILES.has(name))
     .map((file) => {
       const folders = file.webkitRelativePath.split("/").slice(0, -1);
       return { file, name: file.name, folderPath: folders.reduce(joinPath, folderPath) };
@@ -69,14 +69,14 @@ async function* filesIn(
 ): AsyncGenerator<IncomingFile> {
   for (const entry of entries) {
     const { name } = entry;
-    if (LEFT_BEHIND.has(name)) continue;
+    if (SYSTEM_FILES.has(name)) continue;
     try {
       if (entry.isFile) {
         yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath };
         continue;
       }
       const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
-      if (children.every((child) => LEFT_BEHIND.has(child.name))) yield { file: null, name, folderPath };
+      if (children.every((child) => SYSTEM_FILES.has(child.name))) yield { file: null, name, folderPath };
       else yield* filesIn(children, joinPath(folderPath, name), errors);
     } catch (error) {
       errors.push(error);
@@ -101,7 +101,7 @@ async function childrenOf(reader: FileSystemDirectoryReader): Promise<FileSystem
 }
 
 /** The content of a drop event, as far as it must be read while the event is dispatched. */
-export interface Drop {
+export interface FileDrop {
   /** everything; folders look like files here */
   files: File[];
   /** files and folders that are not in `sureFiles` */
@@ -114,14 +114,14 @@ export interface Drop {
  * Up to this number, the browser is asked of each item whether it is a folder. That takes some 0.2 ms each and blocks the screen: two seconds
  * for ten thousand photos.
  */
-const MAX_ASKED = 500;
-/** Folders have no such media type, unless a person named one `a.jpg`. */
+const MAX_CHECKED_ITEMS = 500;
+/** Items of these media types are taken as files. Only a folder that is named like one, such as `a.jpg`, is misjudged. */
 const SURE_FILE = /^(image|video|audio|text)\//;
 
 /** Call it in the event handler: afterwards the data is gone. */
-export function takeDrop(data: DataTransfer): Drop {
+export function takeDrop(data: DataTransfer): FileDrop {
   const items = [...data.items];
-  const isSure = ({ type }: DataTransferItem) => items.length > MAX_ASKED && SURE_FILE.test(type);
+  const isSure = ({ type }: DataTransferItem) => items.length > MAX_CHECKED_ITEMS && SURE_FILE.test(type);
   const entries = items.filter((item) => !isSure(item)).map((item) => item.webkitGetAsEntry());
   const sureFiles = items.filter(isSure).map((item) => item.getAsFile());
   return { files: [...data.files], entries: entries.filter(isThere), sureFiles: sureFiles.filter(isThere) };

@@ -11,13 +11,13 @@ export type DigestAlgorithm = ChecksumAlgorithm | "MD5";
 
 export interface ReadBlob {
   /**
-   * The bytes as they were read, or the given blob where that is too long to keep. A Blob, because developer tools copy every other kind
+   * The bytes as they were read, or the given blob if that is too long to keep. A Blob, because developer tools copy every other kind
    * of request body.
    */
   body: Blob;
   /** null for MD5 */
   checksum: bigint | null;
-  /** base64; null for a checksum, and where the browser cannot compute an MD5 */
+  /** base64; null for a checksum, and if the browser cannot compute an MD5 */
   md5: string | null;
 }
 

@@ -71,7 +71,7 @@ test("a wait ends when the browser is online again", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("what fails goes on for ten minutes from its first failure, whatever the clock says then", async () => {
+test("what fails is retried for ten minutes from its first failure, whatever the clock says then", async () => {
   let time = 1_000_000;
   const timing = {
     random: () => 1,
@@ -93,7 +93,7 @@ test("an upload stalls when nothing moves for 30 seconds", () => {
   vi.advanceTimersByTime(STALL_TIMEOUT_MS - 1);
   watch.progress(10);
   vi.advanceTimersByTime(STALL_TIMEOUT_MS - 1);
-  // The same again is no progress.
+  // The same again is not progress.
   watch.progress(10);
   expect(onStall).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);

@@ -1,6 +1,6 @@
 import { asProblem, isAbort, type StorageProblem } from "../storage-problem";
 
-/** Retries end after this number of them and this time since the first failure, whichever is later. */
+/** Retry at least this often, and for at least this long after the first failure. */
 export const MIN_RETRIES = 6;
 export const MIN_RETRYING_MS = 10 * 60_000;
 /** A connection counts as broken when no byte has been sent or received for this time. */
@@ -47,18 +47,18 @@ export const realTiming: RetryTiming = {
  * The delay before a retry, milliseconds; null for no retry. Full jitter: uniformly distributed up to the limit, so that browsers that failed
  * together do not retry together.
  * @param retry number of the retry, from 0
- * @param failingFor milliseconds since it first failed
+ * @param failingForMs milliseconds since it first failed
  */
 export function retryDelay(
   retry: number,
-  failingFor: number,
+  failingForMs: number,
   problem: StorageProblem,
   random: () => number,
 ): number | null {
   // Without a network, retries never end. `wait` resolves as soon as the browser is online.
   if (problem.code === "offline") return MAX_DELAY_MS;
   const asked = (problem.details.retryAfter ?? 0) * 1000;
-  const isGivenUp = retry >= MIN_RETRIES && failingFor >= MIN_RETRYING_MS;
+  const isGivenUp = retry >= MIN_RETRIES && failingForMs >= MIN_RETRYING_MS;
   if (!problem.isTemporary || isGivenUp || asked > MAX_RETRY_AFTER_MS) return null;
   return Math.max(asked, random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retry));
 }

@@ -2,10 +2,10 @@ import type { Semaphore } from "../../../shared/semaphore";
 import type { StorageClient } from "../storage-client";
 import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
-import type { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { ReadBlob } from "./read-blob";
 import { type RetryTiming, withRetries } from "./retry";
+import type { UploadConcurrency } from "./upload-concurrency";
 
 /** How often a refused presigned URL is renewed before the refusal counts. */
 const MAX_RENEWALS = 2;
@@ -17,7 +17,7 @@ export interface SendTools {
   timing: RetryTiming;
   read: BlobReader;
   /** limits requests that are sending */
-  lanes: Lanes;
+  concurrency: UploadConcurrency;
   /** limits parts in memory: read but not stored yet */
   partSlots: Semaphore;
 }
@@ -51,7 +51,7 @@ export async function sendBlob(
   events: SendEvents,
   signal: AbortSignal,
 ): Promise<Extract<PutOutcome, "done" | "exists" | "unsupported">> {
-  const { client, lanes, timing } = tools;
+  const { client, concurrency, timing } = tools;
 
   const attempt = async () => {
     for (let renewals = 0; ; ) {
@@ -63,25 +63,25 @@ export async function sendBlob(
     }
   };
   const onRetry = (problem: StorageProblem) => {
-    if (problem.code === "unavailable" || problem.details.stalled) lanes.trouble();
+    if (problem.code === "unavailable" || problem.details.stalled) concurrency.trouble();
     events.onProgress(0);
     events.onRetry(problem);
   };
   const outcome = await withRetries(attempt, timing, onRetry, signal);
-  if (outcome === "done") lanes.arrived(body.size);
+  if (outcome === "done") concurrency.succeeded(body.size);
   return outcome;
 }
 
 async function sendOnce(
   body: ReadBlob["body"],
   sign: () => Promise<PutTarget>,
-  { put, timing, lanes }: SendTools,
+  { put, timing, concurrency }: SendTools,
   { onProgress, onSending }: SendEvents,
   signal: AbortSignal,
 ): Promise<PutOutcome> {
-  // Signed before a lane is free, so that no lane waits for a signature.
+  // Signed before the request may start, so that no place waits for a signature.
   let target = await sign();
-  const leave = await lanes.enter(signal);
+  const leave = await concurrency.enter(signal);
   try {
     if (timing.now() >= target.usableUntil) target = await sign();
     onSending();

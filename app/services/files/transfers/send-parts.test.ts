@@ -7,11 +7,11 @@ import { Crc, crcToBase64 } from "../../../shared/crc";
 import { Semaphore } from "../../../shared/semaphore";
 import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
-import { Lanes } from "./lanes";
 import { readBlob } from "./read-blob";
 import type { UploadClient } from "./send-blob";
 import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
+import { UploadConcurrency } from "./upload-concurrency";
 import { type ArrivedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 
 const MiB = 1024 ** 2;
@@ -184,7 +184,7 @@ class Page {
           client: store.client,
           put: store.put,
           read,
-          lanes: new Lanes(),
+          concurrency: new UploadConcurrency(),
           partSlots: new Semaphore(8),
           timing: {
             random: () => 0.5,
@@ -364,7 +364,7 @@ describe("completing", () => {
   });
 
   test.each(["upload_conflict", "checksum_mismatch", "upload_not_found", "invalid_request"])(
-    "begins anew after %s, and gives up when that goes on",
+    "begins anew after %s, and gives up when that continues",
     async (code) => {
       store.completions = [code];
       page.add(fileOf(bytes));

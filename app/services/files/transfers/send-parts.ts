@@ -1,6 +1,7 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { combineCrcs, crcToBase64 } from "../../../shared/crc";
 import type { Semaphore } from "../../../shared/semaphore";
+import { bytesOfPart } from "../part-sizes";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import { withRetries } from "./retry";
@@ -23,7 +24,7 @@ export interface MultipartUpload {
   storedParts: Map<number, bigint | null>;
 }
 
-/** How often completing is tried while the store reports parts missing that it had confirmed. */
+/** Maximum attempts to complete an upload whose confirmed parts the store reports missing. */
 const MAX_COMPLETIONS = 3;
 
 /** The store no longer has the upload, or cannot use its parts. It must start again. */
@@ -155,7 +156,7 @@ async function sendMissing(
   });
 }
 
-/** Checksums of the complete stored parts, by number; null where the store keeps none. */
+/** Checksums of the complete stored parts, by number; null if the store keeps none. */
 async function listStoredParts(
   upload: MultipartUpload,
   { client, timing }: SendTools,
@@ -193,10 +194,6 @@ function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
     whole = combineCrcs(algorithm, whole, storedParts.get(number) ?? 0n, bytesOfPart(upload, number));
   }
   return { algorithm, value: crcToBase64(algorithm, whole) };
-}
-
-function bytesOfPart({ size, partSize }: MultipartUpload, number: number): number {
-  return Math.min(partSize, size - (number - 1) * partSize);
 }
 
 /** bytes */

@@ -14,7 +14,7 @@ export interface StoreTraits {
   conditional: boolean;
   /** checksum headers are not refused */
   checksums: boolean;
-  /** what the store compares bytes with; null where damage on the way goes unnoticed */
+  /** what the store compares bytes with; null if damage on the way goes unnoticed */
   integrity: Integrity;
 }
 
@@ -86,7 +86,7 @@ function checksumOf({ checksum }: ReadBlob): SentFile["checksum"] {
   return checksum === null ? null : { algorithm: ALGORITHM, value: crcToBase64(ALGORITHM, checksum) };
 }
 
-/** With an `If-None-Match` that the store may ignore, the server looks first. */
+/** If the store may ignore `If-None-Match`, the server checks first and responds `name_taken`. */
 function existsOrThrow(error: unknown): "exists" {
   if (error instanceof StorageProblem && error.details.serverCode === "name_taken") return "exists";
   throw error;

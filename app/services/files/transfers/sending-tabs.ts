@@ -3,7 +3,7 @@ const CHANNEL = "platform-embed-uploads";
 const REPLY_TIMEOUT_MS = 200;
 
 /** Messages between tabs. */
-type Said =
+type Message =
   | { type: "who-sends"; tab: string; claiming: string | null }
   | { type: "sending"; to: string; ids: readonly string[] };
 
@@ -16,20 +16,20 @@ export class SendingTabs {
   readonly #tab = crypto.randomUUID();
   readonly #sending = new Set<string>();
   readonly #claiming = new Set<string>();
-  readonly #heard = new Set<(ids: readonly string[]) => void>();
+  readonly #receivers = new Set<(ids: readonly string[]) => void>();
 
   constructor(private readonly channel = new BroadcastChannel(CHANNEL)) {
-    channel.onmessage = ({ data }: MessageEvent<Said>) => {
+    channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.type === "sending") {
         if (data.to !== this.#tab) return;
-        for (const hear of this.#heard) hear(data.ids);
+        for (const receive of this.#receivers) receive(data.ids);
         return;
       }
       const ids = [...this.#sending];
       // Two tabs claim the same upload at once: the lower id wins.
       if (data.claiming !== null && this.#claiming.has(data.claiming) && this.#tab < data.tab)
         ids.push(data.claiming);
-      if (ids.length > 0) this.#say({ type: "sending", to: data.tab, ids });
+      if (ids.length > 0) this.#send({ type: "sending", to: data.tab, ids });
     };
   }
 
@@ -48,19 +48,19 @@ export class SendingTabs {
     return () => this.#sending.delete(id);
   }
 
-  #say(said: Said): void {
-    this.channel.postMessage(said);
+  #send(message: Message): void {
+    this.channel.postMessage(message);
   }
 
   async #ask(claiming: string | null): Promise<Set<string>> {
-    const sent = new Set<string>();
-    const hear = (ids: readonly string[]) => {
-      for (const id of ids) sent.add(id);
+    const received = new Set<string>();
+    const receive = (ids: readonly string[]) => {
+      for (const id of ids) received.add(id);
     };
-    this.#heard.add(hear);
-    this.#say({ type: "who-sends", tab: this.#tab, claiming });
+    this.#receivers.add(receive);
+    this.#send({ type: "who-sends", tab: this.#tab, claiming });
     await new Promise((resolve) => setTimeout(resolve, REPLY_TIMEOUT_MS));
-    this.#heard.delete(hear);
-    return sent;
+    this.#receivers.delete(receive);
+    return received;
   }
 }

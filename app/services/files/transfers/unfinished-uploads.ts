@@ -28,14 +28,14 @@ export interface UnfinishedUpload {
 /** Flushed to disk before a write resolves, so that it survives a killed browser. */
 const durable: IDBTransactionOptions = { durability: "strict" };
 /** The bucket's lifecycle rule removes unfinished uploads after the same time. */
-const KEPT_MS = 7 * 24 * 3600_000;
+const MAX_RECORD_AGE_MS = 7 * 24 * 3600_000;
 
 /**
- * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the embedding page. Where there is no
- * storage, there are no records, and nothing fails.
+ * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the embedding page. If the
+ * browser has no storage, nothing is remembered and no call fails.
  */
 export class UnfinishedUploads {
-  /** False where the last attempt to read or write a record failed: then a reload loses the upload. */
+  /** False if the last attempt to read or write a record failed: then a reload loses the upload. */
   isRemembering = true;
   #database: Promise<IDBDatabase> | null = null;
   #tabs: SendingTabs | null = null;
@@ -46,7 +46,7 @@ export class UnfinishedUploads {
     if (!all || all.length === 0) return [];
     const sending = await this.#sendingTabs.others();
     const now = Date.now();
-    const isOver = ({ begunAt }: UnfinishedUpload) => now - begunAt > KEPT_MS;
+    const isOver = ({ begunAt }: UnfinishedUpload) => now - begunAt > MAX_RECORD_AGE_MS;
     for (const upload of all.filter(isOver)) this.forget(upload.id);
     return all
       .filter((upload) => upload.bucket === bucket && !isOver(upload) && !sending.has(upload.id))

@@ -7,11 +7,11 @@ import type { Listing } from "../storage-contract.server";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../uploads/upload-limits";
-import { Lanes } from "./lanes";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { UploadClient } from "./send-blob";
 import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
+import { UploadConcurrency } from "./upload-concurrency";
 import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";
 
 interface Sending {
@@ -84,7 +84,7 @@ class Store {
       contentTypeOf: () => "text/plain",
       tools: {
         client: this.client,
-        lanes: new Lanes(),
+        concurrency: new UploadConcurrency(),
         partSlots: new Semaphore(8),
         read: async (body, algorithm) =>
           algorithm === "MD5"
@@ -366,7 +366,7 @@ describe("a temporary failure", () => {
     expect(store.lastPause().milliseconds).toBe(20_000);
   });
 
-  test("leaves its lane to another upload meanwhile, and can be cancelled", async () => {
+  test("leaves its place to another upload meanwhile, and can be cancelled", async () => {
     await store.add("1", "2", "3", "4");
     await store.first().fail(new StorageProblem("unreachable"));
     expect(store.statuses["1"]).toBe("retrying");

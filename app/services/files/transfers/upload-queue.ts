@@ -52,8 +52,8 @@ export interface UploadEvents {
 /** Running and finished uploads: a small store for `useSyncExternalStore`. */
 export class UploadQueue {
   #entries = new Map<number, UploadEntry>();
-  /** entries with status `waiting`, so that nothing searches through thousands that are done; retried ones come first */
-  #waiting = new WaitingLine<UploadEntry>();
+  /** entries with status `waiting`, so that nothing searches through thousands that are done */
+  #waiting = new WaitingUploads();
   #running = new Set<UploadEntry>();
   #snapshot: Upload[] | null = null;
   #listeners = new Set<() => void>();
@@ -105,7 +105,7 @@ export class UploadQueue {
     }
     this.#ask(added);
     for (const entry of added) if (!entry.isHeld) this.#admit(entry);
-    this.#startWaiting();
+    this.#startQueued();
   }
 
   /** Adds the interrupted uploads of earlier visits. */
@@ -127,7 +127,7 @@ export class UploadQueue {
     }
     entry.file = file;
     this.#move(entry, "waiting");
-    this.#startWaiting();
+    this.#startQueued();
   }
 
   /** Stops an upload and discards its stored parts; removes one that has failed or was interrupted. */
@@ -150,8 +150,8 @@ export class UploadQueue {
     const entry = this.#entries.get(id);
     if (!entry || !this.#move(entry, "waiting")) return;
     if (entry.isHeld) this.#ask([entry]);
-    else this.#waiting.addFirst(entry);
-    this.#startWaiting();
+    else this.#waiting.addRetried(entry);
+    this.#startQueued();
   }
 
   pauseAll(): void {
@@ -186,7 +186,7 @@ export class UploadQueue {
     );
   }
 
-  /** @param taken paths of the other uploads, computed once where many are resolved together */
+  /** @param taken paths of the other uploads, computed once if many are resolved together */
   resolve(id: number, choice: ConflictChoice, taken?: Set<string>): void {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "conflict") return;
@@ -197,7 +197,7 @@ export class UploadQueue {
     if (choice === "replace") entry.overwrite = true;
     else this.#takeNextName(entry, taken);
     this.#move(entry, "waiting");
-    this.#startWaiting();
+    this.#startQueued();
   }
 
   resolveAll(choice: ConflictChoice): void {
@@ -253,7 +253,7 @@ export class UploadQueue {
     if (files.length === 0 || !gate) return;
     const decide = (decisions: GateDecision[]) => {
       for (const decision of decisions) this.#decide(asked[decision.index], decision);
-      this.#startWaiting();
+      this.#startQueued();
     };
     if (!gate.ask(files, decide)) return;
     for (const entry of asked) {
@@ -296,7 +296,7 @@ export class UploadQueue {
     return file && brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
   }
 
-  #startWaiting(): void {
+  #startQueued(): void {
     const isParted = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
     // A stopped upload counts until its last request has ended.
     let places = MAX_CONCURRENT_FILES - this.#running.size;
@@ -326,9 +326,9 @@ export class UploadQueue {
     } finally {
       entry.abort = null;
       this.#running.delete(entry);
-      // Only now can no more of its parts arrive.
+      // Only after its last request: until then a part can still be stored.
       if (entry.upload.status === "cancelled") this.#runner.discard(entry);
-      this.#startWaiting();
+      this.#startQueued();
     }
   }
 
@@ -361,10 +361,10 @@ export class UploadQueue {
   #stop(entry: UploadEntry): void {
     if (entry.abort) entry.abort.abort();
     else if (entry.upload.status === "cancelled") this.#runner.discard(entry);
-    this.#startWaiting();
+    this.#startQueued();
   }
 
-  /** Gives up what was sent under the old name. */
+  /** Switches to the next free name and discards the parts that were sent under the old one. */
   #takeNextName(entry: UploadEntry, taken = this.#paths()): void {
     this.#runner.discard(entry);
     entry.keepBoth = true;
@@ -432,7 +432,7 @@ export interface GateDecision {
   name?: string;
 }
 
-/** Is asked before files are uploaded, and may refuse or rename each. `BeforeUploadGate` asks the embedding page. */
+/** Decides on files before they are uploaded: may refuse or rename each. `EmbeddingPageGate` asks the embedding page. */
 export interface UploadGate {
   /**
    * @param decide receives one decision for each file, in one or several calls
@@ -441,29 +441,28 @@ export interface UploadGate {
   ask(files: FileToUpload[], decide: (decisions: GateDecision[]) => void): boolean;
 }
 
-/** A queue with a front lane. Adding, deleting and iterating stay fast with thousands of items. */
-class WaitingLine<Item> {
-  #first = new Set<Item>();
-  #rest = new Set<Item>();
+/** Waiting uploads in their order; retried ones come first. Every operation stays fast with thousands of them. */
+class WaitingUploads {
+  #retried = new Set<UploadEntry>();
+  #others = new Set<UploadEntry>();
 
-  /** Adds an item at the end; does nothing if it is waiting already. */
-  add(item: Item): void {
-    if (!this.#first.has(item)) this.#rest.add(item);
+  /** Adds an upload at the end; does nothing if it is waiting already. */
+  add(entry: UploadEntry): void {
+    if (!this.#retried.has(entry)) this.#others.add(entry);
   }
 
-  /** Adds an item to the front, behind those added there before. */
-  addFirst(item: Item): void {
-    this.#rest.delete(item);
-    this.#first.add(item);
+  addRetried(entry: UploadEntry): void {
+    this.#others.delete(entry);
+    this.#retried.add(entry);
   }
 
-  delete(item: Item): void {
-    this.#first.delete(item);
-    this.#rest.delete(item);
+  delete(entry: UploadEntry): void {
+    this.#retried.delete(entry);
+    this.#others.delete(entry);
   }
 
-  *[Symbol.iterator](): Generator<Item> {
-    yield* this.#first;
-    yield* this.#rest;
+  *[Symbol.iterator](): Generator<UploadEntry> {
+    yield* this.#retried;
+    yield* this.#others;
   }
 }

@@ -7,6 +7,7 @@ import { type MultipartUpload, storedBytesOf } from "./send-parts";
 import type { SentFile, StoreTraits } from "./send-single";
 import type { UnfinishedUploads } from "./unfinished-uploads";
 import type { UploadEntry } from "./upload";
+import { UploadConfirmations } from "./upload-confirmations";
 
 export interface RunnerOptions {
   tools: SendTools;
@@ -19,7 +20,11 @@ export interface RunnerOptions {
 export class UploadRunner {
   #traits: StoreTraits = { conditional: true, checksums: true, integrity: "checksum" };
 
-  constructor(readonly options: RunnerOptions) {}
+  readonly #confirmations: UploadConfirmations;
+
+  constructor(readonly options: RunnerOptions) {
+    this.#confirmations = new UploadConfirmations(options.tools);
+  }
 
   /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
   get noticesDamage(): boolean {
@@ -57,7 +62,10 @@ export class UploadRunner {
       },
       signal,
     );
-    if (sent !== null) this.#forget(entry);
+    if (sent === null) return null;
+    this.#forget(entry);
+    // The server itself completes uploads in parts.
+    if (entry.multipart === null) this.#confirmations.add(sent.key);
     return sent;
   }
 
@@ -114,7 +122,7 @@ export class UploadRunner {
       begunAt: Date.now(),
     };
     entry.unfinished = kept;
-    // Recorded once claimed, so that no other tab offers it while this one sends it.
+    // Claim first, then record. Otherwise another tab could offer to resume it.
     void this.#claim(entry).then(() => entry.unfinished === kept && unfinished.keep(kept));
   }
 

@@ -70,6 +70,7 @@ const finalProblems: readonly (ProblemCode | undefined)[] = [
   "too_large",
   "type_not_allowed",
   "bad_name",
+  "denied",
   "refused",
 ];
 

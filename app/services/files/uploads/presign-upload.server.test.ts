@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../../tests/support/files/grant";
+import { testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { presignDownload } from "../presign-downloads.server";
@@ -19,24 +21,23 @@ beforeEach(() => {
   integrityChecks.mockResolvedValue({ checksums: true, contentMd5: true });
 });
 const objectStore = { presignPut, presignGet, describeObject, integrityChecks, keepsConditions: true };
-const tools = { objectStore, nowSeconds: 1_000 } as unknown as ServiceTools;
-const grantFor = (scope: Partial<FilesScope> = {}) => ({
-  scope: { bucket: "docs", ...scope },
-  companyId: "c",
-  expiresAt: 2_000,
-});
-
+const tools = {
+  objectStore,
+  events: testEvents(),
+  request: {},
+  nowSeconds: 1_000,
+} as unknown as ServiceTools;
 const file = { token: "t", bucket: "docs", folderPath: "/a", ifNoneMatch: true, size: 5 };
-const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor(), given = tools) =>
+const upload = (changes: Partial<PresignUploadRequest> = {}, grant = testGrant(), given = tools) =>
   presignUpload({ ...file, fileName: "x.txt", contentType: "text/plain", ...changes }, grant, given);
-const download = (grant = grantFor()) =>
+const download = (grant = testGrant()) =>
   presignDownload({ token: "t", bucket: "docs", key: "a/x.txt", disposition: "attachment" }, grant, tools);
 const outside = (message: string) => ({ code: "scope_not_allowed", message });
 
 describe("what the token allows", () => {
   const image = { fileName: "a.png", contentType: "image/png" };
   const within = (limits: FilesScope["limits"], changes: Partial<PresignUploadRequest> = {}) =>
-    upload({ ...image, ...changes }, grantFor({ limits }));
+    upload({ ...image, ...changes }, testGrant({ limits }));
 
   it("is uploading and downloading where it does not say", async () => {
     await expect(upload()).resolves.toMatchObject({ method: "PUT" });
@@ -44,15 +45,15 @@ describe("what the token allows", () => {
   });
 
   it("is asked for each", async () => {
-    const looking = grantFor({ actions: [] });
+    const looking = testGrant({ actions: [] });
     await expect(upload({}, looking)).rejects.toMatchObject(
       outside("This token does not allow upload (scope.actions)."),
     );
     await expect(download(looking)).rejects.toMatchObject(
       outside("This token does not allow download (scope.actions)."),
     );
-    await expect(upload({}, grantFor({ actions: ["upload"] }))).resolves.toMatchObject({ method: "PUT" });
-    await expect(download(grantFor({ actions: ["upload"] }))).rejects.toMatchObject({
+    await expect(upload({}, testGrant({ actions: ["upload"] }))).resolves.toMatchObject({ method: "PUT" });
+    await expect(download(testGrant({ actions: ["upload"] }))).rejects.toMatchObject({
       code: "scope_not_allowed",
     });
     expect(presignPut).toHaveBeenCalledTimes(1);
@@ -99,12 +100,12 @@ describe("a store that may ignore conditions", () => {
   };
 
   it("is asked first whether the name is free, unless the upload may overwrite", async () => {
-    await expect(upload({}, grantFor(), forgetful)).resolves.toMatchObject({ key: "a/x.txt" });
+    await expect(upload({}, testGrant(), forgetful)).resolves.toMatchObject({ key: "a/x.txt" });
     expect(describeObject.mock.calls[0]?.[0]).toEqual({ bucket: "docs", key: "a/x.txt" });
     describeObject.mockResolvedValue(taken);
-    await expect(upload({}, grantFor(), forgetful)).rejects.toMatchObject({ code: "name_taken" });
+    await expect(upload({}, testGrant(), forgetful)).rejects.toMatchObject({ code: "name_taken" });
     expect(presignPut).toHaveBeenCalledTimes(1);
-    await expect(upload({ ifNoneMatch: false }, grantFor(), forgetful)).resolves.toBeDefined();
+    await expect(upload({ ifNoneMatch: false }, testGrant(), forgetful)).resolves.toBeDefined();
   });
 
   it("is not Amazon S3, which is not asked", async () => {

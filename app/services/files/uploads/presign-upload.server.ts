@@ -1,4 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
+import { newEventId } from "../../../events/events.server";
 import type { IntegrityChecks } from "../../../providers/integrity-checks.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
@@ -16,13 +18,13 @@ import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads
 
 /**
  * A presigned URL for one upload, within the token's scope.
- * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`; `name_taken` and those of the store where
- * nothing may be overwritten and the store may ignore that
+ * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`; `name_taken` and those of the store with
+ * `ifNoneMatch`, on a store that may ignore it
  */
 export async function presignUpload(
   { folderPath, fileName, ...upload }: PresignUploadRequest,
   grant: FilesGrant,
-  { objectStore, nowSeconds, request }: ServiceTools,
+  { objectStore, events, nowSeconds, request }: ServiceTools,
 ): Promise<PresignedUpload> {
   const { bucket, contentType, size, ifNoneMatch, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
@@ -31,8 +33,21 @@ export async function presignUpload(
   if (ifNoneMatch && !objectStore.keepsConditions && (await isTaken())) throw nameTaken();
   const integrity = integrityBy(await objectStore.integrityChecks({ bucket, key }));
   const expiresInSeconds = presignedLifetime(grant, nowSeconds);
-  const object = { bucket, key, contentType, size, ifNoneMatch, checksum, contentMd5, expiresInSeconds };
+  const mark = newEventId();
+  const object = {
+    bucket,
+    key,
+    contentType,
+    size,
+    ifNoneMatch,
+    checksum,
+    contentMd5,
+    mark,
+    expiresInSeconds,
+  };
   const { url, headers } = await objectStore.presignPut(object);
+  const event = { ...authorOf(grant, request), type: "file.uploaded", bucket, key } as const;
+  await events.announceUpload(mark, { ...event, data: { size, contentType } });
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
 

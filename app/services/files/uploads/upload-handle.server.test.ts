@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { testGrant } from "../../../../tests/support/files/grant";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { readUpload, signUpload } from "./upload-handle.server";
@@ -8,9 +9,9 @@ const WEEK = 7 * 24 * 3600;
 const secrets = ["the present secret of 32 bytes and more", "the previous secret of 32 bytes and more"];
 const toolsAt = (nowSeconds: number, signingSecrets = secrets) =>
   ({ nowSeconds, signingSecrets }) as unknown as ServiceTools;
-const grant = { scope: { bucket: "docs" }, companyId: "co", expiresAt: 2_000 };
+const grant = testGrant();
 const upload = {
-  companyId: "co",
+  companyId: "company",
   bucket: "docs",
   key: "a",
   uploadId: "id",

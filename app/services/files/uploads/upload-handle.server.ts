@@ -6,11 +6,11 @@ import { checksumAlgorithms } from "../../../shared/checksums";
 import type { FilesGrant } from "../scope-guards.server";
 
 /** How long an upload may take, and how long a bucket keeps its parts. */
-export const UPLOAD_DAYS = 7;
-const LIFETIME_SECONDS = UPLOAD_DAYS * 24 * 3600;
+export const MAX_UPLOAD_DAYS = 7;
+const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";
 
-const uploadSchema = z.object({
+const handleSchema = z.object({
   companyId: z.string(),
   bucket: z.string(),
   key: z.string(),
@@ -30,7 +30,7 @@ const uploadSchema = z.object({
 });
 
 /** A multipart upload. */
-export type FilesUpload = z.infer<typeof uploadSchema>;
+export type FilesUpload = z.infer<typeof handleSchema>;
 
 /**
  * The handle that identifies an upload, with any token of the company, for seven days. It contains all that the server has to know of the
@@ -46,7 +46,7 @@ export function signUpload(upload: Omit<FilesUpload, "exp">, tools: ServiceTools
  * `scope_not_allowed` when it is another company's
  */
 export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
-  const { data: upload } = uploadSchema.safeParse(readSignedValue(handle, tools.signingSecrets, PURPOSE));
+  const { data: upload } = handleSchema.safeParse(readSignedValue(handle, tools.signingSecrets, PURPOSE));
   if (upload === undefined) {
     throw invalidRequest([{ path: "upload", message: "is not what multipart/create returned" }]);
   }

@@ -1,29 +1,28 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { MiB, partSizeFor } from "../part-sizes";
 import {
   abortedUploadSchema,
   completedUploadSchema,
   completeUploadSchema,
   createdUploadSchema,
   createUploadSchema,
-  partSizeFor,
   signedPartsSchema,
   signPartsSchema,
   storedPartsSchema,
   uploadSchema,
 } from "./uploads-contract.server";
 
-const MiB = 1024 ** 2;
 const TiB = 1024 ** 4;
 /** Where `value` is out of form, by path. */
 const issuesOf = (schema: z.ZodType, value: object) =>
   schema.safeParse(value).error?.issues.map(({ path }) => path.join(".")) ?? [];
 
 it("a part has 8 MiB, or as many whole MiB as 9,000 parts of the file need", () => {
-  expect(partSizeFor(1)).toBe(8 * MiB);
-  expect(partSizeFor(9_000 * 8 * MiB)).toBe(8 * MiB);
-  expect(partSizeFor(9_000 * 8 * MiB + 1)).toBe(9 * MiB);
-  expect(partSizeFor(5 * TiB)).toBe(583 * MiB);
+  expect(partSizeFor(1, 8 * MiB)).toBe(8 * MiB);
+  expect(partSizeFor(9_000 * 8 * MiB, 8 * MiB)).toBe(8 * MiB);
+  expect(partSizeFor(9_000 * 8 * MiB + 1, 8 * MiB)).toBe(9 * MiB);
+  expect(partSizeFor(5 * TiB, 8 * MiB)).toBe(583 * MiB);
 });
 
 describe("a request", () => {

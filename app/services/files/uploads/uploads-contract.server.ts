@@ -4,25 +4,17 @@ import { bucketSchema, folderPathSchema } from "../scope.server";
 import {
   checkKeyLength,
   fileNameSchema,
+  keySchema,
   type Operation,
   tokenSchema,
   unixSecondsSchema,
 } from "../storage-contract.server";
-import { MAX_OBJECT_BYTES, MAX_SIGNED_PARTS } from "../storage-limits";
+import { MAX_CONFIRMED_UPLOADS, MAX_OBJECT_BYTES, MAX_SIGNED_PARTS } from "../storage-limits";
 
 /** What the endpoints for uploads take and return. docs/contract.md#storage */
 
-const MiB = 1024 ** 2;
 /** the largest single PUT of S3 */
 const MAX_SINGLE_UPLOAD_BYTES = 5 * 1024 ** 3;
-const MIN_PART_BYTES = 8 * MiB;
-/** S3 allows 10,000. */
-const MAX_PARTS = 9_000;
-
-/** bytes; all parts but the last have this size */
-export function partSizeFor(size: number): number {
-  return Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / MiB) * MiB);
-}
 
 /** What requests that name an upload by its handle may be refused with. */
 export const uploadErrors = ["too_large", "type_not_allowed", "upload_not_found"] as const;
@@ -140,13 +132,28 @@ export const completeUploadSchema = z.strictObject({
   token: tokenSchema,
   upload,
   checksum: checksum.optional(),
-  overwrite: z.boolean().optional().describe("replaces what multipart/create was told"),
+  overwrite: z.boolean().optional().describe("overrides ifNoneMatch of multipart/create"),
 });
 export const completedUploadSchema = z.object({
   bucket: z.string(),
   key: z.string(),
   size: z.int().describe("bytes"),
   etag: z.string(),
+});
+
+export const confirmUploadsSchema = z.strictObject({
+  token: tokenSchema,
+  bucket: bucketSchema,
+  keys: z
+    .array(keySchema)
+    .min(1)
+    .max(MAX_CONFIRMED_UPLOADS)
+    .describe("files that were uploaded by presigned URLs"),
+});
+export const confirmedUploadsSchema = z.object({
+  uploaded: z
+    .array(z.object({ key: z.string(), size: z.int().describe("bytes"), etag: z.string() }))
+    .describe("those that the store has, and that we signed"),
 });
 
 export const abortedUploadSchema = z.object({ aborted: z.literal(true) });
@@ -163,9 +170,13 @@ export type StoredParts = z.infer<typeof storedPartsSchema>;
 export type CompleteUploadRequest = z.infer<typeof completeUploadSchema>;
 export type CompletedUpload = z.infer<typeof completedUploadSchema>;
 
+export type ConfirmUploadsRequest = z.infer<typeof confirmUploadsSchema>;
+export type ConfirmedUploads = z.infer<typeof confirmedUploadsSchema>;
+
 /** By path below `/api/embed/storage/`. */
 export interface UploadOperations {
   "presign-upload": Operation<typeof presignUploadSchema, typeof presignedUploadSchema>;
+  uploaded: Operation<typeof confirmUploadsSchema, typeof confirmedUploadsSchema>;
   "multipart/create": Operation<typeof createUploadSchema, typeof createdUploadSchema>;
   "multipart/sign": Operation<typeof signPartsSchema, typeof signedPartsSchema>;
   "multipart/list": Operation<typeof uploadSchema, typeof storedPartsSchema>;

@@ -1,6 +1,7 @@
 import type { MouseEvent } from "react";
+import { IconButton } from "../../../../embed/components/icons";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { FileIcon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { mayReplace } from "../../actions";
+import { joinPath } from "../../folder-path";
 import type { Downloads } from "../downloads/use-downloads";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { Navigation } from "../folder/use-navigation";
@@ -35,22 +36,22 @@ interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
 export default function ChangesPanel({ props, changes: triggers, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { folder, list, navigation, client, downloads } = explorer;
+  const { folder, list, showRows, navigation, client, downloads } = explorer;
   const { asked, setAsked, setDimmed, may } = triggers;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
-  const { queue, changes, createFolder, focusRow, takeBack, notice, removeNotice } = useChangeQueue({
+  const { queue, add, changes, createFolder, takeBack, notice, removeNotice } = useChangeQueue({
     ...explorer,
     bucket: props.bucket,
   });
-  const clipboard = useClipboard(folder.path, may, queue);
+  const clipboard = useClipboard(folder.path, may, add);
   const top = props.uploadFolder ?? props.rootPath;
 
   const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
     const [first] = items;
     if (!first) return;
     const from = folderOf(first);
-    void queue.add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
+    void add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
   };
   /** Keeps the focus in the list while the rename field goes away and its row moves. */
   const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
@@ -67,12 +68,13 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
       return clipboard.keep(command === "cut" ? "move" : "copy", rows);
     if (command === "delete") {
       const from = folderOf(first);
-      void queue.add({ action: "delete", items: rows, from, to: from });
+      void add({ action: "delete", items: rows, from, to: from });
       return;
     }
     const index = list.rows.findIndex((row) => rowId(row) === rowId(first));
     const place =
       document.querySelector<HTMLElement>(`[data-row="${index}"] :is(.row__name, .tile__name)`) ?? undefined;
+    if (command === "rename") list.selection.only(rowId(first));
     setOpen({ ...one, place });
   };
   const taken = useRef(new WeakSet<Asked>());
@@ -141,7 +143,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
             const why = await createFolder(folder.path, name);
             if (why !== null) return why;
             close();
-            focusRow(folder.path === "/" ? `/${name}` : `${folder.path}/${name}`, true);
+            showRows.show([joinPath(folder.path, name)], { force: true });
             return null;
           }}
         />
@@ -155,17 +157,17 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           onClose={(isByKey) => {
             if (isByKey) holdFocus();
             close();
-            if (isByKey) focusRow(rowId(first), true);
+            if (isByKey) showRows.show([rowId(first)], { force: true });
           }}
           onRename={async (name, isByKey) => {
             const from = folderOf(first);
-            const ended = await queue.add({ action: "rename", items: [first], from, to: from, name });
+            const ended = await add({ action: "rename", items: [first], from, to: from, name });
             if (ended.status === "failed") queue.dismiss(ended.id);
             if (ended.problem?.details.serverCode === "name_taken") return t("changes.nameTaken", { name });
             if (ended.status === "failed") return words.note(ended);
             if (isByKey) holdFocus();
             close();
-            focusRow(rowId(rowIn(from, first, name)), isByKey);
+            if (isByKey) showRows.show([rowId(rowIn(from, first, name))], { force: true });
             return null;
           }}
         />

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
+import { Icon, IconButton } from "../../../../embed/components/icons";
 import { isInside } from "../../folder-path";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
-import { Icon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import type { ChangeQueue } from "./change-queue";
 import type { Changes } from "./use-changes";
@@ -48,7 +48,7 @@ export interface Clipboard {
 }
 
 /** The clipboard for files and folders. It exists in this page only. */
-export function useClipboard(openFolder: string, may: Changes["may"], queue: ChangeQueue) {
+export function useClipboard(openFolder: string, may: Changes["may"], add: ChangeQueue["add"]) {
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
   /** A ref, because copy and paste may both be carried out in one rendering, when they were asked for before this code was loaded. */
   const latest = useRef(clipboard);
@@ -67,7 +67,7 @@ export function useClipboard(openFolder: string, may: Changes["may"], queue: Cha
     const { way, rows, from } = kept;
     // A copy in the same folder needs another name.
     const choice = from === openFolder ? "keep-both" : undefined;
-    void queue.add({ action: way, items: rows, from, to: openFolder, choice });
+    void add({ action: way, items: rows, from, to: openFolder, choice });
     // As on a desktop, copied files can be pasted again.
     set(way === "move" ? null : { ...kept, isPasted: true });
   };

@@ -1,9 +1,9 @@
 import { useMemo, useState } from "react";
+import { Icon } from "../../../../embed/components/icons";
 import { isInside } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { Dialog } from "../dialog";
 import type { Row } from "../folder/folder-state";
-import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FolderTree, useFolderTree } from "./folder-tree";
 import { NameForm } from "./new-folder-dialog";

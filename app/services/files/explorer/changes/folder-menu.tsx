@@ -43,14 +43,14 @@ export function FolderMenu(props: FolderMenuProps) {
   if (list.rows.length > 0) {
     entries.push({
       name: t("selectAll"),
-      icon: "check",
+      icon: "selectAll",
       keys: "Control+A",
       begins: true,
       run: props.selectAll,
     });
     entries.push(
       ...sortColumns.map((column) => ({
-        name: t("look.sortedBy", { column: t(column) }),
+        name: t(`look.sortedBy.${column}`),
         icon: "check" as const,
         begins: column === "name",
         isChosen: list.sort.column === column,

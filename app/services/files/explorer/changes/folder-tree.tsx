@@ -1,12 +1,13 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: lists that are a tree
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Icon } from "../../../../embed/components/icons";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import type { FolderEntry, Listing } from "../../storage-contract.server";
 import { isAbort } from "../../storage-problem";
+import { FileIcon } from "../file-icon";
 import { TypeAhead } from "../grid/type-ahead";
-import { FileIcon, Icon } from "../icons";
 import { sideways, useLanguage } from "../language";
 
 interface FolderTreeProps {

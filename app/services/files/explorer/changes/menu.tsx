@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { Icon, type IconName } from "../../../../embed/components/icons";
 import { TypeAhead } from "../grid/type-ahead";
-import { Icon, type IconName } from "../icons";
 import { isRightToLeft, useLanguage } from "../language";
 import { keyNames } from "../shortcuts/key-names";
 import type { Point } from "./use-changes";
@@ -90,9 +90,10 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     <>
       <div ref={cover} className="menu-cover" />
       <div ref={menu} className="menu" role="menu" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
-        {entries.map(({ name, icon, keys, begins, isDangerous, isChosen, run }) => (
+        {entries.map(({ name, icon, keys, begins, isDangerous, isChosen, run }, index) => (
           <button
-            key={name}
+            // biome-ignore lint/suspicious/noArrayIndexKey: folders inside of each other may have the same name
+            key={index}
             type="button"
             {...(isChosen === undefined
               ? { role: "menuitem" }
@@ -109,7 +110,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
             }}
           >
             <Icon name={icon} />
-            <span>{name}</span>
+            <span dir="auto">{name}</span>
             {keys && (
               <span className="menu__keys">
                 <bdi dir="ltr">{namesOf(keys.replace("Control", "Ctrl"))}</bdi>
@@ -121,6 +122,12 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     </>,
     document.querySelector(".main") ?? document.body,
   );
+}
+
+/** Where a menu opens below its button. */
+export function pointBelow(button: Element): Point {
+  const { left, right, bottom } = button.getBoundingClientRect();
+  return { clientX: isRightToLeft() ? right : left, clientY: bottom + 4 };
 }
 
 /** Returns the focus when the menu closes, unless it has moved elsewhere. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { IconButton } from "../icons";
+import { IconButton } from "../../../../embed/components/icons";
 import { useLanguage } from "../language";
 import { useFocusReturn } from "../use-focus-return";
 import type { Undoable, Way } from "./undo-stack";
@@ -22,7 +22,7 @@ interface NoticeBarProps {
 }
 
 /**
- * The result of the last change, with a button to undo or redo it, in the line of the status bar. Mount each notice with its own key. Screen
+ * The result of the last change, with a button to undo or redo it, in a line above the status bar. Mount each notice with its own key. Screen
  * readers get it as an announcement.
  */
 export function NoticeBar({ notice: { sentence, next }, onNext, onRemove }: NoticeBarProps) {

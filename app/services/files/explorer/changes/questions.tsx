@@ -1,6 +1,6 @@
 import { Dialog } from "../dialog";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { Dialog } from "../dialog";
+import { extensionOf, fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { issueOfName } from "./new-folder-dialog";
@@ -26,6 +28,8 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
   const stem = dot > 0 ? row.name.slice(0, dot) : row.name;
   const [name, setName] = useState(row.name);
   const [problem, setProblem] = useState<string | null>(null);
+  /** the new name, while the person is asked about its extension */
+  const [asked, setAsked] = useState<{ wanted: string; isByKey: boolean } | null>(null);
   const isBusy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
 
@@ -50,6 +54,13 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
     const issue = issueOfName(wanted, folderPath, others);
     if (issue !== null) return isByKey ? setProblem(t(`changes.${issue}`, { name: wanted })) : onClose(false);
     isBusy.current = true;
+    const hasExtension = row.type === "file" && fileKind(row.name) !== "other";
+    if (hasExtension && extensionOf(wanted) !== extensionOf(row.name)) setAsked({ wanted, isByKey });
+    else await rename(wanted, isByKey);
+  };
+  const rename = async (wanted: string, isByKey: boolean) => {
+    setName(wanted);
+    setAsked(null);
     const why = await onRename(wanted, isByKey);
     isBusy.current = false;
     if (why === null) return;
@@ -63,7 +74,7 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
     else return;
     event.preventDefault();
   };
-  return createPortal(
+  const field = (
     <span className="rename">
       <input
         ref={input}
@@ -86,7 +97,52 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
       <span ref={alert} id="rename-problem" className="rename__problem" role="alert">
         {problem}
       </span>
-    </span>,
-    place,
+    </span>
+  );
+  return (
+    <>
+      {createPortal(field, place)}
+      {asked && (
+        <ExtensionQuestion
+          before={row.name}
+          wanted={asked.wanted}
+          onChoose={(chosen) => void rename(chosen, asked.isByKey)}
+          onClose={() => {
+            isBusy.current = false;
+            setAsked(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface ExtensionQuestionProps {
+  before: string;
+  wanted: string;
+  onChoose(name: string): void;
+  onClose(): void;
+}
+
+/** Another extension may open the file in another program. */
+function ExtensionQuestion({ before, wanted, onChoose, onClose }: ExtensionQuestionProps) {
+  const { t } = useLanguage();
+  const [kept, used] = [extensionOf(before), extensionOf(wanted)];
+  const stem = used === "" ? wanted : wanted.slice(0, -used.length - 1);
+  return (
+    <Dialog alert title={t("changes.extensionTitle", { name: before })} onClose={onClose}>
+      <div className="dialog__buttons">
+        <button
+          type="button"
+          className="button"
+          onClick={() => onChoose(`${stem}${before.slice(-kept.length - 1)}`)}
+        >
+          {t("changes.extensionKeep", { extension: `.${kept}` })}
+        </button>
+        <button type="button" className="button button--primary" onClick={() => onChoose(wanted)}>
+          {used === "" ? t("changes.rename") : t("changes.extensionUse", { extension: `.${used}` })}
+        </button>
+      </div>
+    </Dialog>
   );
 }

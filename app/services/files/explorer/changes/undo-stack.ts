@@ -106,9 +106,10 @@ function moveBack(change: Change): Wanted[] | null {
 }
 
 /** The rows of a change at its destination. */
-function placed(change: Change): Row[] {
+export function placed(change: Change): Row[] {
   const { action, items, to } = change;
-  if (action === "create-folder") return [...items];
+  // Their items are where they were, or where they are to be created.
+  if (action === "restore" || action === "create-folder") return [...items];
   return items.filter((row) => !isSkipped(change, row)).map((row) => rowIn(to, row, nameAt(change, row)));
 }
 

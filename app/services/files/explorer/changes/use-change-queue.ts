@@ -1,21 +1,21 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeMessage } from "../../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
-import { nameOf } from "../../folder-path";
+import { isInside, nameOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
-import { type Arrival, folderOf, type Moved, type Row, rowId } from "../folder/folder-state";
+import { type Arrival, folderOf, type Moved, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { SERVICE } from "../props";
-import { scrollToRow } from "../scroll-to-row";
-import { type Change, itemOf, rowIn } from "./change";
+import { isFocusFree, type ShowRows } from "../use-show-rows";
+import { type Change, itemOf, rowIn, type Wanted } from "./change";
 import { ChangeQueue, NEW_CHANGE } from "./change-queue";
 import type { Notice } from "./notices";
-import { type Undoable, UndoStack, type Way } from "./undo-stack";
+import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
 
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
 const MAX_ROWS_LISTED_AGAIN = 1000;
@@ -26,6 +26,7 @@ export interface ChangeQueueOptions {
   bucket: string;
   folder: Folder;
   list: List;
+  showRows: ShowRows;
   /** for screen readers */
   announce(sentence: string): void;
   /** the notice of another panel is shown */
@@ -41,13 +42,13 @@ export function useChangeQueue({
   bucket,
   folder,
   list,
+  showRows,
   announce,
   hasOtherNotice,
   onNotice,
 }: ChangeQueueOptions) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const focusRow = useFocusRow(list.rows);
   const [notice, setNotice] = useState<Notice | null>(null);
   const nextNoticeId = useRef(1);
   const [undoStack] = useState(() => new UndoStack());
@@ -89,7 +90,8 @@ export function useChangeQueue({
       // Undoing from another folder changes nothing on the screen.
       if (!isHere) return;
       list.selection.clear();
-      focusRow(next && rowId(next));
+      if (next) showRows.show([rowId(next)], { selects: false });
+      else if (isFocusFree()) document.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
     },
     onEnd(change: Change) {
       const { action, items, from, to, name, status, choice, done, failed, problem, again } = change;
@@ -105,9 +107,8 @@ export function useChangeQueue({
       // Refreshing the folder also repeats the search below it.
       const isFound = list.filter !== "" && (!isExact || action === "restore" || action === "copy");
       if (isFound || (isShown && (!isExact || folder.rows.length <= MAX_ROWS_LISTED_AGAIN))) folder.refresh();
-      const isNewHere = isBack(change) || (hasEnded && from !== to && to === folder.path);
-      const isRenamedAgain = hasEnded && action === "rename" && again !== undefined;
-      if ((isNewHere || isRenamedAgain) && choice !== "keep-both") focusRow(firstId(change));
+      const isVisible = to === folder.path || (list.filter !== "" && isInside(to, folder.path));
+      if (done > 0 && isVisible && !isRemoving(change)) showRows.show(placed(change).map(rowId));
       if (done > 0 || failed.length > 0) {
         const target = isRemoving(change) || isBack(change) ? {} : { to, name };
         post({
@@ -137,6 +138,7 @@ export function useChangeQueue({
 
   /** Undoes or redoes a change: by default the last one, when it has ended. */
   const takeBack = async (way: Way, wanted?: Undoable) => {
+    showRows.keepSelection();
     if (!wanted && queue.getChanges().some(({ status }) => status === "running"))
       announce(t("changes.waiting"));
     if (!wanted) await queue.idle();
@@ -172,7 +174,11 @@ export function useChangeQueue({
       return problemText(t, asProblem(error).code);
     }
   };
-  return { queue, changes, createFolder, focusRow, takeBack, notice, removeNotice: () => setNotice(null) };
+  const add = (wanted: Wanted) => {
+    showRows.keepSelection();
+    return queue.add(wanted);
+  };
+  return { queue, add, changes, createFolder, takeBack, notice, removeNotice: () => setNotice(null) };
 }
 
 const isRemoving = ({ action }: Change) => action === "delete" || action === "remove";
@@ -196,12 +202,6 @@ function movesOf(change: Change): Moved[] {
   const { items, to, name, choice } = change;
   const isGone = isRemoving(change) || choice === "keep-both";
   return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
-}
-
-function firstId(change: Change): string | undefined {
-  const { items, to, name } = change;
-  const [first] = items;
-  return first && rowId(isBack(change) ? first : rowIn(to, first, name));
 }
 
 const failures = [
@@ -272,39 +272,4 @@ export function useChangeWords() {
       return done === 0 ? t("changes.starting") : t("changes.doneSoFar", { count: done });
     },
   };
-}
-
-/** A row that has not appeared within this time does not get the focus any more: the person has moved on. */
-const FOCUS_TIMEOUT_MS = 3_000;
-
-interface Wish {
-  id: string;
-  /** takes the focus even from another control that has it */
-  force: boolean;
-  until: number;
-}
-
-/** Focuses a row as soon as it is in the list; without an id, focuses the list as a whole. */
-function useFocusRow(rows: readonly Row[]): (id: string | undefined, force?: boolean) => void {
-  const wish = useRef<Wish | null>(null);
-  // No dependencies: any rendering may be the one that adds the row.
-  useEffect(() => {
-    if (wish.current === null) return;
-    const { id, force, until } = wish.current;
-    const index = rows.findIndex((row) => rowId(row) === id);
-    const isDue = index !== -1 && (force || isFree());
-    if (!isDue && performance.now() < until) return;
-    wish.current = null;
-    if (isDue) scrollToRow(index, rows.length, true);
-  });
-  return useCallback((id, force = false) => {
-    if (id !== undefined) wish.current = { id, force, until: performance.now() + FOCUS_TIMEOUT_MS };
-    else if (isFree()) document.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
-  }, []);
-}
-
-/** Whether no control has the focus: it was removed, or returned the focus to the list as a whole. */
-function isFree(): boolean {
-  const holder = document.activeElement;
-  return holder === null || holder === document.body || holder.matches(".main, [data-row]");
 }

@@ -85,6 +85,12 @@ export function useChanges(
     dimmed,
     setDimmed,
     ask,
+    /** A key acts on the selection; without one, on the row that has the focus. */
+    askByKey(command: Command, focused: number | undefined) {
+      const row = focused === undefined ? undefined : rows[focused];
+      const acted = selected.length === 0 && row ? [row] : selected;
+      if (acted.length > 0) ask(command, command === "rename" && row && acted.includes(row) ? [row] : acted);
+    },
     /** Undefined until something has been asked for, so that nothing can be on the clipboard. */
     paste: asked === null ? undefined : () => ask("paste"),
     drag,

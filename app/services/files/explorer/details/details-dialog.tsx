@@ -1,18 +1,23 @@
+import { IconButton } from "../../../../embed/components/icons";
 import { useModal } from "../dialog";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
-import { FileIcon, IconButton } from "../icons";
+import type { Thumbnails } from "../grid/thumbnails";
 import { useLanguage } from "../language";
-import { DetailsList } from "./details-list";
+import { DetailsList, DetailsPicture } from "./details-list";
+import type { Details } from "./use-details";
 
 interface DetailsDialogProps {
   row: Row;
   rootPath: string;
+  thumbnails: Thumbnails | null;
+  activity: Details["activity"];
   onClose(): void;
 }
 
 /** Details of a file or folder, in frames without room for the panel. */
-export default function DetailsDialog({ row, rootPath, onClose }: DetailsDialogProps) {
+export default function DetailsDialog({ row, rootPath, thumbnails, activity, onClose }: DetailsDialogProps) {
   const { t } = useLanguage();
   const { modal } = useModal(onClose);
   return (
@@ -22,7 +27,8 @@ export default function DetailsDialog({ row, rootPath, onClose }: DetailsDialogP
         <h2>{t("look.details")}</h2>
         <IconButton icon="close" label={t("preview.close")} onClick={onClose} />
       </header>
-      <DetailsList row={row} rootPath={rootPath} />
+      <DetailsPicture row={row} thumbnails={thumbnails} />
+      <DetailsList row={row} rootPath={rootPath} activity={activity} />
     </dialog>
   );
 }

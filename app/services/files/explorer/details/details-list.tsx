@@ -1,18 +1,25 @@
-import { Fragment, type ReactNode, useEffect, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
+import { IconButton } from "../../../../embed/components/icons";
 import { extensionOf, fileKind } from "../file-kind";
 import { breadcrumbs } from "../folder/breadcrumbs";
 import { folderOf, type Row } from "../folder/folder-state";
-import { IconButton } from "../icons";
+import type { Thumbnails } from "../grid/thumbnails";
+import { useThumbnail } from "../grid/use-thumbnails";
 import { type Translate, useLanguage } from "../language";
+import { lazyPanel } from "../lazy-panel";
+import type { Details } from "./use-details";
+
+const LazyFileActivity = lazyPanel(() => import("./file-activity"));
 
 interface DetailsListProps {
   row: Row;
   /** the highest folder that may be browsed */
   rootPath: string;
+  activity: Details["activity"];
 }
 
 /** Details of a file or folder: in a dialog, in the panel at the side, and beside a preview. */
-export function DetailsList({ row, rootPath }: DetailsListProps) {
+export function DetailsList({ row, rootPath, activity }: DetailsListProps) {
   const { t, formats } = useLanguage();
   const location = breadcrumbs(folderOf(row), rootPath, t("root")).map(({ name }) => name);
   return (
@@ -45,10 +52,41 @@ export function DetailsList({ row, rootPath }: DetailsListProps) {
           ))}
         </Detail>
       </dl>
+      {activity && <ActivityDetails row={row} rootPath={rootPath} {...activity} />}
       <SupportDetails row={row} />
     </>
   );
 }
+
+/** The thumbnail of an image, below the head, which then needs no icon. Of other files and folders nothing is seen. */
+export function DetailsPicture({ row, thumbnails }: { row: Row; thumbnails: Thumbnails | null }) {
+  const box = useRef<HTMLDivElement>(null);
+  const picture = useThumbnail(box, row, thumbnails);
+  return (
+    <div ref={box} className="details__picture">
+      {picture && <img src={picture} alt="" />}
+    </div>
+  );
+}
+
+/** What happened to it. The list is loaded when it is opened first, and stays open for other rows. */
+function ActivityDetails({ row, rootPath, client, isOpen, setOpen }: ActivityDetailsProps) {
+  const { t } = useLanguage();
+  return (
+    <details
+      className="details-support"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{t("look.activity")}</summary>
+      {isOpen && (
+        <LazyFileActivity row={row} rootPath={rootPath} client={client} onGiveUp={() => setOpen(false)} />
+      )}
+    </details>
+  );
+}
+
+type ActivityDetailsProps = Omit<DetailsListProps, "activity"> & NonNullable<Details["activity"]>;
 
 /** What identifies the object in the store. Customers need it only when somebody asks them for it. */
 function SupportDetails({ row }: { row: Row }) {

@@ -1,20 +1,23 @@
-import { useEffect, useRef, useState } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
+import { IconButton } from "../../../../embed/components/icons";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
 import type { List } from "../folder/use-list";
-import { FileIcon, IconButton } from "../icons";
+import type { Thumbnails } from "../grid/thumbnails";
 import { useLanguage } from "../language";
-import { DetailsList, SelectionDetails } from "./details-list";
+import { DetailsList, DetailsPicture, SelectionDetails } from "./details-list";
 import type { Details } from "./use-details";
 
 interface DetailsPanelProps {
-  details: Pick<Details, "asked" | "follow" | "close">;
+  details: Pick<Details, "asked" | "follow" | "close" | "activity">;
   list: Pick<List, "rows" | "loaded" | "selection" | "selected">;
   rootPath: string;
+  thumbnails: Thumbnails | null;
 }
 
 /** Details at the side of the list: of the row that was asked for, then of the selection, or of the row with the focus. */
-export default function DetailsPanel({ details, list, rootPath }: DetailsPanelProps) {
+export default function DetailsPanel({ details, list, rootPath, thumbnails }: DetailsPanelProps) {
   const { t } = useLanguage();
   const panel = useRef<HTMLElement>(null);
   const rows = useShownRows(details, list);
@@ -39,7 +42,9 @@ export default function DetailsPanel({ details, list, rootPath }: DetailsPanelPr
       tabIndex={-1}
       aria-label={t("look.details")}
       onKeyDown={(event) => {
-        if (event.key === "Escape") close();
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        close();
       }}
     >
       <header className="details-head">
@@ -47,7 +52,12 @@ export default function DetailsPanel({ details, list, rootPath }: DetailsPanelPr
         <h2>{t("look.details")}</h2>
         <IconButton icon="close" label={t("preview.close")} onClick={close} />
       </header>
-      {only && <DetailsList key={rowId(only)} row={only} rootPath={rootPath} />}
+      {only && (
+        <Fragment key={rowId(only)}>
+          <DetailsPicture row={only} thumbnails={thumbnails} />
+          <DetailsList row={only} rootPath={rootPath} activity={details.activity} />
+        </Fragment>
+      )}
       {rows.length > 1 && <SelectionDetails rows={rows} />}
       {rows.length === 0 && <p className="details-panel__hint">{t("look.nothingSelected")}</p>}
     </aside>

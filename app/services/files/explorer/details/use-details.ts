@@ -1,4 +1,6 @@
 import { useEffect, useState } from "react";
+import type { FileAction } from "../../actions";
+import type { StorageClient } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
 
 export type Details = ReturnType<typeof useDetails>;
@@ -11,11 +13,12 @@ const STORAGE_KEY = "platform-embed-details";
  * Details of rows: a panel at the side where there is room, otherwise a dialog. Whether the panel is open is remembered where the browser
  * allows a frame storage.
  */
-export function useDetails() {
+export function useDetails(client: StorageClient, actions: readonly FileAction[]) {
   /** a new object for each request */
   const [asked, setAsked] = useState<{ row: Row } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [hasRoom, setHasRoom] = useState(false);
+  const [isActivityOpen, setActivityOpen] = useState(false);
   useEffect(() => {
     try {
       setOpen(localStorage.getItem(STORAGE_KEY) === "open");
@@ -39,6 +42,10 @@ export function useDetails() {
   return {
     /** the row that details were asked for; null in the panel when it follows the selection */
     asked,
+    /** null if the token does not allow it */
+    activity: actions.includes("activity")
+      ? { client, isOpen: isActivityOpen, setOpen: setActivityOpen }
+      : null,
     hasPanel: hasRoom && isOpen,
     hasDialog: !hasRoom && asked !== null,
     show(row: Row) {

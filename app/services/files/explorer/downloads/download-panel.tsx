@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from "react";
+import { IconButton } from "../../../../embed/components/icons";
 import type { StorageProblem } from "../../storage-problem";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
-import { FileIcon, IconButton } from "../icons";
+import { FileIcon } from "../file-icon";
+import { FileName } from "../file-name";
 import { type Translate, useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { Tray } from "../tray";
@@ -65,7 +67,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
       <FileIcon kind="archive" />
       <div className="download__body">
         <p className="download__name" title={name}>
-          <bdi>{name}</bdi>
+          <FileName name={name} />
         </p>
         <DownloadNote download={download} />
         {status === "running" && (

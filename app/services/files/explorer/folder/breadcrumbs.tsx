@@ -1,6 +1,8 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { Icon, IconButton } from "../../../../embed/components/icons";
 import { joinPath, nameOf } from "../../folder-path";
-import { Icon, IconButton } from "../icons";
+import { Menu, pointBelow } from "../changes/menu";
+import type { Point } from "../changes/use-changes";
 import { useLanguage } from "../language";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 
@@ -48,7 +50,7 @@ export function Breadcrumbs({ crumbs, open }: BreadcrumbsProps) {
       <ol ref={line}>
         {above.slice(0, showsRoot ? 1 : 0).map(link)}
         {middle.length > 0 && (
-          <li key={here?.path}>
+          <li key={here?.path} className={folded > above.length ? "crumbs__spare" : undefined}>
             <FoldedCrumbs crumbs={middle} open={open} />
             <Icon name="chevron" />
           </li>
@@ -67,76 +69,45 @@ export function Breadcrumbs({ crumbs, open }: BreadcrumbsProps) {
 /** A menu of the folders that do not fit. */
 function FoldedCrumbs({ crumbs, open }: BreadcrumbsProps) {
   const { t } = useLanguage();
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
-  const items = () => [...(menu.current?.querySelectorAll("button") ?? [])];
-
-  useEffect(() => {
-    if (isOpen) menu.current?.querySelector("button")?.focus();
-  }, [isOpen]);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = items();
-    const at = all.indexOf(document.activeElement as HTMLButtonElement);
-    const targets: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
-    const target = targets[event.key];
-    if (target !== undefined) all.at(target % all.length)?.focus();
-    else if (event.key === "Escape") {
-      setOpen(false);
-      button.current?.focus();
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
+  const [menuAt, setMenuAt] = useState<Point | null>(null);
+  const close = useCallback(() => setMenuAt(null), []);
   return (
     <>
       <button
-        ref={button}
         type="button"
         className="crumb crumb--folded"
         aria-label={t("foldedFolders")}
         title={t("foldedFolders")}
         aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
+        aria-expanded={menuAt !== null}
+        onClick={({ currentTarget }) => setMenuAt(pointBelow(currentTarget))}
       >
         …
       </button>
-      {isOpen && (
-        <div
-          ref={menu}
-          role="menu"
-          className="crumbs__menu"
-          aria-label={t("foldedFolders")}
-          onKeyDown={onKeyDown}
-          onBlur={({ relatedTarget }) => {
-            if (relatedTarget !== button.current && !menu.current?.contains(relatedTarget)) setOpen(false);
-          }}
-        >
-          {crumbs.map(({ name, path }) => (
-            <button key={path} type="button" role="menuitem" tabIndex={-1} onClick={() => open(path)}>
-              <bdi>{name}</bdi>
-            </button>
-          ))}
-        </div>
+      {menuAt && (
+        <Menu
+          label={t("foldedFolders")}
+          entries={crumbs.map(({ name, path }) => ({ name, icon: "folder", run: () => open(path) }))}
+          at={menuAt}
+          onClose={close}
+        />
       )}
     </>
   );
 }
 
 /**
- * How many crumbs to fold, the root last: one more in each rendering until the open folder, the last child of `line`, fits.
+ * How many crumbs to fold, the root last: one more in each rendering until the open folder, the last child of `line`, fits. One more than there are means that even the menu button does not fit.
  * @param above number of crumbs above the open folder
  */
 function useFolding(line: RefObject<HTMLElement>, path: string, above: number): number {
   const [folding, setFolding] = useState({ path, folded: 0, width: 0 });
-  const folded = folding.path === path ? Math.min(folding.folded, above) : 0;
+  const most = above === 0 ? 0 : above + 1;
+  const folded = folding.path === path ? Math.min(folding.folded, most) : 0;
 
   useLayoutEffectInBrowser(() => {
     const here = line.current?.querySelector("h1");
-    if (!line.current || !here || folded === above) return;
+    if (!line.current || !here || folded === most) return;
     const isCut = line.current.scrollWidth > line.current.clientWidth || here.scrollWidth > here.clientWidth;
     if (isCut) setFolding(({ width }) => ({ path, folded: folded + 1, width }));
   });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { formatsFor } from "../format";
+import { formatsFor } from "../../../../locales/format";
 import {
   arrangeRows,
   type FolderState,

@@ -1,12 +1,13 @@
-import type { StorageClient } from "../../storage-client";
+import { State } from "../../../../embed/components/state";
 import type { Changes } from "../changes/use-changes";
 import type { Downloads } from "../downloads/use-downloads";
 import { FileGrid } from "../grid/file-grid";
 import type { FileGridProps } from "../grid/grid-props";
-import { useThumbnails } from "../grid/use-thumbnails";
+import type { Thumbnails } from "../grid/thumbnails";
 import { useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
-import { ProblemState, Skeleton, State, stateWords } from "../states";
+import { focusSearchBox } from "../search/search-box";
+import { ProblemState, Skeleton, stateWords } from "../states";
 import type { FileChooser } from "../uploads/file-chooser";
 import { UploadButtons } from "../uploads/upload-buttons";
 import type { Uploads } from "../uploads/use-uploads";
@@ -19,7 +20,6 @@ import type { Navigation } from "./use-navigation";
 const LazyTileGrid = lazyPanel(() => import("../grid/tile-grid"));
 
 interface FolderViewProps {
-  client: StorageClient;
   folder: Folder;
   list: List;
   sortBy(column: SortColumn): void;
@@ -28,6 +28,7 @@ interface FolderViewProps {
   uploads: Pick<Uploads, "allowed">;
   choose: FileChooser["choose"];
   downloads: Pick<Downloads, "allowed" | "start">;
+  thumbnails: Thumbnails | null;
   changes: Changes;
   view: View;
   setView(view: View): void;
@@ -38,9 +39,8 @@ interface FolderViewProps {
 
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
-  const { client, folder, list, navigation, uploads, downloads, changes, view, setView } = props;
+  const { folder, list, navigation, uploads, downloads, thumbnails, changes, view, setView } = props;
   const { t } = useLanguage();
-  const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
 
@@ -105,6 +105,7 @@ export function FolderView(props: FolderViewProps) {
     onDownload: (row) => downloads.start([row]),
     thumbnails,
     onUp: () => navigation.openParent?.(),
+    onAbove: list.filter === "" ? undefined : focusSearchBox,
     onDetails: props.onDetails,
     changes,
     focus: navigation.focus,

@@ -1,7 +1,8 @@
+import { Icon, IconButton } from "../../../../embed/components/icons";
 import type { StorageProblem } from "../../storage-problem";
+import { pointBelow } from "../changes/menu";
 import type { Changes } from "../changes/use-changes";
 import type { Downloads } from "../downloads/use-downloads";
-import { Icon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { screenProblem, useBackOnline } from "../states";
 import type { Folder } from "./use-folder";
@@ -57,10 +58,7 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
             className="row__more"
             aria-haspopup="menu"
             label={t("changes.more")}
-            onClick={({ currentTarget }) => {
-              const { left, top } = currentTarget.getBoundingClientRect();
-              changes.ask("menu", selected, { at: { clientX: left, clientY: top } });
-            }}
+            onClick={({ currentTarget }) => changes.ask("menu", selected, { at: pointBelow(currentTarget) })}
           />
         )}
       </footer>

@@ -75,7 +75,7 @@ export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "
 
 export interface Selection {
   ids: ReadonlySet<string>;
-  /** The selection moves with the arrow keys: it is one row, selected by a click. */
+  /** The selection moves with the arrow keys: it is one row, selected by a click or as the result of a change. */
   followsFocus: boolean;
   /** Selects this row and deselects all others. */
   only(id: string): void;
@@ -112,7 +112,13 @@ function useSelection(rows: Row[], isLoading: boolean): Selection {
     ids: selected.ids,
     followsFocus: selected.followsFocus ?? false,
     only: (id) => setSelected({ ids: new Set([id]), anchor: id, followsFocus: true }),
-    set: (ids) => setSelected(({ anchor }) => ({ ids, anchor })),
+    set: (ids) =>
+      setSelected(({ anchor }) => {
+        const [first] = ids;
+        return first !== undefined && ids.size === 1
+          ? { ids, anchor: first, followsFocus: true }
+          : { ids, anchor };
+      }),
     toggle(id) {
       setSelected(({ ids }) => {
         const next = new Set(ids);

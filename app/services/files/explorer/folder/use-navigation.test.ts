@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addEntry, folderOf, listenForFolder, markEntry } from "./use-navigation";
+import { addEntry, folderOfEntry, listenForFolder, markEntry } from "./use-navigation";
 
 /** A browser's entries, as far as they are used: the current one is the last. */
 let entries: unknown[];
@@ -31,25 +31,25 @@ test("the first folder is the entry that is there, and each further one is added
   markEntry("/");
   addEntry("/a");
   addEntry("/a/b");
-  expect(entries.map(folderOf)).toEqual(["/", "/a", "/a/b"]);
+  expect(entries.map(folderOfEntry)).toEqual(["/", "/a", "/a/b"]);
 });
 
 test("the open folder once more is no step", () => {
   markEntry("/a");
   addEntry("/a");
-  expect(entries.map(folderOf)).toEqual(["/a"]);
+  expect(entries.map(folderOfEntry)).toEqual(["/a"]);
 });
 
 test("a browser that takes no more entries keeps nobody from opening folders", () => {
   markEntry("/");
   isFull = true;
   addEntry("/a");
-  expect(entries.map(folderOf)).toEqual(["/"]);
+  expect(entries.map(folderOfEntry)).toEqual(["/"]);
 });
 
 test("entries of the embedding page, or of anything else, have no folder", () => {
   for (const state of [null, undefined, "/a", 1, {}, { folder: 1 }, { path: "/a" }])
-    expect(folderOf(state)).toBeNull();
+    expect(folderOfEntry(state)).toBeNull();
 });
 
 test("going to an entry tells its folder, others nothing, and nothing more once it is stopped", () => {

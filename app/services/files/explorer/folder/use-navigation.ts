@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-element/protocol";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { isInside, issueOfFolderPath } from "../../folder-path";
+import { isInside, issueOfFolderPath, refusalOfStartPath } from "../../folder-path";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
 import { breadcrumbs } from "./breadcrumbs";
@@ -20,7 +20,7 @@ interface NavigationEvents {
 /** Navigation between folders: focus, announcements, messages to the embedding page, browser history and reloads. */
 export function useNavigation(
   { embeddingPage, isReady }: Pick<FrameSession, "embeddingPage" | "isReady">,
-  { rootPath, startPath, pathRefused, uploadFolder, placeKey }: ExplorerProps,
+  { rootPath, startPath, refusedPath, uploadFolder, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
   { announce, onLeave }: NavigationEvents,
@@ -34,7 +34,7 @@ export function useNavigation(
 
   /** the folder could not be opened: it is outside of the root path, or does not exist any more */
   const [notice, setNotice] = useState<"pathOutside" | "folderGone" | null>(
-    pathRefused ? "pathOutside" : null,
+    refusedPath === null ? null : "pathOutside",
   );
   /** the folder that is being opened by Back, Forward or a reload; it may not exist any more */
   const returnsTo = useRef<string | null>(null);
@@ -54,6 +54,17 @@ export function useNavigation(
     focus.current = document.hasFocus() && to;
     if (focus.current !== false) main.current?.focus({ preventScroll: true });
   };
+  const tellPage = useCallback(
+    (path: string) => embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path }),
+    [embeddingPage],
+  );
+  const fail = useCallback(
+    (code: string, path: string) => {
+      const failure = { version: PROTOCOL_VERSION, service: SERVICE, code, path };
+      embeddingPage.post({ type: "platform.embed.error", ...failure });
+    },
+    [embeddingPage],
+  );
   /** @param row gets the focus; by default the row of the folder that was left, or the first one */
   const show = (path: string, row?: string) => {
     onLeave();
@@ -63,7 +74,8 @@ export function useNavigation(
     list.selection.clear();
     folder.open(path);
     keepPlace(placeKey, path === startPath ? null : path);
-    embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path });
+    // The page is told about the folder that it has asked for when the folder is known to exist.
+    if (path !== asked.current?.path) tellPage(path);
   };
   const goTo = (path: string, row?: string) => {
     setNotice(null);
@@ -85,7 +97,8 @@ export function useNavigation(
     embeddingPage.post({ type: "platform.embed.folder-opened", service: SERVICE, id, code });
   const openForPage = (message: OpenFolderMessage) => {
     const { id, path } = message;
-    if (issueOfFolderPath(path) !== null || !isInside(path, rootPath)) return answer(id, "scope_not_allowed");
+    const refusal = refusalOfStartPath(path, rootPath);
+    if (refusal !== null) return answer(id, refusal);
     const isOpen = asked.current === null && path === folder.path;
     if (isOpen && folder.listed && !isMissing && list.filter === "") return answer(id);
     if (asked.current) answer(asked.current.id, "replaced");
@@ -127,12 +140,16 @@ export function useNavigation(
     const request = asked.current;
     asked.current = null;
     const code = isMissing ? "folder_not_found" : problem?.code;
-    if (request) latest.current.answer(request.id, request.path === path ? code : "replaced");
-    else if (isMissing) {
-      const failure = { version: PROTOCOL_VERSION, service: SERVICE, code: "folder_not_found" };
-      embeddingPage.post({ type: "platform.embed.error", ...failure });
-    }
-  }, [embeddingPage, isReady, path, isAnswered, problem, isMissing, rootPath]);
+    if (request) {
+      const isShown = request.path === path;
+      if (isShown && !isMissing) tellPage(path);
+      latest.current.answer(request.id, isShown ? code : "replaced");
+    } else if (isMissing) fail("folder_not_found", path);
+  }, [tellPage, fail, isReady, path, isAnswered, problem, isMissing, rootPath]);
+  useEffect(() => {
+    const refusal = refusedPath === null ? null : refusalOfStartPath(refusedPath, rootPath);
+    if (isReady && refusedPath !== null && refusal !== null) fail(refusal, refusedPath);
+  }, [fail, isReady, refusedPath, rootPath]);
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;
@@ -165,7 +182,7 @@ export function useNavigation(
  */
 
 /** The folder in a history entry's state; null if the entry is not ours. */
-export function folderOf(state: unknown): string | null {
+export function folderOfEntry(state: unknown): string | null {
   const folder = typeof state === "object" && state !== null && "folder" in state ? state.folder : null;
   return typeof folder === "string" ? folder : null;
 }
@@ -177,7 +194,7 @@ export function markEntry(path: string): void {
 
 /** Adds an entry for `path`, unless it is the current one. */
 export function addEntry(path: string): void {
-  if (folderOf(window.history.state) === path) return;
+  if (folderOfEntry(window.history.state) === path) return;
   try {
     window.history.pushState({ folder: path }, "");
   } catch {
@@ -188,7 +205,7 @@ export function addEntry(path: string): void {
 /** Calls `onFolder` when Back or Forward leads to another entry of ours; the returned function stops it. */
 export function listenForFolder(onFolder: (path: string) => void): () => void {
   const onPopState = ({ state }: PopStateEvent) => {
-    const path = folderOf(state);
+    const path = folderOfEntry(state);
     if (path !== null) onFolder(path);
   };
   window.addEventListener("popstate", onPopState);

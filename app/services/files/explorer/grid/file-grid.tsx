@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { useMemo, useRef } from "react";
+import { Icon } from "../../../../embed/components/icons";
 import { rowId, sortColumns, whereIs } from "../folder/folder-state";
-import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { FileRow } from "./file-row";
 import type { FileGridProps } from "./grid-props";

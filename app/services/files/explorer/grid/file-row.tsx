@@ -1,9 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { memo, useRef } from "react";
+import { IconButton } from "../../../../embed/components/icons";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
+import { FileName } from "../file-name";
 import type { Row } from "../folder/folder-state";
-import { FileIcon, IconButton } from "../icons";
 import { useLanguage, useTypeOf } from "../language";
 import type { Thumbnails } from "./thumbnails";
 import { useThumbnail } from "./use-thumbnails";
@@ -61,9 +63,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         ) : (
           <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
         )}
-        <span className="row__file" dir="auto" data-name="">
-          {row.name}
-        </span>
+        <FileName className="row__file" data-name="" name={row.name} />
         {where !== null && <WhereButton where={where} active={active} />}
       </span>
       <span role="gridcell" className="row__type">

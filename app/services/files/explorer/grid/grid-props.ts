@@ -29,6 +29,8 @@ export interface FileGridProps {
   /** null if the token does not allow downloads, or until they are needed */
   thumbnails: Thumbnails | null;
   onUp(): void;
+  /** The arrow key up in the first line; undefined if it does nothing there. */
+  onAbove: (() => void) | undefined;
   onDetails(row: Row): void;
   changes: Changes;
   /** the row that gets the focus when the list appears: an id, `true` for the first, false for none */

@@ -4,7 +4,7 @@ import { extensionOf } from "../file-kind";
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_PIXELS = 50_000_000;
 /** Of the thumbnail, pixels: enough for a tile on a high-resolution screen. */
-const LONGER_SIDE = 320;
+const MAX_SIDE_PX = 320;
 
 /** Maximum size of an SVG. */
 const MAX_DRAWING_BYTES = 256 * 1024;
@@ -32,7 +32,7 @@ export async function makeThumbnail(name: string, bytes: Uint8Array<ArrayBuffer>
   if (extensionOf(name) === "svg") return drawDrawing(bytes);
   const size = imageSize(bytes);
   if (!size || size.width * size.height > MAX_PIXELS) throw new RangeError("The picture is too large.");
-  const scale = Math.min(LONGER_SIDE / Math.max(size.width, size.height), 1);
+  const scale = Math.min(MAX_SIDE_PX / Math.max(size.width, size.height), 1);
   const bitmap = await createImageBitmap(new Blob([bytes], { type: typeOf(name) }), {
     resizeWidth: Math.max(Math.round(size.width * scale), 1),
     resizeHeight: Math.max(Math.round(size.height * scale), 1),
@@ -52,7 +52,7 @@ async function drawDrawing(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
     const image = new Image();
     image.src = url;
     await image.decode();
-    const scale = LONGER_SIDE / Math.max(image.naturalWidth, image.naturalHeight);
+    const scale = MAX_SIDE_PX / Math.max(image.naturalWidth, image.naturalHeight);
     return await toPicture(image, image.naturalWidth * scale, image.naturalHeight * scale);
   } finally {
     URL.revokeObjectURL(url);

@@ -9,7 +9,7 @@ const MAX_KEYS = 100;
 /** A URL is not used in the last seconds before it expires. */
 const MIN_REMAINING_SECONDS = 20;
 /** Thumbnails that are kept; a few kB each. */
-const MAX_KEPT = 500;
+const MAX_CACHED_THUMBNAILS = 500;
 
 interface Wanted {
   file: FileEntry;
@@ -80,7 +80,7 @@ export class Thumbnails {
   async #sign(): Promise<void> {
     const keys = [...this.#waiting].map(({ file }) => file.key).filter((key) => !this.#isSigned(key));
     if (keys.length === 0) return;
-    const body = { keys: keys.slice(0, MAX_KEYS) };
+    const body = { keys: keys.slice(0, MAX_KEYS), purpose: "thumbnail" } as const;
     const { downloads, expiresAt } = await this.#client.call("presign-downloads", body);
     for (const download of downloads) {
       // An empty URL fails in `#make`.
@@ -125,7 +125,7 @@ export class Thumbnails {
   #keep(file: FileEntry, picture: string | null): void {
     this.#made.set(versionOf(file), picture);
     for (const [version, url] of this.#made) {
-      if (this.#made.size <= MAX_KEPT) return;
+      if (this.#made.size <= MAX_CACHED_THUMBNAILS) return;
       if (url !== null) URL.revokeObjectURL(url);
       this.#made.delete(version);
     }

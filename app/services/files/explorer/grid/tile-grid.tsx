@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
 import { type RefObject, useRef, useState } from "react";
+import { IconButton } from "../../../../embed/components/icons";
 import { rowId, type SortColumn, sortColumns, whereIs } from "../folder/folder-state";
-import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
 import type { FileGridProps } from "./grid-props";

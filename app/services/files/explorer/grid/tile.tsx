@@ -1,8 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 import { memo, useRef } from "react";
+import { IconButton } from "../../../../embed/components/icons";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
+import { FileName } from "../file-name";
 import type { Row } from "../folder/folder-state";
-import { FileIcon, IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { WhereButton } from "./file-row";
 import type { Thumbnails } from "./thumbnails";
@@ -53,7 +55,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           )}
         </span>
         <span className="tile__name">
-          <bdi data-name="">{row.name}</bdi>
+          <FileName data-name="" name={row.name} />
         </span>
         {where !== null && <WhereButton where={where} active={active} />}
         <span className="tile__about">{about}</span>

@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
-import type { Command } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
 import { sideways } from "../language";
 import { isShortcut } from "../shortcuts/shortcuts";
@@ -8,14 +7,10 @@ import type { FileGridProps } from "./grid-props";
 import { TypeAhead } from "./type-ahead";
 import type { ActiveRow } from "./use-active-row";
 
-const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
-/** With Ctrl or ⌘. On a Mac, ⌘ Backspace deletes. */
-const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "delete" };
-
-/** Keyboard commands while a row has the focus. Shift with a moving key extends the selection. */
+/** Keys that move, open and select while a row has the focus. Shift with a moving key extends the selection. `Shortcuts` has the others. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, mayOpen, onOpen, onUp, onDetails, onSelectAll, changes, isLoading }: FileGridProps,
+  { rows, selection, mayOpen, onOpen, onUp, onAbove, onDetails, isLoading }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
   perLine = 1,
@@ -58,19 +53,16 @@ export function useGridKeyboard(
     const last = rows.at(-1);
     toEnd.current =
       event.key === "End" && isLoading && last ? { reached: rowId(last), extend: event.shiftKey } : null;
-    const wanted = command ? withCommand[event.key.toLowerCase()] : commands[event.key];
-    if (target !== undefined) moveTo(row, target, event.shiftKey);
+    if (onAbove && event.key === "ArrowUp" && index < perLine && !event.shiftKey) onAbove();
+    else if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
-    else if (wanted && row) changes.ask(wanted, wanted === "rename" ? [row] : changes.rowsFor(row));
     else if (event.key === "Enter" && row && mayOpen(row)) onOpen(row);
     else if (!command && !isShortcut(event.key) && typing.takes(event.key, index)) {
       const found = typing.find(rows, event.key, index);
       if (found !== -1) moveTo(row, found, false);
     } else if (event.key === " " && row) selection.toggle(rowId(row));
-    else if (event.key === "Backspace" || event.key === sideways().up) onUp();
+    else if (event.key === sideways().up) onUp();
     else if (event.key === sideways().down && row?.type === "folder") onOpen(row);
-    else if (event.key === "Escape" && selection.ids.size > 0) selection.clear();
-    else if (command && event.key.toLowerCase() === "a") onSelectAll();
     else return;
     event.preventDefault();
   };

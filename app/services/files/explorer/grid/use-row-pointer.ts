@@ -1,5 +1,6 @@
 import { type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent, useRef } from "react";
 import { LazyChangesPanel } from "../changes/lazy-changes";
+import { pointBelow } from "../changes/menu";
 import type { Point } from "../changes/use-changes";
 import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
@@ -9,8 +10,8 @@ import type { ActiveRow } from "./use-active-row";
 const LONG_PRESS_MS = 500;
 
 /**
- * Event handlers of a grid for the mouse, touch and dragging. With a mouse, a click selects and a double click opens; a click on the name
- * opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
+ * Event handlers of a grid for the mouse, touch and dragging. With a mouse, a click selects and a double click opens; in the list, a
+ * click on the name opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
  */
 export function useRowPointer(
   { rows, selection, mayOpen, onOpen, onDownload, onWhere, changes }: FileGridProps,
@@ -36,10 +37,8 @@ export function useRowPointer(
     changes.ask("menu", changes.rowsFor(row), { at });
   };
   const clickButton = (button: Element, row: Row) => {
-    if (button.matches("[aria-haspopup]")) {
-      const { left, bottom } = button.getBoundingClientRect();
-      openMenu(row, { clientX: left, clientY: bottom });
-    } else if (button.matches(".row__where")) onWhere(row);
+    if (button.matches("[aria-haspopup]")) openMenu(row, pointBelow(button));
+    else if (button.matches(".row__where")) onWhere(row);
     else onDownload(row);
   };
 
@@ -86,10 +85,11 @@ export function useRowPointer(
       const isOnCheckbox = event.target.matches("input");
       // Assistive technology clicks without a pointer.
       const isMouse = press.current.device === "mouse" && event.detail > 0;
-      const isSelecting = !isMouse && selection.ids.size > 0;
+      const isSelecting = !isMouse && selection.ids.size > 0 && !selection.followsFocus;
       if (event.shiftKey) selection.extendTo(id);
       else if (isOnCheckbox || event.metaKey || event.ctrlKey || isSelecting) selection.toggle(id);
-      else if (mayOpen(row) && (!isMouse || isSecond || event.target.closest("[data-name]"))) onOpen(row);
+      else if (mayOpen(row) && (!isMouse || isSecond || event.target.closest(".row [data-name]")))
+        onOpen(row);
       else selection.only(id);
     },
     onDragStart(event: DragEvent) {

@@ -34,7 +34,7 @@ export const rowIds = (rows: readonly Row[], perLine = 1): RowIds => ({
 
 interface RowWindowOptions {
   ids?: RowIds;
-  /** changes when the rows are put in another order: then the scroll position stays, and not the first visible row */
+  /** changes when the person puts the rows in another order: then the list scrolls to its top */
   order?: unknown;
   /** More rows are being loaded. The first row stays in place, too, once the person has pressed a key or the mouse on a row. */
   isLoading?: boolean;
@@ -78,8 +78,9 @@ export function useRowWindow(
   // Another order has another first row.
   useLayoutEffectInBrowser(() => {
     isTouched.current = false;
+    if (scroller.current) scroller.current.scrollTop = 0;
     look();
-  }, [look, options.order]);
+  }, [scroller, look, options.order]);
 
   // `count`: new rows may be above the first visible one.
   useLayoutEffectInBrowser(() => {

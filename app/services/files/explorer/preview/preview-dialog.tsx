@@ -7,13 +7,15 @@ import {
   useRef,
   useState,
 } from "react";
+import { Icon, IconButton } from "../../../../embed/components/icons";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { DetailsList } from "../details/details-list";
+import type { Details } from "../details/use-details";
 import { useModal } from "../dialog";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { type Row, rowId } from "../folder/folder-state";
-import { FileIcon, Icon, IconButton } from "../icons";
 import { sideways, useLanguage } from "../language";
 import { ImagePreview } from "./image-preview";
 import { MediaPreview } from "./media-preview";
@@ -28,6 +30,7 @@ interface PreviewDialogProps {
   files: Row[];
   client: StorageClient;
   rootPath: string;
+  activity: Details["activity"];
   /** another file by its id, or null to close */
   onShow(id: string | null): void;
   onDownload(row: Row): void;
@@ -41,6 +44,7 @@ export default function PreviewDialog({
   files,
   client,
   rootPath,
+  activity,
   onShow,
   onDownload,
   children,
@@ -56,12 +60,13 @@ export default function PreviewDialog({
   const previous = files[index - 1];
   const next = files[index + 1];
 
+  const download = () => onDownload({ type: "file", ...file });
   const [attempt, setAttempt] = useState(1);
-  const retry = () => {
-    // The retry button disappears: keep the focus in the dialog, for the arrow keys.
-    dialog.current?.focus();
-    setAttempt(attempt + 1);
-  };
+  const retry = () => setAttempt(attempt + 1);
+  // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
+  useLayoutEffect(() => {
+    if (!dialog.current?.contains(document.activeElement)) dialog.current?.focus();
+  });
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -86,18 +91,23 @@ export default function PreviewDialog({
           fullScreen={fullScreen}
           onPrevious={previous && (() => onShow(rowId(previous)))}
           onNext={next && (() => onShow(rowId(next)))}
-          onDownload={() => onDownload({ type: "file", ...file })}
+          onDownload={download}
           onClose={() => onShow(null)}
         />
         <div className="preview__body">
           <div className="preview__stage">
             <RetryPreview.Provider value={retry}>
-              <PreviewContent key={`${attempt} ${file.key}`} file={file} client={client} />
+              <PreviewContent
+                key={`${attempt} ${file.key}`}
+                file={file}
+                client={client}
+                onDownload={download}
+              />
             </RetryPreview.Provider>
           </div>
           {details && (
             <aside className="preview__details" aria-label={t("look.details")}>
-              <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} />
+              <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} activity={activity} />
             </aside>
           )}
         </div>
@@ -184,7 +194,11 @@ function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHead
 }
 
 /** The preview for the kind of file, or why there is none. */
-function PreviewContent({ file, client }: { file: FileEntry; client: StorageClient }) {
+function PreviewContent({
+  file,
+  client,
+  onDownload,
+}: Pick<PreviewHeadProps, "file" | "onDownload"> & Pick<PreviewDialogProps, "client">) {
   const { t, formats } = useLanguage();
   const plan = planPreview(file.name, file.size);
   switch (plan.show) {
@@ -203,7 +217,16 @@ function PreviewContent({ file, client }: { file: FileEntry; client: StorageClie
         empty: () => t("look.empty"),
         "no-preview": () => t("preview.none"),
       };
-      return <PreviewNote name={file.name} text={texts[plan.because]()} />;
+      return (
+        <PreviewNote name={file.name} text={texts[plan.because]()}>
+          {plan.because !== "empty" && (
+            <button type="button" className="button" onClick={onDownload}>
+              <Icon name="download" />
+              {t("download")}
+            </button>
+          )}
+        </PreviewNote>
+      );
     }
     default:
       return plan satisfies never;

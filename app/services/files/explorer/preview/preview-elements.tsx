@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import type { StorageProblem } from "../../storage-problem";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { FileIcon } from "../icons";
 import { useLanguage } from "../language";
 import { ProblemDetails, problemText } from "../problem-details";
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { IconButton } from "../icons";
+import { IconButton } from "../../../../embed/components/icons";
 import { useLanguage } from "../language";
 
 export interface Zoom {

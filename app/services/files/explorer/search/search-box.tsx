@@ -1,12 +1,13 @@
 import { useRef } from "react";
+import { Icon } from "../../../../embed/components/icons";
 import type { StorageClient } from "../../storage-client";
 import { rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { Navigation } from "../folder/use-navigation";
-import { Icon } from "../icons";
 import { useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
+import { scrollToRow } from "../scroll-to-row";
 
 const LazySearchBar = lazyPanel(() => import("./search-bar"));
 
@@ -14,6 +15,8 @@ export interface SearchBoxProps {
   list: Pick<List, "filter" | "setFilter" | "rows" | "askBelow">;
   navigation: Pick<Navigation, "returnTo" | "leaveSearch">;
 }
+
+export const focusSearchBox = () => document.querySelector<HTMLElement>(".filter__input")?.focus();
 
 /** The search field. What is typed filters the open folder at once; a moment later the folders below it are searched, too. */
 export function SearchBox({ list, navigation }: SearchBoxProps) {
@@ -44,8 +47,11 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
         onChange={(event) => list.setFilter(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") list.askBelow();
+          else if (event.key === "ArrowDown") scrollToRow(0, list.rows.length, true);
           else if (event.key === "Escape" && navigation.returnTo.current !== null) navigation.leaveSearch();
           else if (event.key === "Escape") list.setFilter("");
+          else return;
+          event.preventDefault();
         }}
       />
       {list.filter !== "" && (

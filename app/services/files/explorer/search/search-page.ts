@@ -6,7 +6,7 @@ import { realTiming } from "../../transfers/retry";
 /** How often a request is sent again while the server is busy. Then the search fails. */
 const MAX_REPEATS = 10;
 /** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
-const MAX_PAUSE_SECONDS = 3;
+const MAX_RETRY_AFTER_SECONDS = 3;
 
 /**
  * One request of a search. While the server runs as many searches as it can, the request is sent again after `Retry-After`.
@@ -24,7 +24,7 @@ export async function searchPage(
       return await client.call("search", { folderPath, query, cursor }, signal);
     } catch (error) {
       const { retryAfter = Number.POSITIVE_INFINITY } = asProblem(error).details;
-      if (isAbort(error) || retryAfter > MAX_PAUSE_SECONDS || repeat === MAX_REPEATS) throw error;
+      if (isAbort(error) || retryAfter > MAX_RETRY_AFTER_SECONDS || repeat === MAX_REPEATS) throw error;
       await wait(retryAfter * 1000, signal);
     }
   }

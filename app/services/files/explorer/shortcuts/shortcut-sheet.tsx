@@ -1,7 +1,7 @@
+import { IconButton } from "../../../../embed/components/icons";
 import type { English } from "../../../../locales/translate";
 import type { FileAction } from "../../actions";
 import { useModal } from "../dialog";
-import { IconButton } from "../icons";
 import { useLanguage } from "../language";
 import { keyNames } from "./key-names";
 

@@ -1,4 +1,4 @@
-import { Icon } from "../icons";
+import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../language";
 import type { FileChooser } from "./file-chooser";
 

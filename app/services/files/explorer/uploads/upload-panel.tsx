@@ -1,17 +1,17 @@
 import { useEffect } from "react";
-import type { FrameSession } from "../../../../embed/frame/use-session";
 import { MIN_MULTIPART_BYTES } from "../../transfers/send-file";
 import { summarize, type Upload, type UploadSummary } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
+import type { Folder } from "../folder/use-folder";
 import { type Translate, useLanguage } from "../language";
 import { Tray } from "../tray";
 import { ConflictButtons, UploadRow } from "./upload-row";
 import { type ArrivalOptions, useArrivals } from "./use-arrivals";
 import { useStillLines, useUploadPanel } from "./use-upload-panel";
+import { type UploadQueueOptions, useUploadQueue } from "./use-upload-queue";
 
-interface UploadPanelProps extends ArrivalOptions {
-  queue: UploadQueue;
-  embeddingPage: FrameSession["embeddingPage"];
+interface UploadPanelProps extends UploadQueueOptions, ArrivalOptions {
+  folder: Folder;
   announce(sentence: string): void;
 }
 
@@ -28,21 +28,28 @@ const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
-export function UploadPanel({ queue, embeddingPage, announce, ...explorer }: UploadPanelProps) {
+export default function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
-  const uploads = useUploadPanel(queue, embeddingPage, announce);
+  const { announce } = props;
+  const queue = useUploadQueue(props);
+  const uploads = useUploadPanel(queue, props.frame.embeddingPage, announce);
   const summary = summarize(uploads);
   const { size, sent, stuck, running, waiting, paused, done, cancelled, conflicts } = summary;
   const pending = running.length + waiting.length;
   const isPending = pending > 0;
-  const showArrived = useArrivals(uploads, isPending, explorer);
+  const showArrived = useArrivals(uploads, isPending, props);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
+  const isOffline = running.some(
+    ({ status, problem }) => status === "retrying" && problem?.code === "offline",
+  );
   return (
     <Tray
       label={t("uploads.region")}
       title={titleOf(summary, t)}
-      note={isPending && t("progress", formats.progress(sent, size))}
+      note={
+        isPending && (isOffline ? t("states.offline.title") : t("progress", formats.progress(sent, size)))
+      }
       progress={isPending ? { max: size || 1, value: sent } : undefined}
       isStuck={stuck.length > 0}
       isOpened={hints.length > 0}

@@ -1,9 +1,11 @@
 import { useRef } from "react";
+import { Icon, IconButton } from "../../../../embed/components/icons";
 import { joinPath } from "../../folder-path";
 import { activeStatuses, type ConflictChoice, isFinal, type Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
+import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { FileIcon, Icon, IconButton } from "../icons";
+import { FileName } from "../file-name";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
 
@@ -21,7 +23,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
       <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
       <div className="upload__body">
         <p className="upload__name" title={joinPath(folderPath, name)}>
-          <bdi>{name}</bdi>
+          <FileName name={name} />
         </p>
         <p className="upload__note">
           <UploadNote upload={upload} limits={queue.limits} />

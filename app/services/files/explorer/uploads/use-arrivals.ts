@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from "react";
 import { isInside, joinPath } from "../../folder-path";
 import type { Upload } from "../../transfers/upload";
-import { rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { Navigation } from "../folder/use-navigation";
-import { scrollToRow } from "../scroll-to-row";
+import type { ShowRows } from "../use-show-rows";
 
 export interface ArrivalOptions {
   folder: Pick<Folder, "path">;
-  list: Pick<List, "rows" | "filter" | "selection">;
+  list: Pick<List, "filter">;
+  showRows: ShowRows;
   navigation: Pick<Navigation, "open" | "leaveSearch">;
 }
 
 /**
- * When all uploads have ended, scrolls to what has arrived in the open folder and selects it; if the person has done anything else meanwhile,
+ * When all uploads have ended, shows what has arrived in the open folder; if the person has done anything else meanwhile,
  * offers to.
  * @param isPending uploads are running or waiting
  * @returns shows what has arrived, with its folder; null if there is nothing to offer
@@ -22,19 +22,17 @@ export interface ArrivalOptions {
 export function useArrivals(
   uploads: readonly Upload[],
   isPending: boolean,
-  { folder, list, navigation }: ArrivalOptions,
+  { folder, list, showRows, navigation }: ArrivalOptions,
 ): (() => void) | null {
   /** uploads that have been shown or offered */
   const known = useRef(new Set<number>());
   const [offered, setOffered] = useState<Upload[]>([]);
-  /** rows to show as soon as they are in the list of their folder */
-  const wish = useRef<{ folderPath: string; ids: ReadonlySet<string>; focus: boolean } | null>(null);
   const isBusyElsewhere = useBusyElsewhere(uploads.at(-1)?.id);
 
-  const select = (arrived: readonly Upload[], folderPath: string, focus: boolean) => {
-    const ids = new Set(arrived.flatMap((upload) => rowIdIn(folderPath, upload) ?? []));
-    list.selection.set(ids);
-    wish.current = { folderPath, ids, focus };
+  const show = (arrived: readonly Upload[], folderPath: string, force: boolean) => {
+    const ids = arrived.flatMap((upload) => rowIdIn(folderPath, upload) ?? []);
+    showRows.keepSelection();
+    showRows.show(ids, { folderPath, force });
   };
 
   useEffect(() => {
@@ -44,19 +42,8 @@ export function useArrivals(
     if (arrived.length === 0) return;
     for (const { id } of arrived) known.current.add(id);
     const isHere = arrived.some(({ folderPath }) => isInside(folderPath, folder.path));
-    if (isHere && list.filter === "" && !isBusyElsewhere()) select(arrived, folder.path, false);
+    if (isHere && list.filter === "" && !isBusyElsewhere()) show(arrived, folder.path, false);
     else setOffered(arrived);
-  });
-
-  // No dependencies: any rendering may be the one that adds the rows.
-  useEffect(() => {
-    if (wish.current?.folderPath !== folder.path) wish.current = null;
-    if (wish.current === null) return;
-    const { ids, focus } = wish.current;
-    const index = list.rows.findIndex((row) => ids.has(rowId(row)));
-    if (index === -1) return;
-    wish.current = null;
-    scrollToRow(index, list.rows.length, focus);
   });
 
   const [first] = offered;
@@ -67,7 +54,7 @@ export function useArrivals(
     const target = isHere ? folder.path : first.folderPath;
     if (!isHere) navigation.open(target, rowIdIn(target, first));
     else if (list.filter !== "") navigation.leaveSearch();
-    select(offered, target, true);
+    show(offered, target, true);
   };
 }
 

@@ -1,128 +1,41 @@
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, useEffect, useRef, useState } from "react";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
-import type { FrameSession } from "../../../../embed/frame/use-session";
-import { isInside, joinPath } from "../../folder-path";
-import type { StorageClient } from "../../storage-client";
-import { takeDrop } from "../../transfers/dropped-files";
+import { isInside } from "../../folder-path";
+import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-files";
 import { hasUnfinishedUploads } from "../../transfers/unfinished-uploads";
-import type { ArrivedFile, IncomingFile, UploadEvents, UploadQueue } from "../../transfers/upload-queue";
-import type { Arrival } from "../folder/folder-state";
-import type { Folder } from "../folder/use-folder";
-import { moduleLoader } from "../load-module";
-import { type ExplorerProps, SERVICE } from "../props";
+import type { IncomingFile } from "../../transfers/upload-queue";
+import type { ExplorerProps } from "../props";
 
-type Engine = typeof import("./lazy-uploads");
-
-const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-uploads"));
-
-interface OpenQueue {
-  queue: UploadQueue;
-  engine: Engine;
-}
+/** What was chosen or dropped at once, in batches. */
+export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
 
 /**
- * - `notStarted`: the upload code could not be loaded.
  * - `nothingFound`: no file was chosen or dropped.
  * - `notAllRead`: some files could not be read; the others are uploaded.
  */
-type UploadNotice = "notStarted" | "nothingFound" | "notAllRead";
+type UploadNotice = "nothingFound" | "notAllRead";
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Uploads into the open folder. Tells the list and the embedding page when they end. The code that sends files is loaded on demand. */
+/**
+ * What is chosen or dropped for the open folder, and whether that is allowed. It is kept until the panel of uploads, which is loaded on
+ * demand, takes it. The code that sends files is in `../../transfers`, whose README describes the flow.
+ */
 export function useUploads(
-  client: StorageClient,
-  { embeddingPage, session }: FrameSession,
-  props: ExplorerProps,
-  folder: Folder,
-) {
-  const { bucket, uploadFolder, actions } = props;
-  const possible = actions.includes("upload");
-  const { path: openPath, rows } = folder;
-  const names = useMemo(
-    () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
-    [rows],
-  );
-  const sender = useEngine(client, embeddingPage, props, possible, {
-    isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
-    onArrived(files) {
-      const lastModified = new Date(session.clock.now() * 1000).toISOString();
-      folder.changed(files.map((file) => arrivalOf(file, lastModified)));
-      for (const { upload, key, checksum } of files) {
-        if (upload.isFolder) continue;
-        const { size } = upload;
-        const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
-        embeddingPage.post({
-          type: "platform.embed.upload-complete",
-          service: SERVICE,
-          bucket,
-          key,
-          size,
-          ...sum,
-        });
-      }
-    },
-    onFailed({ name, problem }) {
-      const code = problem?.code ?? "failed";
-      embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
-    },
-  });
-  const allowed = possible && (uploadFolder === null || isInside(folder.path, uploadFolder));
-  const [notice, setNotice] = useState<UploadNotice | null>(null);
-  const add = async (find: (engine: Engine) => AsyncGenerator<IncomingFile[]>) => {
-    setNotice(null);
-    try {
-      const { queue, engine } = await sender.load();
-      let found = 0;
-      for await (const files of find(engine)) {
-        found += files.length;
-        queue.add(files);
-      }
-      if (found === 0) setNotice("nothingFound");
-    } catch (error) {
-      setNotice(error instanceof DOMException ? "notAllRead" : "notStarted");
-    }
-  };
-  const drop = useFileDrop(allowed, (data) => {
-    const dropped = takeDrop(data);
-    void add(({ droppedFiles }) => droppedFiles(dropped, folder.path));
-  });
-  return {
-    ...sender,
-    /** in some folder; without, there is no upload button */
-    possible,
-    /** in the open folder */
-    allowed,
-    /** the token's upload folder; null if every folder takes uploads */
-    folder: uploadFolder,
-    add: (files: File[]) => void add(({ chosenFiles }) => chosenFiles(files, folder.path)),
-    notice,
-    dismissNotice: () => setNotice(null),
-    dropHandlers: drop.handlers,
-    /** files are held over the explorer */
-    filesOver: possible && drop.over,
-  };
-}
-
-/** The row that a finished upload adds. */
-function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival {
-  const { folderPath, name, size, isFolder } = upload;
-  if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
-  return { folderPath, file: { name, key, size, lastModified, etag: "" } };
-}
-
-/** Loads the code that sends files: for the first upload, or when an earlier visit left unfinished ones. */
-function useEngine(
-  client: StorageClient,
   embeddingPage: EmbeddingPage,
-  props: ExplorerProps,
-  possible: boolean,
-  events: UploadEvents,
+  { uploadFolder, actions }: Pick<ExplorerProps, "uploadFolder" | "actions">,
+  folderPath: string,
 ) {
-  const latest = useRef({ props, events });
-  latest.current = { props, events };
-  const loading = useRef<Promise<OpenQueue> | null>(null);
-  const [open, setOpen] = useState<OpenQueue | null>(null);
+  const possible = actions.includes("upload");
+  const allowed = possible && (uploadFolder === null || isInside(folderPath, uploadFolder));
+  const [notice, setNotice] = useState<UploadNotice | null>(null);
+  /** there is something to upload, or an earlier visit left unfinished uploads */
+  const [asked, setAsked] = useState<object | null>(null);
+  const incoming = useRef<IncomingFiles[]>([]);
+  useEffect(() => {
+    if (possible) void hasUnfinishedUploads().then((some) => some && setAsked({}));
+  }, [possible]);
+
   const answersBeforeUpload = useRef(false);
   useEffect(
     () =>
@@ -133,40 +46,38 @@ function useEngine(
     [embeddingPage],
   );
 
-  const load = useCallback(() => {
-    loading.current ??= open().catch((error) => {
-      loading.current = null;
-      throw error;
-    });
-    return loading.current;
-    async function open(): Promise<OpenQueue> {
-      const engine = await loadEngine();
-      const { props } = latest.current;
-      const events = () => latest.current.events;
-      const queue = engine.createUploadQueue(
-        client,
-        props,
-        events,
-        embeddingPage,
-        () => answersBeforeUpload.current,
-      );
-      const opened = { queue, engine };
-      setOpen(opened);
-      return opened;
-    }
-  }, [client, embeddingPage]);
-
-  useEffect(() => {
-    if (!possible) return;
-    void hasUnfinishedUploads().then((some) => {
-      if (some) load().catch(() => {});
-    });
-  }, [possible, load]);
-
+  const add = (files: IncomingFiles) => {
+    setNotice(null);
+    incoming.current.push(files);
+    // Another value every time: it renders the panel, which takes the files.
+    setAsked({});
+  };
+  const drop = useFileDrop(allowed, (data) => add(droppedFiles(takeDrop(data), folderPath)));
   return {
-    /** null until it is loaded */
-    open,
-    load,
+    /** in some folder; without, there is no upload button */
+    possible,
+    /** in the open folder */
+    allowed,
+    /** the token's upload folder; null if every folder takes uploads */
+    folder: uploadFolder,
+    /** null until the panel of uploads is needed */
+    asked,
+    add: (files: File[]) => add(chosenFiles(files, folderPath)),
+    /** for the panel: what was chosen or dropped since the last call */
+    takeIncoming: () => incoming.current.splice(0),
+    /** Forgets what the panel has not taken. */
+    giveUp() {
+      incoming.current = [];
+      setAsked(null);
+    },
+    /** whether the embedding page has announced that it decides on uploads */
+    answersBeforeUpload: () => answersBeforeUpload.current,
+    notice,
+    setNotice,
+    dismissNotice: () => setNotice(null),
+    dropHandlers: drop.handlers,
+    /** files are held over the explorer */
+    filesOver: possible && drop.over,
   };
 }
 

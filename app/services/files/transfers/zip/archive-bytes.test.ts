@@ -23,7 +23,7 @@ async function archiveOf(store: StoreForTests, signal = new AbortController().si
   const tools = {
     ...store,
     reuseBuffer,
-    stallLimit: 30,
+    stallTimeoutMs: 30,
     onProgress: (now: ArchiveProgress) => progress.push({ ...now }),
   };
   for await (const chunk of archiveBytes(store.entries, tools, signal)) chunks.push(Uint8Array.from(chunk));
@@ -79,7 +79,7 @@ describe("an archive", () => {
 });
 
 describe("a connection that breaks", () => {
-  it("goes on where it was, with a new URL, and only if the file is the same", async () => {
+  it("continues where it was, with a new URL, and only if the file is the same", async () => {
     const store = startStore(files);
     const conditions: (string | null)[] = [];
     store.respond = atFirst(3, ({ bytes, headers }) => {
@@ -113,7 +113,7 @@ describe("a connection that breaks", () => {
     }
   });
 
-  it("goes on also with a store that knows no ranges, and one that lists no ETag", async () => {
+  it("continues also with a store that knows no ranges, and one that lists no ETag", async () => {
     const store = startStore(files);
     store.entries = store.entries.map((entry) => ({ ...entry, etag: "" }));
     let condition: string | null = null;
@@ -189,7 +189,7 @@ describe("signing", () => {
   it("is done again when the URLs in hand have run out", async () => {
     const store = startStore(files);
     const { sign } = store;
-    store.sign = async (keys, signal) => ({ ...(await sign(keys, signal)), validFor: 0 });
+    store.sign = async (keys, signal) => ({ ...(await sign(keys, signal)), validForMs: 0 });
     await archiveOf(store);
     expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"], ["b.bin", "c.txt"], ["c.txt"]]);
   });

@@ -14,7 +14,7 @@ export interface ArchiveProgress {
   interrupted: boolean;
 }
 
-export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallLimit" | "reuseBuffer"> {
+export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallTimeoutMs" | "reuseBuffer"> {
   sign: SignKeys;
   /** Called often, always with the same object. */
   onProgress?(progress: Readonly<ArchiveProgress>): void;

@@ -13,7 +13,7 @@ export interface ReadTools {
   /** Chunks share one buffer: the consumer must be done with a chunk before it asks for the next. */
   reuseBuffer?: boolean;
   /** milliseconds without a byte after which the connection counts as broken */
-  stallLimit?: number;
+  stallTimeoutMs?: number;
 }
 
 /**
@@ -74,12 +74,12 @@ async function* request(
   offset: number,
   version: Version,
   renew: boolean,
-  { urlOf, fetch: send = fetch, stallLimit = STALL_TIMEOUT_MS, reuseBuffer = false }: ReadTools,
+  { urlOf, fetch: send = fetch, stallTimeoutMs = STALL_TIMEOUT_MS, reuseBuffer = false }: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const url = await urlOf(renew, signal);
   const attempt = new AbortController();
-  const waitFor = <Result>(work: Promise<Result>) => unlessStalled(work, stallLimit, signal);
+  const waitFor = <Result>(work: Promise<Result>) => unlessStalled(work, stallTimeoutMs, signal);
   try {
     const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...NO_CREDENTIALS };
     const response = await waitFor(send(url, options));
@@ -104,7 +104,7 @@ const BUFFER_BYTES = 128 * 1024;
 
 type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
 
-/** Reads a body. @param reuse always into the same buffer, where the browser supports it */
+/** Reads a body. @param reuse always into the same buffer, if the browser supports it */
 function readerOf(body: ReadableStream<Uint8Array>, reuse: boolean): Read {
   try {
     if (reuse) return reusing(body.getReader({ mode: "byob" }));

@@ -6,7 +6,7 @@ import { type ArchiveToSave, saveByWorker, startWorker } from "./save-by-worker"
 /** Limit for archives made in memory, and for Firefox, which keeps a service worker's response in memory. */
 const MAX_MEMORY_BYTES = 500_000_000;
 /** How long the request that tests the CORS rules may take. */
-const LOOK_TIMEOUT_MS = 30_000;
+const CORS_CHECK_TIMEOUT_MS = 30_000;
 
 interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
   client: Pick<StorageClient, "diagnose">;
@@ -53,7 +53,7 @@ async function canReadStore(
 ): Promise<boolean> {
   const file = entries.find(({ size }) => size > 0);
   if (!file) return true;
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_TIMEOUT_MS)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(CORS_CHECK_TIMEOUT_MS)]);
   try {
     const { urls } = await sign([file.key], limited);
     const headers = { Range: "bytes=0-0" };

@@ -17,15 +17,15 @@ export interface ArchiveToSave {
 }
 
 /** After this many checks without a message, the browser has ended the worker. */
-const MAX_SILENT_LOOKS = 4;
-const LOOK_INTERVAL_MS = 10_000;
+const MAX_SILENT_CHECKS = 4;
+const CHECK_INTERVAL_MS = 10_000;
 /** Time limit for installing the worker, and again for the browser to request the archive. */
 const START_TIMEOUT_MS = 15_000;
 
 let installed: Promise<ServiceWorker | null> | null = null;
 
 /**
- * The service worker for downloads; null where there is none, as in private windows of Firefox or with blocked storage. Registered once:
+ * The service worker for downloads; null if there is none, as in private windows of Firefox or with blocked storage. Registered once:
  * registering again may replace it by a newer version and end its running downloads.
  */
 export async function startWorker(): Promise<ServiceWorker | null> {
@@ -108,13 +108,13 @@ export async function saveByWorker(
       // A download loads nothing into the frame. The server's response does, when the worker was not asked.
       frame.onload = notAsked;
       const start = setTimeout(notAsked, START_TIMEOUT_MS);
-      let silentLooks = 0;
+      let silentChecks = 0;
       const look = () => {
-        if (++silentLooks > MAX_SILENT_LOOKS) reject(new StorageProblem("unreachable"));
+        if (++silentChecks > MAX_SILENT_CHECKS) reject(new StorageProblem("unreachable"));
       };
-      timers.push(start, setInterval(look, LOOK_INTERVAL_MS));
+      timers.push(start, setInterval(look, CHECK_INTERVAL_MS));
       port.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
-        silentLooks = 0;
+        silentChecks = 0;
         switch (data.type) {
           case "ready":
             frame.src = WORKER_SCOPE + id;

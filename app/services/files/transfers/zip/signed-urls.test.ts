@@ -20,7 +20,7 @@ it("hands over the URLs, and for how long they serve by the server's clock", asy
   const sign = signDownloads(clientOf([{ key: "x/docs/a.txt", url: "https://store.example/a" }]), entries);
   expect(await sign(["x/docs/a.txt"], signal)).toEqual({
     urls: ["https://store.example/a"],
-    validFor: 300_000,
+    validForMs: 300_000,
   });
 });
 

@@ -6,13 +6,13 @@ import type { ArchiveEntry } from "./list-tree";
 /** Presigned URLs in the order of their keys, and how long they are valid from now, milliseconds. */
 export interface SignedBatch {
   urls: string[];
-  validFor: number;
+  validForMs: number;
 }
 
 export type SignKeys = (keys: string[], signal: AbortSignal) => Promise<SignedBatch>;
 
 /** URLs are requested for the next files up to this sum of bytes. Not for more, because URLs expire. */
-const SIGNED_AHEAD_BYTES = 64 * 1024 * 1024;
+const MAX_SIGNED_AHEAD_BYTES = 64 * 1024 * 1024;
 /** A URL is not used in this time before it expires, or in the last quarter of a shorter life. */
 const EXPIRY_MARGIN_MS = 10_000;
 
@@ -37,12 +37,12 @@ export class SignedUrls {
     if (known !== undefined) return known;
     const wanted = this.#from(index);
     const started = performance.now();
-    const { urls, validFor } = await this.sign(
+    const { urls, validForMs } = await this.sign(
       wanted.map((one) => this.entries[one]?.key ?? ""),
       signal,
     );
     this.#urls = new Map(wanted.map((one, at) => [one, urls[at] ?? ""]));
-    this.#validUntil = started + validFor - Math.min(EXPIRY_MARGIN_MS, validFor / 4);
+    this.#validUntil = started + validForMs - Math.min(EXPIRY_MARGIN_MS, validForMs / 4);
     return this.#urls.get(index) ?? "";
   }
 
@@ -53,7 +53,7 @@ export class SignedUrls {
     for (let next = index; next < this.entries.length && wanted.length < MAX_SIGNED_DOWNLOADS; next++) {
       const size = this.entries[next]?.size ?? 0;
       if (size === 0) continue;
-      if (wanted.length > 0 && bytes + size > SIGNED_AHEAD_BYTES) break;
+      if (wanted.length > 0 && bytes + size > MAX_SIGNED_AHEAD_BYTES) break;
       wanted.push(next);
       bytes += size;
     }
@@ -72,6 +72,6 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
       const path = entries.find(({ key }) => key === download.key)?.path;
       throw new StorageProblem(problemOf(download.error), { path });
     });
-    return { urls, validFor: client.secondsUntil(expiresAt) * 1000 };
+    return { urls, validForMs: client.secondsUntil(expiresAt) * 1000 };
   };
 }

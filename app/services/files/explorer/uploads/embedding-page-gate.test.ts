@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import type { GateDecision } from "../../transfers/upload-queue";
-import { BeforeUploadGate, DECISION_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from "./before-upload-gate";
+import { DECISION_TIMEOUT_MS, EmbeddingPageGate, RESPONSE_TIMEOUT_MS } from "./embedding-page-gate";
 
 const HOST = "https://app.example";
 const files = ["a.txt", "b.txt", "c.txt"].map((name) => {
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 function ask(answersBeforeUpload = true): boolean {
-  const gate = new BeforeUploadGate(
+  const gate = new EmbeddingPageGate(
     new EmbeddingPage({ embeddingOrigin: HOST, allowedOrigins: [HOST] }),
     () => answersBeforeUpload,
   );

@@ -1,4 +1,5 @@
 import type { StoreTools } from "../../../embed/service";
+import type { RecordedChange } from "../../../events/recorded-change.server";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
@@ -7,7 +8,7 @@ import type { FailureCode } from "./changes-contract.server";
 import { isCopyOf, isFaithful, isSameContent, isYounger } from "./recognize-copy.server";
 
 /** One object to copy or move. */
-export interface Transfer {
+export interface ObjectCopy {
   bucket: string;
   key: string;
   /** the key of the copy */
@@ -19,6 +20,8 @@ export interface Transfer {
   maxFileBytes: number | undefined;
   /** larger objects are copied in parts */
   maxSingleCopyBytes: number;
+  /** its event; whoever has this object copied ends it */
+  change: RecordedChange;
   /** Called when this request has created the copy, not when one was there already. */
   onCreated?(copy: { key: string; mark: string }): void;
 }
@@ -31,7 +34,7 @@ export type Outcome = "done" | "uncounted" | "large" | FailureCode;
 
 /** A move that copied an object this long ago has deleted the source or never will: no request lives longer. */
 const MAX_MOVE_SECONDS = 120;
-/** How often an object is tried that changes meanwhile. */
+/** How often to retry an object that changes meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -40,12 +43,12 @@ const MAX_ATTEMPTS = 3;
  * @param source as it was listed; undefined when it was not
  * @throws AppError those of the store that are not about this object
  */
-export async function transferObject(
-  transfer: Transfer,
+export async function copyObject(
+  objectCopy: ObjectCopy,
   source: ObjectContent | undefined,
   tools: StoreTools,
 ): Promise<Outcome> {
-  const { bucket, key, to } = transfer;
+  const { bucket, key, to } = objectCopy;
   if (key === to) return "uncounted";
   if (byteLength(to) > MAX_PATH_BYTES) return "name_too_long";
   const describe = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.request);
@@ -54,11 +57,11 @@ export async function transferObject(
     current ??= (await describe(key)) ?? undefined;
     if (current === undefined) {
       // The source of a move is gone: most likely it has been moved already.
-      return transfer.isMove && (await describe(to)) !== null ? "uncounted" : "not_found";
+      return objectCopy.isMove && (await describe(to)) !== null ? "uncounted" : "not_found";
     }
-    if (isOverLimit(transfer, current)) return "too_large";
-    const copied = await copyOnce(transfer, current, describe, tools);
-    if (copied === "done") return transfer.isMove ? removeSource(transfer, current, tools) : "done";
+    if (isOverLimit(objectCopy, current)) return "too_large";
+    const copied = await copyOnce(objectCopy, current, describe, tools);
+    if (copied === "done") return objectCopy.isMove ? removeSource(objectCopy, current, tools) : "done";
     if (copied !== "again") return copied;
     current = undefined;
   }
@@ -66,7 +69,7 @@ export async function transferObject(
 }
 
 export function isOverLimit(
-  { maxFileBytes = Number.POSITIVE_INFINITY }: Transfer,
+  { maxFileBytes = Number.POSITIVE_INFINITY }: ObjectCopy,
   { size }: Pick<ObjectContent, "size">,
 ): boolean {
   return size > maxFileBytes;
@@ -80,12 +83,12 @@ export function isOverLimit(
  * is the younger of the two: another move is about to finish it.
  */
 async function copyOnce(
-  transfer: Transfer,
+  objectCopy: ObjectCopy,
   source: ObjectContent,
   describe: (key: string) => Promise<ObjectDescription | null>,
   { objectStore, request }: StoreTools,
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
-  const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes, onCreated } = transfer;
+  const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // Some stores ignore If-None-Match and would overwrite the object.
   const there = overwrite && !(isMove && isRecent) ? null : await describe(to);
@@ -93,12 +96,13 @@ async function copyOnce(
   if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let copiedEtag: string;
+  await change.begin({ size: source.size, etag: source.etag });
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.keepsConditions;
     if (etag === source.etag && !mayBeOverwritten) {
-      onCreated?.({ key: to, mark: etag });
+      noteCreated(objectCopy, etag);
       return "done";
     }
     copiedEtag = etag;
@@ -112,12 +116,18 @@ async function copyOnce(
   const [copy, original] = await Promise.all([describe(to), describe(key)]);
   if (copiedEtag !== "" && copy?.etag !== copiedEtag) return "again";
   if (copy === null || original?.etag !== source.etag || !isFaithful(copy, original)) return "again";
-  onCreated?.({ key: to, mark: copy.etag });
+  noteCreated(objectCopy, copy.etag);
   return "done";
 
   async function doneOrTaken(found: ObjectDescription): Promise<"done" | "name_taken"> {
-    return (await isCopyOf(source, found, transfer, { objectStore, request })) ? "done" : "name_taken";
+    return (await isCopyOf(source, found, objectCopy, { objectStore, request })) ? "done" : "name_taken";
   }
+}
+
+export function noteCreated({ to, change, onCreated }: ObjectCopy, etag: string): void {
+  // A move has not deleted its source yet.
+  change.made({ etag }, "file.copied");
+  onCreated?.({ key: to, mark: etag });
 }
 
 const mayHaveChanged = ({ code }: AppError) =>
@@ -125,15 +135,22 @@ const mayHaveChanged = ({ code }: AppError) =>
 
 /** Deletes the source of a move, unless it has changed since it was copied. */
 export async function removeSource(
-  { bucket, key }: Pick<Transfer, "bucket" | "key">,
-  { etag }: Pick<ObjectContent, "etag">,
+  { bucket, key, change }: Pick<ObjectCopy, "bucket" | "key" | "change">,
+  { size, etag }: Pick<ObjectContent, "size" | "etag">,
   { objectStore, request }: StoreTools,
 ): Promise<"done" | "upload_conflict"> {
+  // An earlier attempt may have made the copy.
+  if (!change.isMade) await change.begin({ size, etag });
   try {
     await objectStore.removeObject({ bucket, key, etag }, request);
+    change.made();
     return "done";
   } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return "done";
+    if (error instanceof AppError && error.code === "not_found") {
+      // Somebody else has deleted it. If that was another attempt of this move, the change is that attempt's.
+      if (change.isMade) change.made();
+      return "done";
+    }
     if (error instanceof AppError && error.code === "name_taken") return "upload_conflict";
     throw error;
   }

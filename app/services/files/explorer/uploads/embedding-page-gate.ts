@@ -15,7 +15,7 @@ const MAX_REASON_LENGTH = 200;
 type Answer = Omit<UploadDecision, "outcome"> & { outcome: UploadDecision["outcome"] | "unanswered" };
 
 /** Asks the embedding page about files, with `platform.embed.before-upload`. */
-export class BeforeUploadGate implements UploadGate {
+export class EmbeddingPageGate implements UploadGate {
   /** callbacks of the open questions, by id */
   #questions = new Map<number, (answers: readonly Answer[]) => void>();
   #nextId = 1;

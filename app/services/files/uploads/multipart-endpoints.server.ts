@@ -1,23 +1,33 @@
 import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
+import { newEventId } from "../../../events/events.server";
+import { isRefusal } from "../../../events/recorded-change.server";
 import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
+import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
 import { presignedLifetime } from "../presign-downloads.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
 import { type FilesUpload, readUpload, signUpload } from "./upload-handle.server";
-import {
-  type CompletedUpload,
-  type CompleteUploadRequest,
-  type CreatedUpload,
-  type CreateUploadRequest,
-  partSizeFor,
-  type SignedParts,
-  type SignPartsRequest,
-  type StoredParts,
+import type {
+  CompletedUpload,
+  CompleteUploadRequest,
+  CreatedUpload,
+  CreateUploadRequest,
+  SignedParts,
+  SignPartsRequest,
+  StoredParts,
 } from "./uploads-contract.server";
+
+const MIN_PART_BYTES = 8 * MiB;
+
+/*
+ * The server side of an upload, with `presign-upload` for files in one request. The browser's engine is in `../transfers` (its README
+ * describes the flow), the components are in `../explorer/uploads`.
+ */
 
 /**
  * Begins a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
@@ -34,7 +44,7 @@ export async function createUpload(
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.request))) {
     throw nameTaken();
   }
-  const mark = crypto.randomUUID();
+  const mark = newEventId();
   const checks = await tools.objectStore.integrityChecks({ bucket, key });
   const withoutChecksum = checks.checksums === false;
   const begun = await tools.objectStore.createUpload(
@@ -44,7 +54,7 @@ export async function createUpload(
   const integrity = integrityBy({ ...checks, checksums: begun.checksum !== null });
   countUpload("multipart");
   const { companyId } = grant;
-  const partSize = partSizeFor(size);
+  const partSize = partSizeFor(size, MIN_PART_BYTES);
   const upload = { ...begun, companyId, mark, contentType, size, partSize, overwrite: !ifNoneMatch };
   const partCount = partCountOf(upload);
   return { upload: signUpload(upload, tools), key, partSize, partCount, checksum: begun.checksum, integrity };
@@ -89,7 +99,7 @@ export async function listParts(
 }
 
 /**
- * Assembles the parts into the object. The same request again returns the same. The server lists the parts, so that pages never need to
+ * Assembles the parts into the object. Idempotent. The server lists the parts, so that pages never need to
  * read an ETag.
  * @throws AppError as `openUpload`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
  */
@@ -99,14 +109,20 @@ export async function completeUpload(
   tools: ServiceTools,
 ): Promise<CompletedUpload> {
   const upload = openUpload(request.upload, grant, tools);
-  const { bucket, key, size, mark } = upload;
+  const { bucket, key, size, mark, contentType } = upload;
   const { overwrite = upload.overwrite } = request;
-  const completed = (etag: string) => ({ bucket, key, size, etag });
+  const { events } = tools;
+  const event = { ...authorOf(grant, tools.request), type: "file.uploaded", bucket, key } as const;
+  const completed = async (etag: string) => {
+    await events.record({ ...event, id: mark, data: { size, etag, contentType } });
+    return { bucket, key, size, etag };
+  };
   const find = () => tools.objectStore.describeObject({ bucket, key }, tools.request);
-  // Some stores ignore If-None-Match here. Or this upload has been completed already.
+  // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
   const found = await find();
   if (found?.mark === mark) return completed(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
+  await events.beginUpload(mark, { ...event, data: { size, contentType } });
   try {
     const etag = await complete(upload, { checksum: request.checksum, overwrite }, tools);
     return completed(etag ?? (await find())?.etag ?? "");
@@ -115,6 +131,7 @@ export async function completeUpload(
     const mayBeCompleted = error instanceof AppError && codesOfCompleted.includes(error.code);
     const meanwhile = mayBeCompleted ? await find() : null;
     if (meanwhile?.mark === mark) return completed(meanwhile.etag);
+    if (isRefusal(error)) await events.drop(mark);
     throw error;
   }
 }
@@ -122,7 +139,7 @@ export async function completeUpload(
 /** Errors that the store may return for an upload that another request has completed. */
 const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
-/** Returns the object's ETag, where the store tells it. */
+/** Returns the object's ETag, if the store returns it. */
 async function complete(
   upload: FilesUpload,
   options: { checksum: string | undefined; overwrite: boolean },
@@ -160,13 +177,6 @@ function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): Fil
   assertMayUpload(file, grant);
   return upload;
 }
-
-const partCountOf = ({ size, partSize }: Pick<FilesUpload, "size" | "partSize">) =>
-  Math.ceil(size / partSize);
-
-/** @param number from 1 */
-const bytesOfPart = ({ size, partSize }: FilesUpload, number: number) =>
-  Math.min(partSize, size - (number - 1) * partSize);
 
 /** The numbers of the parts that have not arrived, or not completely. */
 function missingParts(upload: FilesUpload, stored: readonly StoredPart[]): number[] {

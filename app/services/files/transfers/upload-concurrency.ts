@@ -1,36 +1,36 @@
 import { Semaphore } from "../../../shared/semaphore";
 
 /** Concurrent requests, at first and at most: browsers open six connections to a host. */
-const FIRST_LANES = 3;
-export const MAX_LANES = 6;
-/** A further lane is kept if the rate grows by at least this factor. */
+const FIRST_LIMIT = 3;
+export const MAX_CONCURRENT_REQUESTS = 6;
+/** A higher limit is kept if the rate grows by at least this factor. */
 const MIN_GAIN = 1.1;
-/** A rate is measured over at least this time, and over as many requests as there are lanes. */
+/** A rate is measured over at least this time, and over as many requests as the limit is. */
 const MIN_MEASURE_MS = 1_000;
-/** After a further lane did not help, no other is tried for this time. */
-const KEEP_MS = 30_000;
+/** After a higher limit did not help, none is tried for this time. */
+const RETRY_GROWTH_AFTER_MS = 30_000;
 
 /**
  * Limits how many requests send bytes at once. The limit grows while that makes the whole faster, and is halved when the store or the
  * network has trouble, as in TCP's congestion control.
  */
-export class Lanes extends Semaphore {
+export class UploadConcurrency extends Semaphore {
   #bytes = 0;
   #count = 0;
   #since: number;
-  /** the rate with fewer lanes, bytes per millisecond */
-  #before: { lanes: number; rate: number } | null = null;
-  #keepUntil = Number.NEGATIVE_INFINITY;
+  /** the lower limit and its rate, bytes per millisecond */
+  #before: { limit: number; rate: number } | null = null;
+  #unchangedUntil = Number.NEGATIVE_INFINITY;
   /** until the first trouble, the limit is doubled instead of raised by one */
   #isFirst = true;
 
   constructor(private readonly now: () => number = () => performance.now()) {
-    super(FIRST_LANES);
+    super(FIRST_LIMIT);
     this.#since = now();
   }
 
   /** Call it when a request has succeeded. */
-  arrived(bytes: number): void {
+  succeeded(bytes: number): void {
     this.#bytes += bytes;
     this.#count++;
     const duration = this.now() - this.#since;
@@ -39,12 +39,12 @@ export class Lanes extends Semaphore {
     this.#restart();
     if (this.#before !== null && rate < this.#before.rate * MIN_GAIN) {
       // The last step did not help: undo it.
-      this.limit = this.#before.lanes;
+      this.limit = this.#before.limit;
       this.#before = null;
-      this.#keepUntil = this.now() + KEEP_MS;
-    } else if (this.limit < MAX_LANES && this.now() >= this.#keepUntil) {
-      this.#before = { lanes: this.limit, rate };
-      this.limit = Math.min(this.#isFirst ? this.limit * 2 : this.limit + 1, MAX_LANES);
+      this.#unchangedUntil = this.now() + RETRY_GROWTH_AFTER_MS;
+    } else if (this.limit < MAX_CONCURRENT_REQUESTS && this.now() >= this.#unchangedUntil) {
+      this.#before = { limit: this.limit, rate };
+      this.limit = Math.min(this.#isFirst ? this.limit * 2 : this.limit + 1, MAX_CONCURRENT_REQUESTS);
     } else {
       this.#before = null;
     }

@@ -1,10 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { testGrant } from "../../../../tests/support/files/grant";
+import { testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { StoredPart } from "../../../providers/multipart.server";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
-import { abortUpload, completeUpload, createUpload, listParts, signParts } from "./multipart.server";
+import {
+  abortUpload,
+  completeUpload,
+  createUpload,
+  listParts,
+  signParts,
+} from "./multipart-endpoints.server";
 import { readUpload, signUpload } from "./upload-handle.server";
 
 const MiB = 1024 ** 2;
@@ -18,12 +26,13 @@ const store = {
   abortUpload: vi.fn<ObjectStore["abortUpload"]>(),
 };
 const tools = {
+  events: testEvents(),
   objectStore: store,
   request: { deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
   signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
 } as unknown as ServiceTools;
-const grant = { scope: { bucket: "docs" }, companyId: "co", expiresAt: 2_000 };
+const grant = testGrant();
 const file = {
   token: "t",
   bucket: "docs",
@@ -36,7 +45,7 @@ const file = {
 const begun = { bucket: "docs", key: "a/x.bin", uploadId: "id", checksum: "CRC32" } as const;
 const upload = {
   ...begun,
-  companyId: "co",
+  companyId: "company",
   mark: "mark",
   contentType: "a/b",
   size: 17 * MiB,
@@ -250,7 +259,7 @@ describe("any token", () => {
     listParts({ upload: handle }, { ...grant, scope: { ...grant.scope, ...scope } }, tools);
 
   it.each([{}, { path: "/a" }, { path: "/b", uploadFolder: "/" }, { limits: { maxFileBytes: 17 * MiB } }])(
-    "that may upload the file may go on with it: %j",
+    "that may upload the file may continue with it: %j",
     async (scope) => {
       await expect(list(scope)).resolves.toMatchObject({ parts: [{ number: 1 }, {}, {}] });
     },

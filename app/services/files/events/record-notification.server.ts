@@ -1,0 +1,180 @@
+import { createHash } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import type { FileEventType } from "../../../events/event";
+import { type Events, isEventId } from "../../../events/events.server";
+import type { Database } from "../../../providers/database.server";
+import type { ObjectStore } from "../../../providers/object-store.server";
+import { parseJsonText } from "../../../shared/parse-json";
+import type { RequestContext } from "../../../shared/request-context.server";
+import { isInside } from "../folder-path";
+import { readFilesPolicy } from "../scope.server";
+
+/** Our own change and its notification differ by at most this. Amazon S3 User Guide, "Amazon S3 Event Notifications". */
+const MAX_DELAY_MINUTES = 15;
+
+/** The members that we need. Amazon S3 User Guide, "Event message structure". */
+const notificationSchema = z.object({
+  Records: z.array(
+    z.object({
+      eventName: z.string(),
+      eventTime: z.iso.datetime(),
+      s3: z.object({
+        bucket: z.object({ name: z.string() }),
+        object: z.object({
+          key: z.string(),
+          size: z.int().optional(),
+          eTag: z.string().optional(),
+          versionId: z.string().optional(),
+          sequencer: z.string().optional(),
+        }),
+      }),
+    }),
+  ),
+});
+
+/** Something that the store says has happened to an object. */
+interface Notification {
+  kind: "created" | "copied" | "deleted";
+  time: Date;
+  bucket: string;
+  key: string;
+  size: number | undefined;
+  /** with its quotes; undefined for a deletion */
+  etag: string | undefined;
+  version: string | undefined;
+  sequencer: string | undefined;
+}
+
+interface Settings {
+  database: Pick<Database, "$driverQuery">;
+  events: Events;
+  objectStore: ObjectStore;
+  request: RequestContext;
+}
+
+/**
+ * Records what a bucket's notification says, unless we know it already. Handling the same one again changes nothing.
+ * @param message as Amazon S3 writes it; any other message, such as its test message, is ignored
+ * @returns how many changes it names
+ * @throws AppError `unavailable`; then Amazon delivers it again
+ */
+export async function recordNotification(message: string, settings: Settings): Promise<number> {
+  const notifications = readNotification(message);
+  for (const notification of notifications) await recordOne(notification, settings);
+  return notifications.length;
+}
+
+function readNotification(message: string): Notification[] {
+  const { data } = notificationSchema.safeParse(parseJsonText(message));
+  return (data?.Records ?? []).flatMap(({ eventName, eventTime, s3: { bucket, object } }) => {
+    const kind = kindOf(eventName, object.versionId);
+    if (kind === undefined) return [];
+    const { size, versionId: version, sequencer } = object;
+    const etag = object.eTag === undefined ? undefined : `"${object.eTag}"`;
+    // Written as in a form: a space is a plus sign.
+    const key = decodeURIComponent(object.key.replaceAll("+", " "));
+    return { kind, time: new Date(eventTime), bucket: bucket.name, key, size, etag, version, sequencer };
+  });
+}
+
+function kindOf(eventName: string, version: string | undefined): Notification["kind"] | undefined {
+  const [group, name] = eventName.replace(/^s3:/, "").split(":");
+  if (group === "ObjectCreated") return name === "Copy" ? "copied" : "created";
+  // Deleting an older version changes nothing that is shown.
+  const isVersionDeleted = name === "Delete" && version !== undefined;
+  return group === "ObjectRemoved" && !isVersionDeleted ? "deleted" : undefined;
+}
+
+async function recordOne(notification: Notification, settings: Settings): Promise<void> {
+  const { kind, time, bucket, key, size, etag, version } = notification;
+  const { events } = settings;
+  const known = kind === "created" ? await findUpload(notification, settings) : undefined;
+  if (known === undefined && (await isOurs(notification, settings))) return;
+  const type: FileEventType =
+    kind === "deleted"
+      ? "file.deleted"
+      : kind === "copied"
+        ? "file.copied"
+        : key.endsWith("/")
+          ? "folder.created"
+          : "file.uploaded";
+  await events.record({
+    id: known ?? idOf(notification),
+    type,
+    occurredAt: time,
+    source: "store",
+    companyId: await companyOf(notification, settings),
+    bucket,
+    key,
+    data: { size, etag, version },
+  });
+}
+
+/** The event of an upload that we signed: by the mark of its object, or, if that has been replaced since, by what was announced. */
+async function findUpload(
+  { bucket, key, size, etag, time }: Notification,
+  { database, objectStore, request }: Settings,
+): Promise<string | undefined> {
+  const found = await objectStore.describeObject({ bucket, key }, request);
+  if (found?.mark !== undefined && found.etag === etag) {
+    if (!isEventId(found.mark)) return undefined;
+    // A presigned URL may have been used twice, for other bytes.
+    const recorded = await database.$driverQuery<object>(
+      "SELECT FROM events WHERE id = $1 AND data->>'etag' <> $2",
+      [found.mark, etag],
+    );
+    return recorded.length === 0 ? found.mark : undefined;
+  }
+  const [announced] = await database.$driverQuery<{ id: string }>(
+    `SELECT id FROM begun_events
+    WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded' AND begun_at <= $3::timestamp AND data->>'size' = $4
+    ORDER BY begun_at LIMIT 1`,
+    [bucket, key, time.toISOString(), String(size)],
+  );
+  return announced?.id;
+}
+
+/** Whether it is a change that we asked the store for: those are begun before. */
+async function isOurs(
+  { kind, bucket, key, etag, version, time }: Notification,
+  { database }: Settings,
+): Promise<boolean> {
+  const same =
+    kind === "deleted"
+      ? `((type = 'file.deleted' AND key = $2 AND ($3::text IS NULL OR data->>'version' = $3))
+          OR (type = 'file.moved' AND data->>'from' = $2))`
+      : `(key = $2 AND type <> 'file.deleted' AND type <> 'file.download_signed' AND (type = 'folder.created' OR data->>'etag' = $3))`;
+  const [row] = await database.$driverQuery<{ isOurs: boolean }>(
+    `SELECT EXISTS (
+        SELECT 1 FROM events WHERE bucket = $1 AND ${same}
+          AND occurred_at BETWEEN $4::timestamp - interval '${MAX_DELAY_MINUTES} min' AND $4::timestamp + interval '${MAX_DELAY_MINUTES} min'
+      ) OR EXISTS (
+        SELECT 1 FROM begun_events WHERE bucket = $1 AND (key = $2 OR data->>'from' = $2) AND type <> 'file.uploaded'
+      ) AS "isOurs"`,
+    [bucket, key, (kind === "deleted" ? version : etag) ?? null, time.toISOString()],
+  );
+  return row?.isOurs === true;
+}
+
+/** The only company whose API keys reach that object; null if there are several, or none. */
+async function companyOf({ bucket, key }: Notification, { database }: Settings): Promise<string | null> {
+  const clients = await database.$driverQuery<{ companyId: string; allowedScopes: unknown }>(
+    `SELECT "companyId", allowed_scopes AS "allowedScopes" FROM embed_clients
+    WHERE revoked_at IS NULL AND allowed_scopes->'files'->'buckets' ? $1`,
+    [bucket],
+  );
+  const reaching = clients.filter(({ allowedScopes }) => {
+    const { paths } = readFilesPolicy(allowedScopes) ?? { paths: [] };
+    return paths === undefined || paths.some((path) => isInside(`/${key}`, path));
+  });
+  const companies = new Set(reaching.map(({ companyId }) => companyId));
+  const [company] = companies;
+  return companies.size === 1 && company !== undefined ? company : null;
+}
+
+/** The same for each delivery of a notification, and in the order of its time. */
+function idOf({ time, bucket, key, sequencer, version }: Notification): string {
+  const hash = createHash("sha256").update(JSON.stringify([bucket, key, sequencer, version]));
+  return uuidv7({ msecs: time.getTime(), random: hash.digest().subarray(0, 16) });
+}

@@ -1,0 +1,111 @@
+import { NIL } from "uuid";
+import type { EventData, FileEventType } from "../../../events/event";
+import type { Events } from "../../../events/events.server";
+import type { Database } from "../../../providers/database.server";
+import type { ObjectStore } from "../../../providers/object-store.server";
+import { AppError } from "../../../shared/app-error";
+import { mapConcurrently } from "../../../shared/map-concurrently";
+
+/** No request lives this long: what is begun and has not ended by then was cut off. */
+const MIN_AGE_MINUTES = 15;
+/** An upload may begin until its URL expires, and take long. After this time it is taken for abandoned. */
+const MAX_UPLOAD_HOURS = 24;
+/** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+const MAX_CONCURRENT_LOOKUPS = 8;
+const BATCH_EVENTS = 200;
+
+/** A row of `begun_events`. */
+interface Begun {
+  id: string;
+  type: FileEventType;
+  /** unix seconds */
+  begunAt: number;
+  companyId: string;
+  bucket: string;
+  key: string;
+  data: EventData;
+}
+
+/** What the store shows: the change has happened, has not happened, or may still happen. */
+type Finding = { type: FileEventType; seconds: number | undefined; data: EventData } | "not made" | "open";
+
+/**
+ * Asks the store what became of changes that were begun and did not end, because a process was killed or the database was away.
+ * @returns how many have happened, and how many have not
+ * @throws AppError those of the store
+ */
+export async function resolveBegunEvents(
+  { database, events, objectStore }: { database: Database; events: Events; objectStore: ObjectStore },
+  stop: AbortSignal,
+): Promise<{ made: number; notMade: number }> {
+  const count = { made: 0, notMade: 0 };
+  let after: string = NIL;
+  while (!stop.aborted) {
+    const batch = await database.$driverQuery<Begun>(
+      `SELECT id, type, extract(epoch FROM begun_at)::float8 AS "begunAt", "companyId", bucket, key, data FROM begun_events
+      WHERE begun_at < (now() AT TIME ZONE 'UTC') - make_interval(mins => $1) AND id > $2
+      ORDER BY id LIMIT ${BATCH_EVENTS}`,
+      [MIN_AGE_MINUTES, after],
+    );
+    const last = batch.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+    await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (begun) => {
+      const finding = await lookAt(begun, objectStore);
+      if (finding === "open") return;
+      if (finding === "not made") {
+        await events.drop(begun.id);
+        count.notMade += 1;
+        return;
+      }
+      const { id, bucket, key, companyId } = begun;
+      const occurredAt = new Date((finding.seconds ?? begun.begunAt) * 1000);
+      const { type, data } = finding;
+      await events.record({ id, type, bucket, key, companyId, data, occurredAt });
+      count.made += 1;
+    });
+  }
+  await events.flush();
+  return count;
+}
+
+async function lookAt(begun: Begun, objectStore: ObjectStore): Promise<Finding> {
+  try {
+    return await findOutcome(begun, objectStore);
+  } catch (error) {
+    // A bucket that is gone, or that we may no longer read, will not tell. Others may.
+    const isHopeless = error instanceof AppError && error.code !== "unavailable";
+    if (isHopeless) return isAbandoned(begun) ? "not made" : "open";
+    throw error;
+  }
+}
+
+async function findOutcome(begun: Begun, objectStore: ObjectStore): Promise<Finding> {
+  const { id, type, begunAt, bucket, key, data } = begun;
+  const there = await objectStore.describeObject({ bucket, key });
+  const isNew = there !== null && there.modified >= begunAt - CLOCK_TOLERANCE_SECONDS;
+  switch (type) {
+    case "file.uploaded": {
+      if (there?.mark !== id) return isAbandoned(begun) ? "not made" : "open";
+      const { size, etag, checksum, contentType, modified } = there;
+      return { type, seconds: modified, data: { ...data, size, etag, checksum, contentType } };
+    }
+    case "file.copied":
+    case "file.moved": {
+      if (!isNew || there.size !== data.size) return "not made";
+      const isMoved =
+        type === "file.moved" &&
+        (await objectStore.describeObject({ bucket, key: data.from ?? "" })) === null;
+      const made = isMoved ? "file.moved" : "file.copied";
+      return { type: made, seconds: there.modified, data: { ...data, etag: there.etag } };
+    }
+    case "file.deleted":
+      return there === null ? { type, seconds: undefined, data } : "not made";
+    default:
+      // Restored, or a folder that was created.
+      return there === null ? "not made" : { type, seconds: undefined, data };
+  }
+}
+
+const isAbandoned = ({ begunAt }: Begun) => Date.now() / 1000 - begunAt > MAX_UPLOAD_HOURS * 3600;

@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { FrameSession } from "../../../../embed/frame/use-session";
+import { Semaphore } from "../../../../shared/semaphore";
+import { isInside, joinPath } from "../../folder-path";
+import type { StorageClient } from "../../storage-client";
+import { createBlobReader } from "../../transfers/blob-reader";
+import { putFile } from "../../transfers/put-file";
+import { realTiming } from "../../transfers/retry";
+import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
+import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../../transfers/upload-concurrency";
+import { type ArrivedFile, type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
+import { contentTypeOf } from "../file-kind";
+import type { Arrival } from "../folder/folder-state";
+import type { Folder } from "../folder/use-folder";
+import { type ExplorerProps, SERVICE } from "../props";
+import { EmbeddingPageGate } from "./embedding-page-gate";
+import type { IncomingFiles, Uploads } from "./use-uploads";
+
+/** Parts in memory besides those being sent: read and signed in advance. */
+const PARTS_AHEAD = 2;
+
+export interface UploadQueueOptions {
+  client: StorageClient;
+  frame: Pick<FrameSession, "embeddingPage" | "session">;
+  props: Pick<ExplorerProps, "bucket" | "limits" | "rootPath" | "uploadFolder">;
+  folder: Pick<Folder, "path" | "rows" | "changed">;
+  uploads: Pick<Uploads, "takeIncoming" | "answersBeforeUpload" | "setNotice">;
+}
+
+/** The queue of uploads, with the resumable ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
+export function useUploadQueue({ client, frame, props, folder, uploads }: UploadQueueOptions): UploadQueue {
+  const { embeddingPage, session } = frame;
+  const { path: openPath, rows } = folder;
+  const names = useMemo(
+    () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
+    [rows],
+  );
+  const events: UploadEvents = {
+    isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
+    onArrived(files) {
+      const lastModified = new Date(session.clock.now() * 1000).toISOString();
+      folder.changed(files.map((file) => arrivalOf(file, lastModified)));
+      for (const { upload, key, checksum } of files) {
+        if (upload.isFolder) continue;
+        const { size } = upload;
+        const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
+        embeddingPage.post({
+          type: "platform.embed.upload-complete",
+          service: SERVICE,
+          bucket: props.bucket,
+          key,
+          size,
+          ...sum,
+        });
+      }
+    },
+    onFailed({ name, problem }) {
+      const code = problem?.code ?? "failed";
+      embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
+    },
+  };
+  const latest = useRef(events);
+  latest.current = events;
+  const [queue] = useState(() =>
+    createUploadQueue(client, props, () => latest.current, embeddingPage, uploads.answersBeforeUpload),
+  );
+
+  const { setNotice } = uploads;
+  const addAll = async (incoming: IncomingFiles) => {
+    let found = 0;
+    try {
+      for await (const files of incoming) {
+        found += files.length;
+        queue.add(files);
+      }
+      if (found === 0) setNotice("nothingFound");
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      setNotice("notAllRead");
+    }
+  };
+  // No dependencies: whatever is chosen or dropped renders the panel.
+  useEffect(() => {
+    for (const incoming of uploads.takeIncoming()) void addAll(incoming);
+  });
+  return queue;
+}
+
+/** The row that a finished upload adds. */
+function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival {
+  const { folderPath, name, size, isFolder } = upload;
+  if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
+  return { folderPath, file: { name, key, size, lastModified, etag: "" } };
+}
+
+function createUploadQueue(
+  client: StorageClient,
+  { bucket, limits, rootPath, uploadFolder }: UploadQueueOptions["props"],
+  events: () => UploadEvents,
+  embeddingPage: FrameSession["embeddingPage"],
+  answersBeforeUpload: () => boolean,
+): UploadQueue {
+  const unfinished = new UnfinishedUploads();
+  const tools = {
+    client,
+    put: putFile,
+    timing: realTiming,
+    read: createBlobReader(),
+    concurrency: new UploadConcurrency(),
+    partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
+  };
+  const gate = new EmbeddingPageGate(embeddingPage, answersBeforeUpload);
+  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);
+  const mayContinue = ({ folderPath }: { folderPath: string }) =>
+    isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));
+  void unfinished.find(bucket).then((uploads) => queue.offer(uploads.filter(mayContinue)));
+  return queue;
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from "react";
+import { rowId } from "./folder/folder-state";
+import type { Folder } from "./folder/use-folder";
+import type { List } from "./folder/use-list";
+import { scrollToRow } from "./scroll-to-row";
+
+/** Rows that have not appeared within this time are not shown any more: the person has moved on. */
+const TIMEOUT_MS = 10_000;
+
+interface HowToShow {
+  /** takes selection and focus even from something else that the person has chosen meanwhile */
+  force?: boolean;
+  /** false: only the first row gets the focus */
+  selects?: boolean;
+  /** the folder that is open then; by default the one that is open now */
+  folderPath?: string;
+}
+
+export type ShowRows = ReturnType<typeof useShowRows>;
+
+/** Shows rows that a person has made, changed or looked at: selects them and no others, scrolls to the first one and focuses it. */
+export function useShowRows({ path }: Pick<Folder, "path">, { rows, selection }: List) {
+  const [wish, setWish] = useState<(HowToShow & { ids: ReadonlySet<string>; until: number }) | null>(null);
+  /** the selection that a result may replace */
+  const replaceable = useRef(selection.ids);
+
+  // No dependencies: any rendering may be the one that adds the rows.
+  useEffect(() => {
+    if (wish === null) return;
+    const { ids, force = false, selects = true, folderPath, until } = wish;
+    const index = rows.findIndex((row) => ids.has(rowId(row)));
+    if (index === -1 && folderPath === path && performance.now() < until) return;
+    setWish(null);
+    const isReplaceable = selection.ids.size === 0 || selection.ids === replaceable.current;
+    if (index === -1 || folderPath !== path || !(force || isReplaceable)) return;
+    if (selects) {
+      replaceable.current = ids;
+      selection.set(ids);
+    }
+    scrollToRow(index, rows.length, document.hasFocus() && (force || isFocusFree()));
+  });
+
+  return {
+    /** Call it when the person asks for a change. Its result does not replace what they select afterwards. */
+    keepSelection: () => {
+      replaceable.current = selection.ids;
+    },
+    /** Shows rows as soon as they are in the list. */
+    show: (ids: readonly string[], how: HowToShow = {}) =>
+      setWish({ folderPath: path, ...how, ids: new Set(ids), until: performance.now() + TIMEOUT_MS }),
+  };
+}
+
+/** Whether no control has the focus: it was removed, or returned the focus to the list as a whole. */
+export function isFocusFree(): boolean {
+  const holder = document.activeElement;
+  return holder === null || holder === document.body || holder.matches(".main, [data-row]");
+}

@@ -1,0 +1,20 @@
+/** The parts of multipart uploads and copies, in bytes. All but the last have the same size. */
+
+export const MiB = 1024 ** 2;
+/** S3 allows 10,000. */
+const MAX_PARTS = 9_000;
+
+export interface PartedObject {
+  size: number;
+  partSize: number;
+}
+
+export function partSizeFor(size: number, minPartBytes: number): number {
+  return Math.max(minPartBytes, Math.ceil(size / MAX_PARTS / MiB) * MiB);
+}
+
+export const partCountOf = ({ size, partSize }: PartedObject) => Math.ceil(size / partSize);
+
+/** @param number from 1 */
+export const bytesOfPart = ({ size, partSize }: PartedObject, number: number) =>
+  Math.min(partSize, size - (number - 1) * partSize);

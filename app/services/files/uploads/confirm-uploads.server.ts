@@ -1,0 +1,53 @@
+import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
+import { isEventId, timeOfEventId } from "../../../events/events.server";
+import { AppError } from "../../../shared/app-error";
+import { mapConcurrently } from "../../../shared/map-concurrently";
+import { parentOf } from "../folder-path";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertUploadFolderInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import { MAX_UPLOAD_DAYS } from "./upload-handle.server";
+import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
+
+/** Maximum number of objects that are asked for at a time. */
+const MAX_CONCURRENT_LOOKUPS = 16;
+
+/**
+ * Records uploads by presigned URLs, of which only the store and the caller know. What is recorded is what the store says. Repeating it
+ * does no harm.
+ * @throws AppError `scope_not_allowed`, and those of the store
+ */
+export async function confirmUploads(
+  { bucket, keys }: ConfirmUploadsRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<ConfirmedUploads> {
+  assertActionInScope("upload", grant.scope);
+  assertBucketInScope(bucket, grant.scope);
+  for (const key of keys) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
+  const author = authorOf(grant, tools.request);
+  const uploaded = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, async (key) => {
+    const found = await describe(bucket, key, tools);
+    // The mark of an upload that we signed is the id of its event. Of an older upload, the event may have been deleted.
+    if (found?.mark === undefined || !isEventId(found.mark) || isOld(found.mark)) return [];
+    const { mark: id, size, etag, checksum, contentType } = found;
+    const data = { size, etag, checksum, contentType };
+    await tools.events.record({ ...author, id, type: "file.uploaded", bucket, key, data });
+    return { key, size, etag };
+  });
+  return { uploaded: uploaded.flat() };
+}
+
+const isOld = (mark: string) => Date.now() - timeOfEventId(mark) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;
+
+/** Null also where the access key may write, but not read. */
+function describe(bucket: string, key: string, { objectStore, request }: ServiceTools) {
+  return objectStore.describeObject({ bucket, key }, request).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "provider_failed") return null;
+    throw error;
+  });
+}
