@@ -59,7 +59,7 @@ export default function handleRequest(
   });
 }
 
-/** No page of ours sends data requests of Remix's router (`….data`), so they get a 404. */
+/** None of our pages sends data requests of Remix's router (`….data`), so they get a 404. */
 export const handleDataRequest: HandleDataRequestFunction = () =>
   Response.json({ error: "There is nothing at this address." }, { status: 404 });
 

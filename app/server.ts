@@ -53,7 +53,7 @@ export async function startServer(): Promise<void> {
     .use(checkRequest(env))
     .use(compression())
     .use(publicFiles())
-    .use(createRequestHandler({ build, mode: build.mode }))
+    .use(createRequestHandler({ build, mode: build.mode, getLoadContext: (_, response) => ({ response }) }))
     .use(answerUnexpectedError);
 
   const server = createServer(timeouts, middleware).listen({ port: env.port, host: env.host });
@@ -63,6 +63,8 @@ export async function startServer(): Promise<void> {
 
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {
+      // An attempt that is cut off is repeated by another process.
+      void app.webhookWorker.stop();
       await requests.drain(server);
       await stopApp(app);
       process.exit(0);

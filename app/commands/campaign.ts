@@ -6,7 +6,7 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { checkCampaign, listIssues, MAX_LISTED, readMessages } from "../campaigns/campaign-file.server";
+import { checkCampaign, listIssues, MAX_LISTED_JOBS, readMessages } from "../campaigns/campaign-file.server";
 import { CAMPAIGN_WEBHOOK_PATH } from "../campaigns/campaign-job.server";
 import {
   type CampaignStatus,
@@ -15,7 +15,7 @@ import {
   readFileStatus,
   type UnsentJob,
 } from "../campaigns/campaign-status.server";
-import { type GivenUpJobs, readGivenUpJobs } from "../campaigns/given-up-jobs.server";
+import { type DeadLetters, readDeadLetters } from "../campaigns/dead-letters.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { onOneLine } from "../email/email-address.server";
 import { EnvError, parseOnly } from "../env.server";
@@ -109,7 +109,7 @@ async function publishFile(
   options: PublishOptions,
 ): Promise<void> {
   const { console, terminal } = session;
-  // A stream that is destroyed closes its file, also without autoClose. Reading may end early, and the file is needed after that.
+  // A destroyed stream closes its file even with `autoClose: false`. Reading may end early, and the file is needed after that.
   const read = (): AsyncIterable<Uint8Array> =>
     opened.createReadStream({ start: 0, autoClose: false }).iterator({ destroyOnReturn: false });
   const source = session.environment("QUEUE_TOKEN");
@@ -210,7 +210,7 @@ function summarize(
 
 async function showStatus(session: Session, id: string, { file, json }: StatusOptions): Promise<void> {
   const { console } = session;
-  /** Prints what is for programs, or what is for people about the queue. @returns whether the rest is to be printed, too */
+  /** Prints the JSON, or a warning about the queue. @returns whether the text for people follows */
   const begin = (status: CampaignStatus, { isComplete, problem }: AskedQueue): boolean => {
     if (json) {
       const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
@@ -229,7 +229,7 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
       const status = await readFileStatus(database, id, opened.createReadStream(), queue.jobs);
       if (!begin(status, queue)) return;
       console.log(`${countJobs(status.jobs)} of this campaign in ${file}.`);
-      const lines = [...describeStatus(status, status.waitingLines), ...describeGivenUp(status.givenUp)];
+      const lines = [...describeStatus(status, status.waitingLines), ...describeDeadJobs(status.givenUp)];
       for (const line of [...lines, ...describeRest(status, file)]) console.log(line);
       return;
     }
@@ -242,12 +242,12 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
         "There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is " +
           `wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
       );
-    for (const line of [...describeStatus(status), ...describeGivenUp(givenUp)]) console.log(line);
+    for (const line of [...describeStatus(status), ...describeDeadJobs(givenUp)]) console.log(line);
   });
 }
 
 /** The jobs that the queue has given up, or why they are unknown. */
-type AskedQueue = GivenUpJobs & { problem?: string };
+type AskedQueue = DeadLetters & { problem?: string };
 
 /** Never rejects: the records are shown even if the queue cannot be asked, with the problem. */
 async function askQueue(source: Record<string, string | undefined>, id: string): Promise<AskedQueue> {
@@ -258,16 +258,16 @@ async function askQueue(source: Record<string, string | undefined>, id: string):
     const destination = source.API_BASE_URL?.trim()
       ? parseOnly(source, "API_BASE_URL").API_BASE_URL + CAMPAIGN_WEBHOOK_PATH
       : undefined;
-    return await readGivenUpJobs(createQueue({ url, token }), id, destination);
+    return await readDeadLetters(createQueue({ url, token }), id, destination);
   } catch (error) {
     return unknown(error instanceof EnvError ? `${error.issues.join("; ")}.` : messageOf(error));
   }
 }
 
 /** Each job that the queue has given up, without its address, and what to do about them. */
-function describeGivenUp(jobs: readonly UnsentJob[]): string[] {
+function describeDeadJobs(jobs: readonly UnsentJob[]): string[] {
   if (jobs.length === 0) return [];
-  const listed = jobs.slice(0, MAX_LISTED).map(({ line, recipientHash, status, reason }) => {
+  const listed = jobs.slice(0, MAX_LISTED_JOBS).map(({ line, recipientHash, status, reason }) => {
     const which = line === undefined ? `recipient ${recipientHash}` : `line ${line}`;
     return `  ${which}: ${status === null ? "" : `${status}, `}${reason}`;
   });

@@ -1,6 +1,10 @@
-/** `npm run cleanup`: deletes expired records. Meant to be run by a timer; safe at any time. */
-import { parseOnly } from "../env.server";
+/** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
+import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
+import { parseEnv, parseOnly } from "../env.server";
+import { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
+import { createObjectStore } from "../providers/object-store.server";
+import { resolveBegunEvents } from "../services/files/events/resolve-begun-events.server";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -14,6 +18,9 @@ export interface ExpiringTable {
 /** Claims that were never completed expire as well: no delivery will take them over any more. */
 export const emailDeliveries: ExpiringTable = { name: "email_deliveries", since: "claimed_at" };
 export const idempotencyKeys: ExpiringTable = { name: "idempotency_keys", since: "created_at" };
+export const events: ExpiringTable = { name: "events", since: "occurred_at" };
+export const webhookDeliveries: ExpiringTable = { name: "webhook_deliveries", since: "created_at" };
+export const tokenRevocations: ExpiringTable = { name: "token_revocations", since: "revoked_before" };
 
 /** A key is valid for 24 hours. An hour later, no request can still be using it. */
 const IDEMPOTENCY_KEEP_HOURS = 25;
@@ -26,9 +33,10 @@ const MAX_COUNTED_ROWS = 1_000_000;
 export const cleanup: CommandDefinition = (program, session) =>
   program
     .description(
-      "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default) " +
-        "and of the Idempotency-Keys of simple e-mails. Suppressions are kept. Needs POSTGRES_URL, or a " +
-        "running local stack.",
+      "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default), events and " +
+        "their webhooks (EVENTS_KEEP_DAYS, 400 days by default), Idempotency-Keys of simple e-mails, and revoked embed tokens. Suppressions are kept. " +
+        "Asks the object store what became of changes that were cut off, and completes their events. Needs the server's environment, " +
+        "or a running local stack.",
     )
     .option("--dry-run", "count the expired records, and delete nothing")
     .addHelpText(
@@ -38,10 +46,14 @@ export const cleanup: CommandDefinition = (program, session) =>
     .action(({ dryRun = false }: { dryRun?: boolean }) =>
       session.withDatabase(async (database, source) => {
         const { EMAIL_DELIVERIES_KEEP_DAYS: keepDays } = parseOnly(source, "EMAIL_DELIVERIES_KEEP_DAYS");
+        const { EVENTS_KEEP_DAYS: keepEventsDays } = parseOnly(source, "EVENTS_KEEP_DAYS");
         const stop = session.terminal.catchSignals();
         for (const [table, keepHours, age] of [
-          [emailDeliveries, keepDays * 24, keepDays === 1 ? "1 day" : `${keepDays} days`],
+          [emailDeliveries, keepDays * 24, inDays(keepDays)],
+          [events, keepEventsDays * 24, inDays(keepEventsDays)],
+          [webhookDeliveries, keepEventsDays * 24, inDays(keepEventsDays)],
           [idempotencyKeys, IDEMPOTENCY_KEEP_HOURS, `${IDEMPOTENCY_KEEP_HOURS} hours`],
+          [tokenRevocations, REVOCATION_KEEP_HOURS, `${REVOCATION_KEEP_HOURS} hours`],
         ] as const) {
           if (dryRun) {
             const count = await countExpired(database, table, keepHours);
@@ -53,9 +65,32 @@ export const cleanup: CommandDefinition = (program, session) =>
             session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
           }
         }
+        if (!dryRun && !stop.aborted) await resolveBegun(session, database, source, stop);
         if (stop.aborted) session.exitCode = 130;
       }),
     );
+
+const inDays = (days: number) => (days === 1 ? "1 day" : `${days} days`);
+
+async function resolveBegun(
+  { console }: Session,
+  database: Database,
+  source: Record<string, string | undefined>,
+  stop: AbortSignal,
+): Promise<void> {
+  if (!source.CLOUD_ACCESS_KEY_ID?.trim()) {
+    console.error(
+      "Changes that were cut off are left as they are: CLOUD_ACCESS_KEY_ID is not set. Run this with the server's environment.",
+    );
+    return;
+  }
+  const objectStore = createObjectStore(parseEnv(source).objectStore);
+  const { made, notMade } = await resolveBegunEvents(
+    { database, events: new Events(database), objectStore },
+    stop,
+  );
+  console.log(`Changes that were cut off: ${made} had been made, ${notMade} had not.`);
+}
 
 /** The condition and the order of the table's index. `$1` is a number of hours. */
 const isExpired = ({ since }: ExpiringTable) =>

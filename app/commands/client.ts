@@ -58,7 +58,7 @@ export const client: CommandDefinition = (program, session) => {
     )
     .option(
       "--action <name...>",
-      "what visitors may do: download, upload, organize, delete; without it, the first two",
+      "what visitors may do: download, upload, organize, delete, activity; without it, the first two",
     )
     .option(
       "--policy <json>",
@@ -133,9 +133,7 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("revoke <id>")
-    .description(
-      "disable an embed client's API key; tokens that were issued with it stay valid until they expire",
-    )
+    .description("revoke an embed client's API key and the tokens that were issued with it")
     .action((id: string) =>
       session.withDatabase(async (database) => {
         await revokeEmbedClient(database, id);

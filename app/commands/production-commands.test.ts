@@ -11,7 +11,10 @@ it("finds the commands of an operator in package.json", () => {
     "campaign",
     "doctor",
     "cleanup",
+    "webhooks",
+    "worker",
     "suppressions",
+    "events",
     "storage:cors",
   ]);
   expect(commands.find(({ script }) => script === "storage:cors")).toEqual({

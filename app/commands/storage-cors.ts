@@ -11,7 +11,7 @@ import {
   mergeCorsRules,
   mergeLifecycleRules,
 } from "../services/files/storage-settings.server";
-import { UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
+import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { AppError } from "../shared/app-error";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
@@ -37,7 +37,7 @@ export const storageCors: CommandDefinition = (program, session) =>
   program
     .description(
       "Writes a bucket's CORS rule, which allows the platform and the origins of all active embed clients of the bucket. " +
-        `Run it again when these change. Also writes a lifecycle rule that aborts multipart uploads after ${UPLOAD_DAYS} days. ` +
+        `Run it again when these change. Also writes a lifecycle rule that aborts multipart uploads after ${MAX_UPLOAD_DAYS} days. ` +
         "All other rules are kept.",
     )
     .requiredOption("--bucket <name>", "the bucket")

@@ -59,7 +59,7 @@ const groups: Record<string, Group> = {
     check: checkAddresses,
   },
   telemetry: {
-    summary: "the collector of traces accepts them",
+    summary: "there are metrics; the collector of traces accepts them",
     needs: ["OTEL_EXPORTER_OTLP_ENDPOINT"],
     check: checkTelemetry,
   },

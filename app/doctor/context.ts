@@ -24,7 +24,7 @@ export interface LiveClient {
   allowedOrigins: string[];
   /** null when it never expires */
   expiresAt: Date | null;
-  /** null where `allowed_scopes` is invalid */
+  /** null if `allowed_scopes` is invalid */
   buckets: string[] | null;
   usesFiles: boolean;
   /** all that its tokens may do with files */

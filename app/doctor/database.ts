@@ -1,8 +1,3 @@
-import { hash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   hasError,
   ok,
@@ -12,6 +7,7 @@ import {
   warning,
   wrong,
 } from "../../embed-element/doctor/report";
+import { compareWithDatabase, migrationsFolder, readMigrations } from "../../prisma/migration-history";
 import { normalizeOrigin } from "../embed/origin";
 import { sqlStateOf } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
@@ -19,9 +15,6 @@ import { codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
 import { judgeClock } from "./provider-failure";
 
-const FROM_SOURCE = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
-/** Beside the sources; a built command looks in the folder that it is run in. */
-const MIGRATIONS = existsSync(FROM_SOURCE) ? FROM_SOURCE : resolve("prisma/migrations");
 /** of PostgreSQL; docs/guide/production.md */
 const MIN_VERSION = 13;
 /** two weeks before a key expires */
@@ -85,56 +78,37 @@ async function reach({ database }: DoctorContext): Promise<Verdict[]> {
   return [reachable, { ...clock, check: "database.clock" }];
 }
 
-interface AppliedMigration {
-  name: string;
-  checksum: string;
-  done: boolean;
-}
-
 /** Compares Prisma's own record of what was applied with the folder of migrations. */
 async function compareMigrations({ database }: DoctorContext): Promise<Verdict> {
-  const applied = await database
-    .$driverQuery<AppliedMigration>(
-      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS done
-         FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
-      [],
-    )
-    .catch((error: unknown) => {
-      if (innermostCode(error) === "42P01") return [];
-      throw error;
-    });
-  const entries = await readdir(MIGRATIONS, { withFileTypes: true });
-  const names = entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
-  const failed = applied.find(({ done }) => !done);
-  if (failed !== undefined) {
+  const migrations = await readMigrations(migrationsFolder);
+  const { failed, pending, unknown, edited } = await compareWithDatabase(migrations, (sql) =>
+    database.$driverQuery(sql, []),
+  );
+  if (failed.length > 0) {
     return wrong(
-      `The migration ${failed.name} failed half way.`,
-      `Fix its cause, then: npm run migrate -- --retry ${failed.name}`,
+      `The migration ${failed[0]} failed half way.`,
+      `Fix its cause, then: npm run migrate -- --retry ${failed[0]}`,
     );
   }
-  const missing = names.filter((name) => !applied.some((row) => row.name === name));
-  if (missing.length > 0) {
+  if (pending.length > 0) {
     return wrong(
-      `${missing.length} of ${names.length} migrations have not been applied: ${missing.join(", ")}.`,
+      `${pending.length} of ${migrations.length} migrations have not been applied: ${pending.join(", ")}.`,
       "Run npm run migrate with this POSTGRES_URL.",
     );
   }
-  for (const { name, checksum } of applied) {
-    if (!names.includes(name)) {
-      return warning(
-        `The database has a migration that this checkout does not: ${name}.`,
-        "The database is newer than this version of the service: finish the deployment, or run the newer version.",
-      );
-    }
-    const file = await readFile(`${MIGRATIONS}/${name}/migration.sql`);
-    if (hash("sha256", file) !== checksum) {
-      return warning(
-        `The migration ${name} was edited after it had been applied.`,
-        "Restore prisma/migrations from version control: npm run migrate -- --status shows every difference.",
-      );
-    }
+  if (unknown.length > 0) {
+    return warning(
+      `The database has a migration that this checkout does not: ${unknown[0]}.`,
+      "The database is newer than this version of the service: finish the deployment, or run the newer version.",
+    );
   }
-  return ok(`All ${names.length} migrations have been applied.`);
+  if (edited.length > 0) {
+    return warning(
+      `The migration ${edited[0]} was edited after it had been applied.`,
+      "Restore prisma/migrations from version control: npm run migrate -- --status shows every difference.",
+    );
+  }
+  return ok(`All ${migrations.length} migrations have been applied.`);
 }
 
 function judgeClients(clients: readonly LiveClient[]): Verdict[] {

@@ -6,7 +6,7 @@ import { type Env, EnvError, parseEnv, type Source, warningsOf } from "../env.se
 /** The environment, as far as it is valid. */
 export interface ReadEnvironment {
   verdicts: Verdict[];
-  /** with stand-ins where a variable is missing or invalid; undefined when not even that can be read */
+  /** with stand-ins if a variable is missing or invalid; undefined when not even that can be read */
   env: Env | undefined;
   /** names of the variables that are missing or invalid: what needs them cannot be checked */
   unusable: ReadonlySet<string>;

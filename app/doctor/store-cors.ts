@@ -9,7 +9,7 @@ import { PREFIX } from "./store-round-trip";
 
 /** origins that are named in a finding */
 const MAX_NAMED = 3;
-/** origins that are tried by preflight request, where the rules cannot be read */
+/** origins that are tried by preflight request if the rules cannot be read */
 const MAX_PREFLIGHTS = 20;
 
 interface CorsCheck {

@@ -23,9 +23,9 @@ interface RoundTrip {
 }
 
 /**
- * Writes an object and reads it back, by signed requests and by presigned URL, as the service and browsers do. Whatever
- * happens, the object is removed; where that is not permitted, none is written. Removing has time of its own, so this may
- * end after `signal` aborts.
+ * Writes an object and reads it back, by signed requests and by presigned URL, as the service and browsers do. It always
+ * removes the object; if that is not permitted, it writes none. Removing has time of its own, so this may end after `signal`
+ * aborts.
  */
 export async function tryRoundTrip({
   probe,

@@ -13,7 +13,7 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
-import { UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
+import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { mapConcurrently } from "../shared/map-concurrently";
 import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
 import { judgeClock } from "./provider-failure";
@@ -213,10 +213,10 @@ async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSi
       `npm run storage:cors -- --bucket ${bucket} adds one.`,
     );
   }
-  if (days < UPLOAD_DAYS) {
+  if (days < MAX_UPLOAD_DAYS) {
     return warning(
-      `${bucket}: a lifecycle rule ends uploads after ${days} days; visitors can resume them for ${UPLOAD_DAYS}.`,
-      `Set the rule to ${UPLOAD_DAYS} days in the store's own settings.`,
+      `${bucket}: a lifecycle rule ends uploads after ${days} days; visitors can resume them for ${MAX_UPLOAD_DAYS}.`,
+      `Set the rule to ${MAX_UPLOAD_DAYS} days in the store's own settings.`,
     );
   }
   return ok(`${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
@@ -236,7 +236,7 @@ function asError({ message, remedy }: StoreFailure): Verdict {
   return wrong(message, remedy);
 }
 
-/** The service itself does not need to read these settings, and not every store offers it: a refusal is no error. */
+/** The service itself does not need to read these settings, and not every store offers it: a refusal is not an error. */
 function explainUnreadableSetting(
   error: unknown,
   bucket: string,

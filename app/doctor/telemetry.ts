@@ -2,12 +2,23 @@ import { ok, runCheck, type Verdict, warning } from "../../embed-element/doctor/
 import { causeOf, codeOf } from "../shared/error-text";
 import type { CheckGroup } from "./context";
 
-/** Whether the collector of traces accepts them. */
+/** Whether there are metrics, and whether the collector of traces accepts them. */
 export const checkTelemetry: CheckGroup = async ({ env, limits }) => {
-  const { traceEndpoint } = env;
-  if (traceEndpoint === undefined) return [];
+  const { traceEndpoint, metricsToken } = env;
+  const metrics = {
+    ...ok(
+      metricsToken === undefined
+        ? "METRICS_TOKEN is not set: there are no metrics."
+        : "METRICS_TOKEN is set: each replica has GET /metrics.",
+    ),
+    check: "telemetry.metrics",
+  };
+  if (traceEndpoint === undefined) {
+    const none = ok("OTEL_EXPORTER_OTLP_ENDPOINT is not set: no traces are sent.");
+    return [metrics, { ...none, check: "telemetry.traces" }];
+  }
   const remedy = "Check OTEL_EXPORTER_OTLP_ENDPOINT, and that the collector runs. Requests work without it.";
-  return runCheck(
+  const traces = await runCheck(
     {
       name: "telemetry.traces",
       run: (signal) => sendNothing(traceEndpoint, signal),
@@ -19,6 +30,7 @@ export const checkTelemetry: CheckGroup = async ({ env, limits }) => {
     },
     limits,
   );
+  return [metrics, ...traces];
 
   /** An export request without spans is valid, and adds nothing. See OTLP/HTTP at opentelemetry.io. */
   async function sendNothing(endpoint: string, signal: AbortSignal): Promise<Verdict> {

@@ -4,10 +4,10 @@ import { contextOf } from "../shared/request-context.server";
 import { withinLimit } from "../shared/within-limit";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
-import { describeFailure, failureOf, notFound } from "./failure.server";
+import { describeFailure, failureOf, methodNotAllowed, notFound } from "./failure.server";
 import { discardBody } from "./request-body.server";
 import { logged } from "./request-log.server";
-import { declareRoute, type HostRole, isServedHere, UNKNOWN_ROUTE } from "./route-table.server";
+import { declareRoute, type HostRole, isKnownHost, UNKNOWN_ROUTE } from "./route-table.server";
 
 /** `HEAD` is handled as `GET`. */
 const METHODS_OF_ENDPOINTS = ["GET", "POST", "PATCH", "DELETE"] as const;
@@ -40,11 +40,11 @@ export function apiRoute(
   const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
     const endpoint = endpointFor(request.method, methods);
-    const context = contextOf(request, route, endpoint?.budgetMs);
+    const context = { ...contextOf(request, route, endpoint?.budgetMs), response: loadContext.response };
     return logged(request, context, async () => {
       try {
-        if (!isServedHere(request, role, app.env)) throw notFound();
-        if (endpoint === undefined) throw methodNotAllowed(methods);
+        if (!isKnownHost(request, role, app.env)) throw notFound();
+        if (endpoint === undefined) throw methodNotAllowed(allowedMethods(methods));
         const work = endpoint.run({ request, params, app, context });
         const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, late);
         const result = toResponse(done, endpoint);
@@ -75,13 +75,8 @@ function endpointFor(method: string, methods: RouteContract["methods"]): Endpoin
   return known && methods[known];
 }
 
-function methodNotAllowed(methods: RouteContract["methods"]): AppError {
-  const allow = Object.keys(methods)
-    .flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : name))
-    .join(", ");
-  return new AppError("method_not_allowed", `This address accepts only ${allow}.`, {
-    headers: { Allow: allow },
-  });
+function allowedMethods(methods: RouteContract["methods"]): string[] {
+  return Object.keys(methods).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : name));
 }
 
 /** The error when an endpoint has not returned in time. */
@@ -110,7 +105,7 @@ export function htmlResponse(status: number, page: Page, headers?: Record<string
 
 /**
  * The server adds the headers that every response has. `Content-Length` lets Node send the response in one piece, and short ones are not
- * compressed. Passing headers to the constructor costs a fraction of setting them later.
+ * compressed.
  */
 function json(status: number, body: unknown, headers?: Record<string, string>): Response {
   const text = JSON.stringify(body);
@@ -120,5 +115,5 @@ function json(status: number, body: unknown, headers?: Record<string, string>): 
     "Content-Type": "application/json",
     "Content-Length": length,
   };
-  return new Response(text, { status, headers: headers ? { ...ours, ...headers } : ours });
+  return new Response(text, { status, headers: { ...ours, ...headers } });
 }

@@ -1,9 +1,12 @@
+import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
-import { EmbedClients } from "../embed/embed-clients.server";
+import { EmbedClients } from "../embed/find-embed-client.server";
+import { RevokedTokens } from "../embed/revoked-tokens.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
 import { type Env, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
+import { Events } from "../events/events.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
@@ -14,6 +17,7 @@ import { configureLog, logError, logWarning } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
+import { WebhookWorker } from "../webhooks/webhook-worker.server";
 import { createRateLimits, HeavyRequests, type RateLimits } from "./rate-limits.server";
 
 /** What routes work with: the environment, the providers made from it, and the services that can be embedded. */
@@ -21,6 +25,10 @@ export interface AppContext {
   env: Env;
   database: Database;
   embedClients: EmbedClients;
+  revokedTokens: RevokedTokens;
+  events: Events;
+  /** sends events to webhooks, once it is started */
+  webhookWorker: WebhookWorker;
   objectStore: ObjectStore;
   dataApi: DataApi;
   mailer: Mailer;
@@ -39,6 +47,7 @@ declare module "@remix-run/node" {
   interface AppLoadContext {
     /** a test's own context; without one, routes use that of the process */
     app?: AppContext;
+    response?: ServerResponse;
   }
 }
 
@@ -49,6 +58,12 @@ export function createAppContext(env: Env): AppContext {
     env,
     database,
     embedClients: new EmbedClients(database),
+    revokedTokens: new RevokedTokens(database),
+    events: new Events(database),
+    webhookWorker: new WebhookWorker(database, {
+      signingSecrets: env.embedSigningSecrets,
+      allowPrivate: env.webhooksAllowPrivate,
+    }),
     objectStore: createObjectStore(env.objectStore),
     dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),
@@ -63,9 +78,21 @@ export function createAppContext(env: Env): AppContext {
 }
 
 /** What an embedded service needs of the app to handle a request. */
-export function toolsOf({ objectStore, env, now }: AppContext, request: RequestContext): ServiceTools {
+export function toolsOf(
+  { objectStore, events, database, env, now }: AppContext,
+  request: RequestContext,
+): ServiceTools {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
-  return { objectStore, request, nowSeconds: now(), production, platformBaseUrl, signingSecrets };
+  return {
+    objectStore,
+    events,
+    database,
+    request,
+    nowSeconds: now(),
+    production,
+    platformBaseUrl,
+    signingSecrets,
+  };
 }
 
 let processContext: AppContext | undefined;
@@ -78,7 +105,7 @@ export function appOf(loadContext: AppLoadContext): AppContext {
 }
 
 /**
- * Reads the process's environment and starts logging, metrics and traces, once. `entry.server.tsx` calls it when the build is loaded, also
+ * Reads the process's environment and starts logging, metrics, traces and the sending of webhooks, once. `entry.server.tsx` calls it when the build is loaded, also
  * by `remix-serve`; `server.ts` gets the same context. Exits with 1 if the environment is invalid.
  */
 export function startApp(): AppContext {
@@ -92,14 +119,16 @@ export function startApp(): AppContext {
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((thrown: unknown) => logError("Tracing could not be started.", { thrown }));
   }
+  if (env.sendsWebhooks) app.webhookWorker.start();
   return app;
 }
 
-/** milliseconds for closing connections when the process ends */
+/** milliseconds for writing the last events when the process ends, and then for closing connections */
 const STOP_TIMEOUT_MS = 1_000;
 
-/** Closes the database's connections, ends the worker threads and sends the remaining traces, before the process ends. */
-export async function stopApp({ database, markdown }: AppContext): Promise<void> {
+/** Writes the last events, closes the database's connections, ends the worker threads and sends the remaining traces, before the process ends. */
+export async function stopApp({ database, events, markdown }: AppContext): Promise<void> {
+  await events.flush(STOP_TIMEOUT_MS);
   const closed = Promise.all([database.$disconnect(), markdown.close(), stopTraces()]);
   await Promise.race([closed, sleep(STOP_TIMEOUT_MS)]).catch((thrown: unknown) =>
     logError("The database's connections, the worker threads or the traces could not be closed.", { thrown }),

@@ -1,9 +1,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { verifyQueueSignature } from "../campaigns/queue-signature.server";
-import { snsMessageSchema, verifySnsMessage } from "../email/events/sns-message.server";
-import type { EmbedClient } from "../embed/embed-clients.server";
 import { readGrant } from "../embed/embed-token.server";
+import type { EmbedClient } from "../embed/find-embed-client.server";
 import type { EmbedService, Grant } from "../embed/service";
+import type { Env } from "../env.server";
+import { snsMessageSchema, verifySnsMessage } from "../providers/sns-message.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
 import type { Auth } from "./endpoint.server";
@@ -11,20 +12,20 @@ import { notFound } from "./failure.server";
 import { parseInput } from "./request-body.server";
 
 /** An embed client by its `X-Api-Key`. */
-export const apiKey: Auth<EmbedClient> = {
+export const apiKey = {
   audience: "integrators",
   by: "headers",
-  scheme: "apiKey",
+  schemes: ["apiKey"],
   errors: ["invalid_api_key", "api_key_expired"],
   identify: (request, { embedClients }) => embedClients.find(request.headers.get("X-Api-Key")),
   credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
-};
+} satisfies Auth<EmbedClient>;
 
 /** An integrator's backend by its `Authorization: Bearer` token. The token is empty where the deployment has configured none. */
 export const bearerToken: Auth<string> = {
   audience: "integrators",
   by: "headers",
-  scheme: "bearerToken",
+  schemes: ["bearerToken"],
   errors: ["invalid_bearer_token"],
   identify: (request, { env }) => {
     requireBearerToken(request, env.apiBearerTokens);
@@ -34,16 +35,34 @@ export const bearerToken: Auth<string> = {
 };
 
 /** Like `bearerToken`, but refuses everybody if no token is configured. For endpoints that create credentials. docs/decisions/0108 */
-export const requiredBearerToken: Auth<void> = {
+export const requiredBearerToken = {
   audience: "integrators",
   by: "headers",
-  scheme: "bearerToken",
+  schemes: ["bearerToken"],
   errors: ["invalid_bearer_token"],
   identify(request, { env }) {
-    if (env.apiBearerTokens.length === 0) throw invalidBearerToken("API_BEARER_TOKEN is not set");
+    if (env.apiBearerTokens.length === 0)
+      throw invalidBearerToken(
+        "This endpoint needs a bearer token, and the deployment has no API_BEARER_TOKEN. " +
+          "Start it with one; on your machine: API_BEARER_TOKEN=dev-token npm run dev.",
+      );
     requireBearerToken(request, env.apiBearerTokens);
   },
   credentialOf: bearerTokenOf,
+} satisfies Auth<void>;
+
+/** An embed client by its `X-Api-Key`; a request without that header by `requiredBearerToken`, and its caller is undefined. */
+export const apiKeyOrBearerToken: Auth<EmbedClient | undefined> = {
+  audience: "integrators",
+  by: "headers",
+  schemes: [...apiKey.schemes, ...requiredBearerToken.schemes],
+  errors: [...apiKey.errors, ...requiredBearerToken.errors],
+  identify(request, app) {
+    if (request.headers.has("X-Api-Key")) return apiKey.identify(request, app);
+    requiredBearerToken.identify(request, app);
+    return undefined;
+  },
+  credentialOf: (request) => apiKey.credentialOf(request) ?? bearerTokenOf(request),
 };
 
 /**
@@ -57,8 +76,12 @@ export function embedToken<Scope extends object>(
     audience: "frame",
     by: "body",
     errors: ["invalid_token", "token_expired", "scope_not_allowed"],
-    identify: (token, { env, now }) =>
-      readGrant(token, service, { signingSecrets: env.embedSigningSecrets, nowSeconds: now() }),
+    async identify(token, { env, now, revokedTokens }) {
+      const settings = { signingSecrets: env.embedSigningSecrets, nowSeconds: now() };
+      const grant = readGrant(token, service, settings);
+      await revokedTokens.check(grant);
+      return grant;
+    },
     tokenInHeader: bearerTokenOf,
   };
 }
@@ -71,7 +94,7 @@ export function queueSignature(path: string): Auth<void> {
   return {
     audience: "providers",
     by: "signature",
-    scheme: "queueSignature",
+    schemes: ["queueSignature"],
     errors: ["invalid_signature"],
     async identify({ headers }, { env, now }) {
       const { queueSigningKeys: signingKeys } = env;
@@ -83,44 +106,50 @@ export function queueSignature(path: string): Auth<void> {
   };
 }
 
-/** Amazon SNS by the signature in its message. Only for the topics of this deployment; a 404 where it has none. */
-export const snsSignature: Auth<void> = {
+/**
+ * Amazon SNS by the signature in its message. Only for the topics of this deployment; a 404 where it has none.
+ * @param topicsOf the topics
+ * @param variable the environment variable that names them
+ */
+export const snsSignature = (topicsOf: (env: Env) => readonly string[], variable: string): Auth<void> => ({
   audience: "providers",
   by: "signature",
-  scheme: "snsSignature",
+  schemes: ["snsSignature"],
   errors: ["invalid_signature", "not_found"],
   async identify({ headers }, { env, now, sns }, request) {
-    const topics = env.emailEventsTopics;
+    const topics = topicsOf(env);
     if (topics.length === 0) throw notFound();
     if (headers.get("x-amz-sns-rawdelivery") === "true") {
       const message = "The message is not signed. Turn off raw message delivery for the subscription.";
       throw invalidRequest([{ path: "", message }]);
     }
-    const settings = { topics, nowSeconds: now(), sns, request };
+    const settings = { topics, variable, nowSeconds: now(), sns, request };
     return (body) => verifySnsMessage(parseInput(snsMessageSchema, parseJson(body)), settings);
   },
-};
+});
 
 /**
  * Checks `Authorization: Bearer …` against the configured tokens. Every request passes if none is configured. RFC 6750.
+ * @param variable the environment variable of these tokens
  * @throws AppError `invalid_bearer_token`, the same for a missing, malformed or unknown token
  */
-export function requireBearerToken(request: Request, accepted: readonly string[]): void {
+export function requireBearerToken(
+  request: Request,
+  accepted: readonly string[],
+  variable = "API_BEARER_TOKEN",
+): void {
   if (accepted.length === 0) return;
   const given = sha256(bearerTokenOf(request));
   // Hashes have one length and every token is compared, so the time taken reveals nothing about any of them.
   const matches = accepted.filter((token) => timingSafeEqual(sha256(token), given));
   if (matches.length > 0) return;
-  throw invalidBearerToken();
-}
-
-function invalidBearerToken(logDetail?: string): AppError {
-  return new AppError(
-    "invalid_bearer_token",
-    "The bearer token is missing or not valid. Send a valid one as Authorization: Bearer, from your backend only.",
-    { headers: { "WWW-Authenticate": "Bearer" }, ...(logDetail === undefined ? {} : { logDetail }) },
+  throw invalidBearerToken(
+    `The bearer token is missing or not valid. Send one of ${variable} as Authorization: Bearer, from your backend only.`,
   );
 }
+
+const invalidBearerToken = (message: string) =>
+  new AppError("invalid_bearer_token", message, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The token of `Authorization: Bearer …`; empty where there is none. */
 export function bearerTokenOf(request: Request): string {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
 import type { Env } from "../env.server";
 import { AppError } from "../shared/app-error";
-import { notFound, sendFailure } from "./failure.server";
+import { methodNotAllowed, notFound, sendFailure } from "./failure.server";
 import { FILE_ROUTE, METHODS, pathOf, routeLabelOf, UNKNOWN_ROUTE } from "./route-table.server";
 
 const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
@@ -11,8 +11,8 @@ const PLAIN_HOST = /^([a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?\.?|\[[0-9a-f:.]{2,45
 const NO_HOST = "none.invalid";
 
 /**
- * Middleware: refuses, in the shape of all our errors, what Express and Remix would answer with HTML or a stack: unsupported methods,
- * malformed targets and hosts, and paths without a route. A request that passes has one plain `Host`, and its caller's address alone
+ * Middleware: refuses unsupported methods, malformed targets and hosts, and paths without a route, with our JSON error. Express and
+ * Remix would send HTML or a stack. A request that passes has one plain `Host`, and its caller's address alone
  * in `X-Forwarded-For`.
  */
 export function checkRequest(env: Pick<Env, "trustProxy" | "production">): RequestHandler {
@@ -25,15 +25,13 @@ export function checkRequest(env: Pick<Env, "trustProxy" | "production">): Reque
   };
 }
 
-/** Why a request is refused; undefined when it is not. Replaces its `Host` by the host that counts. */
+/** Why a request is refused; undefined when it is not. Sets its `Host` to the effective host. */
 function refusalOf(
   request: IncomingMessage,
   env: Pick<Env, "trustProxy" | "production">,
 ): AppError | undefined {
   const { method = "" } = request;
-  if (!METHODS.includes(method)) {
-    return methodNotAllowed("This method is not supported.", METHODS);
-  }
+  if (!METHODS.includes(method)) return methodNotAllowed(METHODS, "This method is not supported.");
   if (!request.url?.startsWith("/")) return invalid("The request target must be a path, like /healthz.");
   const host = hostOf(request, env.trustProxy);
   if (host === undefined) return invalid("The Host header must be one host name, with or without a port.");
@@ -45,16 +43,12 @@ function refusalOf(
   if (route === FILE_ROUTE) return undefined;
   // Paths that begin with /__ are those of Remix's development tools.
   if (route === UNKNOWN_ROUTE && (env.production || !path.startsWith("/__"))) return notFound();
-  // A data request of Remix's router, which none of our pages sends. Remix would log it as an error of ours.
+  // A data request of Remix's router, which none of our pages sends. Remix would log it as our error.
   if (new URLSearchParams(request.url.slice(path.length)).has("_data")) return notFound();
   if (route === "/embed/:service" && method !== "GET" && method !== "HEAD") {
-    return methodNotAllowed("This address accepts only GET, HEAD.", ["GET", "HEAD"]);
+    return methodNotAllowed(["GET", "HEAD"]);
   }
   return undefined;
-}
-
-function methodNotAllowed(message: string, allowed: readonly string[]): AppError {
-  return new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } });
 }
 
 function invalid(message: string): AppError {

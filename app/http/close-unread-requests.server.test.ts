@@ -32,7 +32,7 @@ function begin(): { socket: Socket; received: () => string } {
   return { socket, received: () => text };
 }
 
-it("a connection whose body goes on dripping after the response is closed", async () => {
+it("a connection whose body keeps dripping after the response is closed", async () => {
   const { socket, received } = begin();
   const drip = setInterval(() => socket.write("x"), 10);
   socket.on("error", () => {});

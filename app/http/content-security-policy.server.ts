@@ -18,7 +18,7 @@ export function contentSecurityPolicy(allowed: {
     "media-src": sources.length === 0 ? ["'none'"] : sources,
     "connect-src": ["'self'", ...sources, ...(development ? ["ws:"] : [])],
     "font-src": ["'self'"],
-    // Archives are downloaded from a URL of ours, where a service worker responds.
+    // Archives are downloaded from our URL, where a service worker responds.
     "frame-src": ["'self'", "blob:", ...sources],
     "worker-src": ["'self'", "blob:"],
     "object-src": ["'none'"],

@@ -16,7 +16,7 @@ import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { failureOf } from "./failure.server";
 import { logged } from "./request-log.server";
-import { declareRoute, isServedHere } from "./route-table.server";
+import { declareRoute, isKnownHost } from "./route-table.server";
 
 const ROUTE = "/embed/:service";
 declareRoute(ROUTE);
@@ -36,7 +36,7 @@ interface ShownPage {
   frame: Omit<FrameProps, "theme" | "appearance" | "language">;
   content: object;
 }
-interface RefusedPage {
+interface RefusedPageData {
   shown: false;
   language: PageLanguage;
   refused: RefusedPageProps["refused"];
@@ -87,7 +87,7 @@ async function respond<Page extends ShownPage>(
   const [token, path] = [query.get("t"), query.get("path")];
   const asked: EmbedRequest = { request, key, token, path, app, context, languageOf };
   return logged(request, context, async () => {
-    const rendered: Rendered<Page | RefusedPage> = await render(asked).catch(async (thrown: unknown) =>
+    const rendered: Rendered<Page | RefusedPageData> = await render(asked).catch(async (thrown: unknown) =>
       refuse(asked, await failureOf(thrown, app.rateLimits, context)),
     );
     const { page, status, policy, failure } = rendered;
@@ -107,8 +107,8 @@ async function respond<Page extends ShownPage>(
 }
 
 /**
- * Whether the page gets an embedder policy. With it, Firefox refuses downloads from the store in a frame, so Firefox gets it only where the
- * element says that it is needed. Chromium, the only one that sends this header, always gets it. docs/decisions/0083
+ * Whether the page gets an embedder policy. With it, Firefox refuses downloads from the store in a frame, so it
+ * gets the policy only with `?isolated`. Only Chromium sends `Sec-CH-UA`; it always gets the policy. docs/decisions/0083
  */
 function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): boolean {
   return headers.has("Sec-CH-UA") || query.has("isolated");
@@ -119,13 +119,14 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
-  if (!isServedHere(request, "platform", env)) throw refusal("not_found");
+  if (!isKnownHost(request, "platform", env)) throw refusal("not_found");
   const opened = openEmbed({ service: key, token, headers: request.headers }, services, {
     signingSecrets: env.embedSigningSecrets,
     nowSeconds,
   });
   const { service, grant, embeddingOrigin, allowedOrigins } = opened;
   await app.rateLimits.count("token", opened.token);
+  await app.revokedTokens.check(grant);
   return {
     page: {
       shown: true,
@@ -150,7 +151,7 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
   };
 }
 
-/** Names the visitor's place in the browser's storage. A hash, so that the storage does not reveal the scope. */
+/** The storage key for the open folder. A hash, so that the storage does not reveal the scope. */
 function placeKeyOf(service: string, { companyId, scope }: Grant): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([companyId, service, scope]))
@@ -160,15 +161,15 @@ function placeKeyOf(service: string, { companyId, scope }: Grant): string {
 
 async function refuseWithoutPage({ request, key, app }: EmbedRequest): Promise<never> {
   const service = findService(app.services, key);
-  if (!isServedHere(request, "platform", app.env) || service === undefined) throw refusal("not_found");
+  if (!isKnownHost(request, "platform", app.env) || service === undefined) throw refusal("not_found");
   throw refusal("service_not_enabled", service ? `app/services/${key}/page.tsx is missing` : undefined);
 }
 
 function refuse(
   { request, key, app, context: { requestId }, languageOf }: EmbedRequest,
   failure: AppError,
-): Rendered<RefusedPage> {
-  // The visitor cannot act on codes without a message of their own.
+): Rendered<RefusedPageData> {
+  // Codes without a message are shown as `internal`.
   const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
   const language = languageOf("refused");
   const t = createTranslate<English["refused"]>(language.sentences, language.locale);

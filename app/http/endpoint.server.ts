@@ -5,6 +5,7 @@ import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
 import { parseJson } from "../shared/parse-json";
 import { REQUEST_BUDGET_MS, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
+import type { RateLimitKind } from "./rate-limits.server";
 import { parseInput, readBody, readJson } from "./request-body.server";
 
 /** bytes; far more than any of our JSON bodies has */
@@ -19,20 +20,20 @@ export type Audience = "integrators" | "frame" | "providers" | "operators";
  */
 export type Auth<Caller> = {
   audience: Audience;
-  /** the name of its security scheme in OpenAPI; none where the credential is in the body */
-  scheme?: "apiKey" | "bearerToken" | "queueSignature" | "snsSignature";
+  /** names of security schemes in OpenAPI, of which one is enough; none if the credential is in the body */
+  schemes?: readonly ("apiKey" | "bearerToken" | "queueSignature" | "snsSignature")[];
   errors: readonly AppErrorCode[];
 } & (
   | {
       by: "headers";
       identify(request: Request, app: AppContext): Promise<Caller> | Caller;
-      /** The credential that `identify` has accepted; undefined where none is required. */
+      /** The credential that `identify` has accepted; undefined if none is required. */
       credentialOf(request: Request, app: AppContext): string | undefined;
     }
   | {
       by: "body";
-      identify(token: string, app: AppContext): Caller;
-      /** the same token in a header; empty where there is none */
+      identify(token: string, app: AppContext): Promise<Caller>;
+      /** the same token in a header; empty if there is none */
       tokenInHeader(request: Request): string;
     }
   | {
@@ -106,9 +107,11 @@ export interface EndpointDeclaration<
   maxBodyBytes?: number;
   /** Schemas of JSON bodies by status. A plain result of `handle` gets the first status. Without any, `handle` returns a Response. */
   responses?: Declared;
+  /** types of the bodies, besides JSON, that a Response of the first status may have, for callers whose header `Accept` names them */
+  mediaTypes?: readonly string[];
   /** its error codes, in addition to those of `auth`, schemas and limits */
   errors?: readonly AppErrorCode[];
-  /** milliseconds that all its calls of providers may take together, where that is more than `REQUEST_BUDGET_MS` */
+  /** milliseconds that all its calls of providers may take together, if that is more than `REQUEST_BUDGET_MS` */
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks and signed messages are not. */
   isLimited?: boolean;
@@ -123,7 +126,7 @@ export interface EndpointDeclaration<
 export interface Endpoint {
   operationId: string;
   summary: string;
-  auth: Pick<Auth<unknown>, "audience" | "scheme" | "errors"> | undefined;
+  auth: Pick<Auth<unknown>, "audience" | "schemes" | "errors"> | undefined;
   /** whether a large body needs its embed token in a header, too */
   takesTokenInHeader: boolean;
   headers: z.ZodObject | undefined;
@@ -131,6 +134,7 @@ export interface Endpoint {
   query: z.ZodType | undefined;
   bodies(app: AppContext): readonly z.ZodType[];
   responses: Responses;
+  mediaTypes: readonly string[];
   errors: readonly AppErrorCode[];
   budgetMs: number;
   run(input: EndpointInput): Promise<unknown>;
@@ -143,6 +147,9 @@ interface EndpointInput {
   context: RequestContext;
 }
 
+/** What the schemas have accepted. */
+type Input = { [Member in "headers" | "params" | "query" | "body" | "json"]?: unknown };
+
 /** Declares one method of a route. */
 export function endpoint<
   Caller = undefined,
@@ -152,7 +159,7 @@ export function endpoint<
   const Declared extends Responses = Record<never, never>,
   Headers extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(declaration: EndpointDeclaration<Caller, Params, Query, Body, Declared, Headers>): Endpoint {
-  const { auth, body, responses = {}, errors = [], mapError } = declaration;
+  const { auth, body, responses = {}, mediaTypes = [], errors = [], mapError } = declaration;
   const {
     budgetMs = REQUEST_BUDGET_MS,
     isLimited = true,
@@ -161,75 +168,86 @@ export function endpoint<
 
   const takesTokenInHeader = auth?.by === "body" && maxBodyBytes > MAX_BYTES_WITHOUT_TOKEN_HEADER;
 
-  async function run({ request, params, app, context }: EndpointInput): Promise<unknown> {
-    let caller: unknown;
-    if (auth?.by === "headers") caller = await auth.identify(request, app);
-    const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
-    if (headerToken !== "") caller = await identifyByToken(headerToken, app);
-    if (isLimited && auth?.by !== "body") await countBeforeBody(request, app, context);
-    const identify = auth?.by === "signature" ? await auth.identify(request, app, context) : undefined;
-    const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
-    const input = {
-      headers:
-        declaration.headers && parseInput(declaration.headers, headersOf(request, declaration.headers)),
-      params: declaration.params && parseInput(declaration.params, params),
-      query: declaration.query && parseInput(declaration.query, query),
-      body: undefined as unknown,
-      json: undefined as unknown,
-    };
-    if (body !== undefined) {
-      input.body = await readInput(body).catch(async (error: unknown) => {
-        // Without a valid body there is no token to count by, unless the header has it.
-        if (isLimited && auth?.by === "body" && headerToken === "") {
-          await app.rateLimits.count("address", context.callerAddress);
-        }
-        throw error;
-      });
-    }
-    if (auth?.by === "body") {
-      const token = tokenIn(input.body);
-      if (headerToken === "") caller = await identifyByToken(token, app);
-      else if (token !== headerToken) throw differentTokens();
-    }
+  const count = async (kind: RateLimitKind, id: string, { app }: EndpointInput) => {
+    if (isLimited) await app.rateLimits.count(kind, id);
+  };
+
+  async function run(call: EndpointInput): Promise<unknown> {
+    const { request, app, context } = call;
+    const { caller, input } = await admit(call);
     const tools = toolsOf(app, context);
     const handled = { ...input, app, request, caller, context, tools } as Parameters<
       typeof declaration.handle
     >[0];
     return declaration.handle(handled);
+  }
 
-    async function readInput(body: Body | BodyChoice<Body>): Promise<unknown> {
-      input.json = await readJsonBody();
-      return parseInput("choose" in body ? body.choose(input.json, app) : body, input.json);
-    }
-
-    async function readJsonBody(): Promise<unknown> {
-      if (takesTokenInHeader && headerToken === "") return readJsonWithoutHeader(request, maxBodyBytes);
-      if (identify === undefined) return readJson(request, maxBodyBytes);
-      const bytes = await readBody(request, maxBodyBytes);
-      caller = await identify(bytes);
-      return parseJson(bytes);
+  /** Identifies the caller, counts the request against a limit, and reads the input, in the order that `auth` allows. */
+  async function admit(call: EndpointInput): Promise<{ caller: unknown; input: Input }> {
+    const { request, app, context } = call;
+    switch (auth?.by) {
+      case undefined:
+        await count("address", context.callerAddress, call);
+        return { caller: undefined, input: await readInput(call) };
+      case "headers": {
+        const caller = await auth.identify(request, app);
+        // If no credential is configured, a proxy guards the endpoint. Its callers are counted by IP address.
+        await count("key", auth.credentialOf(request, app) ?? context.callerAddress, call);
+        return { caller, input: await readInput(call) };
+      }
+      case "signature": {
+        await count("address", context.callerAddress, call);
+        const checkBody = await auth.identify(request, app, context);
+        const bytes = await readBody(request, maxBodyBytes);
+        const caller = await checkBody(bytes);
+        return { caller, input: await readInput(call, async () => parseJson(bytes)) };
+      }
+      case "body":
+        return admitByToken(auth, call);
     }
   }
 
-  async function identifyByToken(token: string, app: AppContext): Promise<unknown> {
-    if (auth?.by !== "body") return undefined;
-    const caller = auth.identify(token, app);
-    if (isLimited) await app.rateLimits.count("token", token);
-    return caller;
+  async function admitByToken(
+    auth: Extract<Auth<Caller>, { by: "body" }>,
+    call: EndpointInput,
+  ): Promise<{ caller: unknown; input: Input }> {
+    const { request, app, context } = call;
+    const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
+    if (headerToken !== "") {
+      const caller = await auth.identify(headerToken, app);
+      await count("token", headerToken, call);
+      const input = await readInput(call);
+      if (tokenIn(input.body) !== headerToken) throw differentTokens();
+      return { caller, input };
+    }
+    const input = await readInput(call, takesTokenInHeader ? readJsonWithoutHeader : readJson).catch(
+      async (error: unknown) => {
+        // Without a valid body there is no token to count by.
+        await count("address", context.callerAddress, call).catch((limited: unknown) => {
+          // A 429 would wait once more for the rest of a late body.
+          throw error instanceof AppError && error.code === "request_timeout" ? error : limited;
+        });
+        throw error;
+      },
+    );
+    const token = tokenIn(input.body);
+    const caller = await auth.identify(token, app);
+    await count("token", token, call);
+    return { caller, input };
   }
 
-  /**
-   * Counts a request by the credential that was accepted, and by nothing else that the caller may have sent. An
-   * endpoint without a configured credential is guarded by something in front of it; its callers are counted by IP
-   * address, with the limit of keys.
-   */
-  function countBeforeBody(
-    request: Request,
-    app: AppContext,
-    { callerAddress }: RequestContext,
-  ): Promise<void> {
-    if (auth?.by !== "headers") return app.rateLimits.count("address", callerAddress);
-    return app.rateLimits.count("key", auth.credentialOf(request, app) ?? callerAddress);
+  async function readInput({ request, params, app }: EndpointInput, read = readJson): Promise<Input> {
+    const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
+    const input: Input = {
+      headers:
+        declaration.headers && parseInput(declaration.headers, headersOf(request, declaration.headers)),
+      params: declaration.params && parseInput(declaration.params, params),
+      query: declaration.query && parseInput(declaration.query, query),
+    };
+    if (body === undefined) return input;
+    const json = await read(request, maxBodyBytes);
+    const schema = "choose" in body ? body.choose(json, app) : body;
+    return { ...input, json, body: parseInput(schema, json) };
   }
 
   return {
@@ -242,6 +260,7 @@ export function endpoint<
     query: declaration.query,
     bodies: (app) => (body === undefined ? [] : "choose" in body ? body.options(app) : [body]),
     responses,
+    mediaTypes,
     errors,
     budgetMs,
     run:

@@ -11,6 +11,14 @@ export function notFound(): AppError {
   return new AppError("not_found", "There is nothing at this address.");
 }
 
+/** @param allowed methods, for the header `Allow` */
+export function methodNotAllowed(
+  allowed: readonly string[],
+  message = `This address accepts only ${allowed.join(", ")}.`,
+): AppError {
+  return new AppError("method_not_allowed", message, { headers: { Allow: allowed.join(", ") } });
+}
+
 /** Our own defect; the thrown value is its cause. */
 function internalError(thrown: unknown): AppError {
   const message = "Something went wrong on our side. Try again, or quote the request id.";

@@ -4,7 +4,7 @@ import { areTracesOn, traceRequest } from "../telemetry/traces.server";
 import { CLIENT_GONE } from "./request-log.server";
 import { METHODS, pathOf, routeLabelOf } from "./route-table.server";
 
-/** Middleware: counts and times each request for Prometheus, and makes it a span where traces are on. */
+/** Middleware: counts and times each request for Prometheus, and makes it a span if traces are on. */
 export const measureRequests: RequestHandler = (request, response, next) => {
   const metrics = currentMetrics();
   if (metrics === undefined && !areTracesOn()) {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type AppErrorCode, errorCodes } from "../shared/app-error";
 import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
+import { webhookHeadersSchema, webhookMessageSchemas } from "../webhooks/webhook-messages.server";
 import type { RouteContract } from "./api-route.server";
 import type { AppContext } from "./app-context.server";
 import type { Audience, Endpoint } from "./endpoint.server";
@@ -59,6 +60,7 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
     servers: [{ url: apiBaseUrl, description: "for integrators' backends" }],
     tags: Object.values(tags),
     paths: Object.fromEntries(paths) as Record<string, JsonSchema>,
+    webhooks: describeWebhooks(components),
     components: {
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-Api-Key" },
@@ -90,7 +92,7 @@ class Components {
     const only = others.length === 0 ? first : undefined;
     if (only && "$ref" in only) return { $ref: only.$ref };
     const id = (only && schemas[0]?.meta()?.id) ?? name;
-    this.#add(id, only ?? { anyOf: [first, ...others] });
+    this.add(id, only ?? { anyOf: [first, ...others] });
     return { $ref: REFERENCE + id };
   }
 
@@ -100,11 +102,11 @@ class Components {
     const { $defs = {}, ...described } = JSON.parse(text) as JsonSchema & {
       $defs?: Record<string, JsonSchema>;
     };
-    for (const [id, named] of Object.entries($defs)) this.#add(id, named);
+    for (const [id, named] of Object.entries($defs)) this.add(id, named);
     return described;
   }
 
-  #add(name: string, schema: JsonSchema): void {
+  add(name: string, schema: JsonSchema): void {
     const known = this.schemas[name];
     if (known && !isDeepStrictEqual(known, schema)) throw new Error(`Two schemas are called ${name}.`);
     this.schemas[name] = schema;
@@ -125,11 +127,12 @@ export const failureSchema = z
 /** Endpoints that respond with JSON; not pages, files and this description. */
 const isDescribed = ({ route, methods }: RouteContract) =>
   route !== "/openapi.json" &&
-  Object.values(methods).some(({ responses }) => Object.keys(responses).length > 0);
+  Object.values(methods).some(
+    ({ responses, mediaTypes }) => Object.keys(responses).length > 0 || mediaTypes.length > 0,
+  );
 
 function describeOperation(endpoint: Endpoint, app: AppContext, components: Components): JsonSchema {
-  const { operationId, summary, auth, takesTokenInHeader, headers, params, query, responses, errors } =
-    endpoint;
+  const { operationId, summary, auth, takesTokenInHeader, headers, params, query, errors } = endpoint;
   const typeName = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const bodies = endpoint.bodies(app);
   const parameters = [
@@ -148,15 +151,46 @@ function describeOperation(endpoint: Endpoint, app: AppContext, components: Comp
     operationId,
     summary,
     tags: [tags[auth?.audience ?? "operators"].name],
-    ...(auth?.scheme ? { security: [{ [auth.scheme]: [] }] } : {}),
+    ...(auth?.schemes ? { security: auth.schemes.map((scheme) => ({ [scheme]: [] })) } : {}),
     ...(takesTokenInHeader ? { security: [{ embedToken: [] }, {}] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: {
       ...failureResponses(codes, components),
-      ...resultResponses(responses, typeName, components),
+      ...resultResponses(endpoint, typeName, components),
     },
   };
+}
+
+/** What is sent to webhooks, by type of event. */
+function describeWebhooks(components: Components): Record<string, JsonSchema> {
+  const refs = webhookMessageSchemas.flatMap((schema) => {
+    const ref = components.refTo([schema], "output", "");
+    return schema.shape.type.options.map((type) => ({ type, ref }));
+  });
+  components.add("WebhookMessage", {
+    oneOf: [...new Set(refs.map(({ ref }) => ref))],
+    discriminator: {
+      propertyName: "type",
+      mapping: Object.fromEntries(refs.map(({ type, ref }) => [type, ref.$ref])),
+    },
+  });
+  const described = refs.map(({ type, ref }) => [
+    type,
+    {
+      post: {
+        summary: `An event of type ${type}`,
+        parameters: parametersOf(webhookHeadersSchema, "header"),
+        requestBody: { required: true, content: json(ref) },
+        responses: {
+          "2XX": { description: "It is delivered." },
+          410: { description: "The webhook is switched off." },
+          default: { description: "It is sent again later." },
+        },
+      },
+    },
+  ]);
+  return Object.fromEntries(described);
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: "path" | "query" | "header"): JsonSchema[] {
@@ -175,17 +209,27 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query" | "
 }
 
 function resultResponses(
-  responses: Endpoint["responses"],
+  { responses, mediaTypes }: Endpoint,
   typeName: string,
   components: Components,
 ): JsonSchema {
   const described = Object.entries(responses).map(([status, schema], index) => {
     const name = `${typeName}Response${index === 0 ? "" : status}`;
-    const content = json(components.refTo([schema], "output", name));
+    const others = index === 0 ? mediaTypes : [];
+    const content = {
+      ...json(components.refTo([schema], "output", name)),
+      ...texts(others),
+    };
     return [status, { description: schema.description ?? "Done", content }];
   });
+  if (described.length === 0 && mediaTypes.length > 0)
+    described.push(["200", { description: "Done", content: texts(mediaTypes) }]);
   return Object.fromEntries(described);
 }
+
+/** Bodies that are no JSON, by media type. */
+const texts = (mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: { type: "string" } }]));
 
 /** Failures by status. Those with the same status differ by their code. */
 function failureResponses(codes: readonly AppErrorCode[], components: Components): JsonSchema {
@@ -212,6 +256,12 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     override: ({ jsonSchema: made }) => {
       // Later versions may add members to a response.
       if (io === "output" && made.additionalProperties === false) delete made.additionalProperties;
+      // Generators of clients take a member with a default for one that is always there, in requests too.
+      if (io === "input" && made.default !== undefined) {
+        const value = `default: ${JSON.stringify(made.default)}`;
+        made.description = made.description === undefined ? value : `${made.description}; ${value}`;
+        delete made.default;
+      }
       // The type or format says the same.
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;

@@ -14,6 +14,6 @@ function readSheet(href: string): string {
 
 /** A page's style sheets, inlined: on a slow network each request costs as much as its content. docs/decisions/0070 */
 export function PageStyles({ hrefs, nonce }: { hrefs: string[]; nonce?: string }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: style sheets of ours
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: our style sheets
   return <style nonce={nonce} dangerouslySetInnerHTML={{ __html: hrefs.map(readSheet).join("\n") }} />;
 }

@@ -27,6 +27,6 @@ it.each([
   "wait=9999999999",
   "await=10",
   "respond-async; wait=10",
-])("Prefer: %s is no wait", (prefer) => {
+])("Prefer: %s is not a wait", (prefer) => {
   expect(preferredWait(prefer)).toBeUndefined();
 });

@@ -3,9 +3,10 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-lim
 import type { Env } from "../env.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
+import { randomPauseSeconds } from "../shared/retry";
 
-/** What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address where it has neither. */
-type RateLimitKind = "key" | "token" | "address";
+/** What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address if it has neither. */
+export type RateLimitKind = "key" | "token" | "address";
 
 export interface RateLimits {
   /** Counts one request. @throws AppError `rate_limited` when there have been too many in a minute */
@@ -78,12 +79,12 @@ function fingerprint(identity: string): string {
   return hash("sha256", identity, "base64url").slice(0, 22);
 }
 
-/** The longest time after which a refused heavy request is told to come back, in seconds. About as long as most of them take. */
-const MAX_PAUSE_SECONDS = 3;
+/** Upper bound of Retry-After for refused heavy requests. Most of them take about as long. */
+const MAX_RETRY_AFTER_SECONDS = 3;
 
 /**
- * A limit for requests that take seconds and many calls of a provider. For these the number per minute says little: those that run at the
- * same time are what slows down other callers. A request over a limit is refused at once, and does not wait. The counts are in this
+ * A limit for requests that take seconds and many calls of a provider. A rate per minute does not limit these well: what slows others down
+ * is how many run at once. A request over a limit is refused at once, and does not wait. The counts are in this
  * process's memory, so that each replica has its own.
  */
 export class HeavyRequests {
@@ -103,7 +104,7 @@ export class HeavyRequests {
       const message = "There are too many requests at once. Wait a moment, then try again.";
       throw new AppError("rate_limited", message, {
         logDetail: `the company has ${perCompany} searches and changes running (HEAVY_REQUESTS_PER_COMPANY)`,
-        retryAfterSeconds: randomPauseSeconds(),
+        retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
       });
     }
     if (this.#running >= perProcess) {
@@ -111,7 +112,7 @@ export class HeavyRequests {
         logDetail:
           `This process has ${perProcess} searches and changes running (HEAVY_REQUESTS_PER_PROCESS). ` +
           "If this lasts, add replicas",
-        retryAfterSeconds: randomPauseSeconds(),
+        retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
       });
     }
     this.#runningOf.set(companyId, runningOf + 1);
@@ -125,9 +126,4 @@ export class HeavyRequests {
       else this.#runningOf.delete(companyId);
     }
   }
-}
-
-/** Random, so that callers who are refused at the same moment do not all return at the same moment. */
-function randomPauseSeconds(): number {
-  return 1 + Math.floor(Math.random() * MAX_PAUSE_SECONDS);
 }

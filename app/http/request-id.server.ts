@@ -17,7 +17,7 @@ export const giveRequestId: RequestHandler = (request, response, next) => {
 };
 
 /**
- * The caller's `X-Request-Id` where that is short and plain, else a new UUID. An id that is part of a credential of the same request is
+ * The caller's `X-Request-Id` if that is short and plain, else a new UUID. An id that is part of a credential of the same request is
  * replaced, because it would put that credential into the log.
  */
 export function chooseRequestId(headers: IncomingHttpHeaders): string {

@@ -24,8 +24,8 @@ export async function logged<Result>(
 }
 
 /**
- * Writes one line for a request. Headers, bodies and queries hold tokens, keys and signatures, so none of them is logged. Nor is the path,
- * which may hold one by mistake: the line has the route that the path matches.
+ * Writes one line for a request. Headers, bodies, queries and paths may contain credentials, so none is logged; the matched route is logged
+ * instead of the path.
  */
 export function logRequest(
   { requestId, route }: Pick<RequestContext, "requestId" | "route">,

@@ -69,17 +69,17 @@ export function pathOf({ url = "" }: IncomingMessage): string {
 
 /**
  * Which base URL serves a route: `api` for integrators' backends, `platform` for browsers. `both` is served under any host name, because a
- * load balancer asks by IP address; `nowhere` is for paths without a route.
+ * load balancer asks by IP address; `unknown` is for paths without a route.
  */
-export type HostRole = "api" | "platform" | "both" | "nowhere";
+export type HostRole = "api" | "platform" | "both" | "unknown";
 
-/** Whether a request came to the base URL that serves `role`. Host names are compared, and ports where the base URL has one. */
-export function isServedHere(
+/** Whether a request came to the host that serves `role`. Host names are compared, and ports if the base URL has one. */
+export function isKnownHost(
   request: Request,
   role: HostRole,
   env: Pick<Env, "apiBaseUrl" | "platformBaseUrl">,
 ): boolean {
-  if (role === "both" || role === "nowhere") return role === "both";
+  if (role === "both" || role === "unknown") return role === "both";
   const host = request.headers.get("Host") ?? "";
   const base = role === "api" ? env.apiBaseUrl : env.platformBaseUrl;
   const hostOfBase = base.slice(base.indexOf("//") + 2);

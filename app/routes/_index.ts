@@ -2,4 +2,4 @@ import { apiRoute } from "../http/api-route.server";
 import { UNKNOWN_ROUTE } from "../http/route-table.server";
 
 /** `/`: nothing is at either base URL itself. */
-export const { loader, action, contract } = apiRoute("nowhere", UNKNOWN_ROUTE, {});
+export const { loader, action, contract } = apiRoute("unknown", UNKNOWN_ROUTE, {});

@@ -15,7 +15,7 @@ import { logError } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
 
 /** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
-const CREATING_MS = 115_000;
+const CREATION_TIMEOUT_MS = 115_000;
 /** seconds; a paused cluster takes longer, everything else less */
 const RETRY_AFTER_SECONDS = 10;
 
@@ -38,7 +38,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     auth: bearerToken,
     headers: z.object({ Prefer: preferSchema.optional() }),
     body: createClusterDatabaseSchema,
-    budgetMs: CREATING_MS,
+    budgetMs: CREATION_TIMEOUT_MS,
     responses: { 201: createdDatabaseSchema },
     errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed", "unavailable"],
     handle: ({ body, headers, app: { database, dataApi, env }, context: request }) => {
@@ -71,6 +71,6 @@ async function respondWithin<Created>(
     );
   };
   // A timer cannot be longer than 24 days.
-  const limitMs = Math.min(seconds * 1000, CREATING_MS);
+  const limitMs = Math.min(seconds * 1000, CREATION_TIMEOUT_MS);
   return new Reply(201, await withinLimit(limitMs, creating, stillCreating), headers);
 }

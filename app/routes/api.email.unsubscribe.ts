@@ -20,7 +20,8 @@ import { notFound } from "../http/failure.server";
 import { readBody } from "../http/request-body.server";
 import { invalidRequest } from "../shared/app-error";
 
-const query = z.object({ token: z.string() });
+/** `event` is the id of the e-mail's `email.sent`; links of versions before 0.3 have none. */
+const query = z.object({ token: z.string(), event: z.uuid().optional().catch(undefined) });
 /** A form with one field. */
 const MAX_FORM_BYTES = 4 * 1024;
 
@@ -45,11 +46,11 @@ export const { loader, action, contract } = apiRoute(
       operationId: "changeSubscription",
       summary: "Unsubscribe, or subscribe again",
       query,
-      handle: async ({ query: { token }, request, app: { env, database } }) => {
+      handle: async ({ query: { token, event }, request, app: { env, database, events }, context }) => {
         const subscription = subscriptionOf(token, env);
         const form = await readForm(request);
         if (form.get(UNSUBSCRIBE.name) === UNSUBSCRIBE.value) {
-          await unsubscribe(database, subscription);
+          await unsubscribe(subscription, event, { database, events, request: context });
           return show("done", request, subscription);
         }
         if (form.get(SUBSCRIBE_AGAIN.name) !== SUBSCRIBE_AGAIN.value) throw invalidForm();

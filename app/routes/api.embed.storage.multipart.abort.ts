@@ -1,7 +1,7 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
-import { abortUpload } from "../services/files/uploads/multipart.server";
+import { abortUpload } from "../services/files/uploads/multipart-endpoints.server";
 import {
   abortedUploadSchema,
   uploadErrors,

@@ -1,6 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
-import { signParts } from "../services/files/uploads/multipart.server";
+import { signParts } from "../services/files/uploads/multipart-endpoints.server";
 import {
   signedPartsSchema,
   signPartsSchema,

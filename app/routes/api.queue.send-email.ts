@@ -21,9 +21,10 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_WEBHOOK_PAT
     responses: { 200: deliveredCampaignEmailSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
     mapError: stopRetries,
-    handle: ({ body, app: { env, database, mailer }, context: request }) =>
+    handle: ({ body, app: { env, database, events, mailer }, context: request }) =>
       deliverCampaignEmail(body, {
         database,
+        events,
         mailer,
         sender: env.sender,
         unsubscribeUrl: env.unsubscribeUrl,

@@ -26,12 +26,13 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
       json,
       headers,
       caller,
-      app: { env, database, mailer, markdown },
+      app: { env, database, events, mailer, markdown },
       context: request,
     }) => {
       const key = headers["Idempotency-Key"];
       const { sent, results } = await sendSimpleEmail(body, {
         database,
+        events,
         mailer,
         markdown,
         sender: env.sender,

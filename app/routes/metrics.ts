@@ -7,11 +7,11 @@ import { currentMetrics } from "../telemetry/metrics.server";
 const metricsToken: Auth<void> = {
   audience: "operators",
   by: "headers",
-  scheme: "bearerToken",
+  schemes: ["bearerToken"],
   errors: ["invalid_bearer_token", "not_found"],
   identify(request, { env }) {
     if (env.metricsToken === undefined) throw notFound();
-    requireBearerToken(request, [env.metricsToken]);
+    requireBearerToken(request, [env.metricsToken], "METRICS_TOKEN");
   },
   credentialOf: bearerTokenOf,
 };

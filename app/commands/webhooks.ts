@@ -1,0 +1,197 @@
+/** `npm run webhooks -- add|list|remove|rotate|enable|deliveries|replay|test`: manages where companies get their events. */
+import { InvalidArgumentError } from "commander";
+import { showEmbedClient } from "../embed/manage-embed-clients.server";
+import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  listWebhooks,
+  newWebhookSchema,
+  rotateWebhookSecret,
+} from "../webhooks/webhook-endpoints.server";
+import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { webhookSettingsOf } from "./webhook-settings";
+
+interface Json {
+  json?: boolean;
+}
+
+export const webhooks: CommandDefinition = (program, session) => {
+  const { console } = session;
+  const print = (value: unknown) => console.log(JSON.stringify(value, null, 2));
+  const json = ["--json", "print the result as JSON"] as const;
+  program.description(
+    "Manages webhooks: where companies get their events. Needs the server's environment, or a running local stack.",
+  );
+
+  program
+    .command("add")
+    .description("create a webhook and show its secret, once")
+    .requiredOption("--client <id>", "an embed client of the company")
+    .requiredOption("--url <url>", "where events are sent, like https://example.com/webhooks")
+    .requiredOption("--types <type...>", 'which events, like file.uploaded, "file.*" or "*"')
+    .option(...json)
+    .action((options: Json & { client: string; url: string; types: string[] }) =>
+      session.withDatabase(async (database, env) => {
+        const client = await showEmbedClient(database, options.client);
+        const { url, types } = options;
+        const made = await createWebhook(database, client, readNew({ url, types }), webhookSettingsOf(env));
+        if (options.json) return print(made);
+        console.log(`Created the webhook ${made.id}.`);
+        showSecret(console, made.secret);
+      }),
+    );
+
+  program
+    .command("list")
+    .description("list webhooks, without their secrets")
+    .option("--client <id>", "only those of this embed client's company")
+    .option(...json)
+    .action((options: Json & { client?: string }) =>
+      session.withDatabase(async (database) => {
+        const company =
+          options.client === undefined
+            ? undefined
+            : (await showEmbedClient(database, options.client)).companyId;
+        const found = await listWebhooks(database, company);
+        if (options.json) return print(found);
+        if (found.length === 0) return console.log("There are no webhooks yet. Create one with `add`.");
+        for (const {
+          id,
+          url,
+          types,
+          companyId,
+          clientId,
+          failingSince,
+          disabledAt,
+          disabledReason,
+        } of found) {
+          const failing = failingSince === null ? "works" : `fails since ${failingSince}`;
+          console.log(
+            `${id}  ${disabledAt === null ? failing : `off since ${disabledAt}: ${disabledReason}`}`,
+          );
+          console.log(`  url      ${url}`);
+          console.log(`  types    ${types.join(", ")}`);
+          console.log(`  company  ${companyId}, created by the client ${clientId}`);
+        }
+      }),
+    );
+
+  program
+    .command("remove <id>")
+    .description("delete a webhook; events on their way are not sent any more")
+    .action((id: string) =>
+      session.withDatabase(async (database) => {
+        await deleteWebhook(database, { id });
+        console.log(`Deleted ${id}.`);
+      }),
+    );
+
+  program
+    .command("rotate <id>")
+    .description("give a webhook a new secret; for a day, the old one signs, too")
+    .option(...json)
+    .action((id: string, options: Json) =>
+      session.withDatabase(async (database, env) => {
+        const made = await rotateWebhookSecret(database, { id }, webhookSettingsOf(env).signingSecrets);
+        if (options.json) return print(made);
+        showSecret(console, made.secret);
+      }),
+    );
+
+  program
+    .command("enable <id>")
+    .description("switch a webhook on again that was switched off, and send what waits")
+    .addHelpText("after", "\nEvents that happened while it was off are sent by `replay`.")
+    .action((id: string) =>
+      session.withDatabase(async (database) => {
+        await enableWebhook(database, { id });
+        console.log(`${id} is on.`);
+      }),
+    );
+
+  program
+    .command("deliveries <id>")
+    .description("list the latest deliveries of a webhook, newest first")
+    .option("--failed", "only those that were not delivered yet, and have failed at least once")
+    .option("--limit <number>", "how many at most", readLimit, 50)
+    .option(...json)
+    .action((id: string, options: Json & { failed?: boolean; limit: number }) =>
+      session.withDatabase(async (database) => {
+        const found = await listDeliveries(database, id, options);
+        if (options.json) return print(found);
+        if (found.length === 0) return console.log("There are none.");
+        for (const { eventId, type, status, attempts, error, nextAttemptAt, createdAt } of found) {
+          const next = nextAttemptAt === null ? "" : `, next ${nextAttemptAt}`;
+          console.log(
+            `${createdAt}  ${eventId}  ${type ?? "(deleted)"}  ${status}, attempts: ${attempts}${next}`,
+          );
+          if (error !== null) console.log(`  ${error}`);
+        }
+      }),
+    );
+
+  program
+    .command("replay <id>")
+    .description("send events again")
+    .option("--event <id...>", "these events, whether they were delivered or not")
+    .option(
+      "--since <time>",
+      "all events since a time like 2027-01-31T12:00Z that were not delivered",
+      readTime,
+    )
+    .addHelpText("after", "\nReceivers get the same webhook-id, and ignore what they know already.")
+    .action((id: string, options: { event?: string[]; since?: Date }) =>
+      session.withDatabase(async (database) => {
+        if ((options.event === undefined) === (options.since === undefined))
+          throw new Error("Give either --event ID or --since TIME.");
+        const count = await replayEvents(database, id, options);
+        console.log(`${count} ${count === 1 ? "event is" : "events are"} sent again.`);
+        if (options.event !== undefined && count < options.event.length) session.exitCode = 1;
+      }),
+    );
+
+  program
+    .command("test <id>")
+    .description("send an event of type webhook.test now; the exit code is 1 if it is not delivered")
+    .option(...json)
+    .action((id: string, options: Json) =>
+      session.withDatabase(async (database, env) => {
+        const result = await sendTestEvent(database, id, webhookSettingsOf(env));
+        if (options.json) print(result);
+        else console.log(result.error ?? `Delivered. The response had the status ${result.status}.`);
+        if (result.error !== null) session.exitCode = 1;
+      }),
+    );
+};
+
+function readNew(input: { url: string; types: string[] }) {
+  const parsed = newWebhookSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    parsed.error.issues.map(({ path, message }) => `--${String(path[0])} ${message}`).join("\n"),
+  );
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000)
+    throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");
+  return limit;
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError("It must be like 2027-01-31T12:00Z.");
+  return time;
+}
+
+function showSecret(console: Session["console"], secret: string): void {
+  console.log(
+    `Its secret, which is shown only once; the receiver checks signatures with it:\n\n  ${secret}\n`,
+  );
+}
+
+await runAsProcess(import.meta.url, "webhooks", webhooks);

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage, type Server } from "node:http";
+import { writeReadableStreamToWritable } from "@remix-run/node";
+import { afterEach, expect, it, vi } from "vitest";
+import { findFreePort } from "../../tests/support/machine/free-port";
+import { contextOf } from "../shared/request-context.server";
+import { streamText } from "./stream-text.server";
+
+const PIECE = "x".repeat(64 * 1024);
+const PIECES = 2_000;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  vi.restoreAllMocks();
+});
+
+/** A server that sends the pieces as Remix's adapter does. */
+async function serve(pieces: () => AsyncGenerator<string, void>): Promise<string> {
+  const server = createServer(async (_, response) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const request = new Request("http://127.0.0.1/", { signal: gone.signal });
+    const { body } = await streamText(pieces(), { ...contextOf(request, "/"), response }, {});
+    if (body) await writeReadableStreamToWritable(body, response).catch(() => {});
+  });
+  servers.push(server);
+  const port = await findFreePort();
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${port}`;
+}
+
+/** What has been made so far, and whether it has ended. */
+function countedPieces(failsAfter = Number.POSITIVE_INFINITY) {
+  const state = { made: 0, hasEnded: false };
+  async function* pieces() {
+    try {
+      for (; state.made < PIECES; state.made++) {
+        if (state.made === failsAfter) throw new Error("the database is away");
+        yield PIECE;
+      }
+    } finally {
+      state.hasEnded = true;
+    }
+  }
+  return { state, pieces };
+}
+
+/** Opens a response and reads nothing of it. */
+async function open(url: string): Promise<IncomingMessage> {
+  const request = get(url);
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return response;
+}
+
+it("makes the next piece when the caller has taken the one before, and sends all of them", async () => {
+  const { state, pieces } = countedPieces();
+  const response = await open(await serve(pieces));
+  // Another whole response takes longer than what fits into the connection's buffers.
+  await (await fetch(await serve(countedPieces().pieces))).arrayBuffer();
+  expect(state.made).toBeLessThan(PIECES / 2);
+  let length = 0;
+  for await (const chunk of response) length += (chunk as Buffer).length;
+  expect([length, state.made, response.complete]).toEqual([PIECES * PIECE.length, PIECES, true]);
+});
+
+it("makes no more when the caller has gone", async () => {
+  const { state, pieces } = countedPieces();
+  const response = await open(await serve(pieces));
+  response.destroy();
+  await expect.poll(() => state.hasEnded, { timeout: 10_000 }).toBe(true);
+  expect(state.made).toBeLessThan(PIECES);
+});
+
+it("breaks the connection off after an error, and logs it", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const response = await fetch(await serve(countedPieces(3).pieces));
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+  expect(log.mock.lastCall?.[0]).toContain("A response broke off.");
+});
+
+it("throws an error before the first piece, so that it gets an ordinary response", async () => {
+  const context = contextOf(new Request("http://127.0.0.1/"), "/");
+  await expect(streamText(countedPieces(0).pieces(), context, {})).rejects.toThrow("the database is away");
+});

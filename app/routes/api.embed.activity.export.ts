@@ -1,0 +1,26 @@
+import { eventFormats } from "../events/event-formats.server";
+import { apiRoute } from "../http/api-route.server";
+import { embedToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { streamText } from "../http/stream-text.server";
+import { exportActivitySchema } from "../services/activity/activity-contract.server";
+import { exportActivity } from "../services/activity/list-activity.server";
+import { activity } from "../services/activity/service.server";
+
+const { mediaType } = eventFormats.csv;
+
+/** `POST /api/embed/activity/export`: all events that match, as a CSV file. */
+export const { loader, action, contract } = apiRoute("platform", "/api/embed/activity/export", {
+  POST: endpoint({
+    operationId: "exportActivity",
+    summary: "Download what happened as a CSV file",
+    auth: embedToken(activity),
+    body: exportActivitySchema,
+    mediaTypes: [mediaType],
+    errors: ["unavailable"],
+    handle: ({ body, caller, tools, context }) =>
+      streamText(exportActivity(body, caller, tools), context, {
+        "Content-Type": `${mediaType}; charset=utf-8`,
+      }),
+  }),
+});

@@ -1,0 +1,14 @@
+import { visibleEventsSchema } from "../events/visible-events.server";
+import { serviceRoute } from "../http/service-route.server";
+import { listFileActivity } from "../services/files/list-file-activity.server";
+import { files } from "../services/files/service.server";
+import { listFileActivitySchema } from "../services/files/storage-contract.server";
+
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/activity", {
+  operationId: "listFileActivity",
+  summary: "List what happened to a file, or in a folder, newest first",
+  body: listFileActivitySchema,
+  result: visibleEventsSchema,
+  errors: ["unavailable"],
+  handle: listFileActivity,
+});

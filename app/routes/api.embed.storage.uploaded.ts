@@ -1,0 +1,19 @@
+import { serviceRoute } from "../http/service-route.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+import { confirmUploads } from "../services/files/uploads/confirm-uploads.server";
+import {
+  confirmedUploadsSchema,
+  confirmUploadsSchema,
+} from "../services/files/uploads/uploads-contract.server";
+
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/uploaded", {
+  operationId: "confirmUploads",
+  summary: "Record files that were uploaded by presigned URLs",
+  body: confirmUploadsSchema,
+  result: confirmedUploadsSchema,
+  // A hundred keys of 1,024 bytes.
+  maxBodyBytes: 256 * 1024,
+  errors: storeErrors,
+  handle: confirmUploads,
+});

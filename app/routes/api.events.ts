@@ -1,0 +1,67 @@
+import { z } from "zod";
+import type { EmbedClient } from "../embed/find-embed-client.server";
+import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
+import { findAllEvents } from "../events/find-events.server";
+import {
+  type EventsQuery,
+  eventsPageSchema,
+  eventsQuerySchema,
+  listEvents,
+  readCursor,
+} from "../events/list-events.server";
+import { apiRoute } from "../http/api-route.server";
+import type { AppContext } from "../http/app-context.server";
+import { apiKeyOrBearerToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { streamText } from "../http/stream-text.server";
+import { AppError } from "../shared/app-error";
+import type { RequestContext } from "../shared/request-context.server";
+
+const formats = Object.entries(eventFormats) as [EventFormatName, { mediaType: string }][];
+
+const acceptSchema = z.string().describe("`application/x-ndjson` or `text/csv`: a stream of all events");
+
+/** `GET /api/events`: what happened, newest first; a page, or all of it as a stream. */
+export const { loader, action, contract } = apiRoute("api", "/api/events", {
+  GET: endpoint({
+    operationId: "listEvents",
+    summary: "List what happened, newest first, or stream all of it",
+    auth: apiKeyOrBearerToken,
+    headers: z.object({ Accept: acceptSchema.optional() }),
+    query: eventsQuerySchema,
+    responses: { 200: eventsPageSchema },
+    mediaTypes: formats.map(([, { mediaType }]) => mediaType),
+    errors: ["scope_not_allowed"],
+    handle({ query, headers: { Accept = "" }, caller, app, context }) {
+      const wanted = restrictTo(caller, query);
+      const [format] = formats.find(([, { mediaType }]) => Accept.includes(mediaType)) ?? [];
+      if (format !== undefined) return streamEvents(wanted, format, app, context);
+      return listEvents(wanted, { database: app.database, signingSecrets: app.env.embedSigningSecrets });
+    },
+  }),
+});
+
+/** @throws AppError `scope_not_allowed` */
+function restrictTo(client: EmbedClient | undefined, query: EventsQuery): EventsQuery {
+  if (client === undefined) return query;
+  const { companyId } = client;
+  if (query.companyId !== undefined && query.companyId !== companyId) {
+    throw new AppError("scope_not_allowed", "An API key reads only the events of its own company.");
+  }
+  return { ...query, companyId };
+}
+
+function streamEvents(
+  { cursor, limit, ...filter }: EventsQuery,
+  format: EventFormatName,
+  { database, env, now }: AppContext,
+  context: RequestContext,
+): Promise<Response> {
+  const position = cursor === undefined ? undefined : readCursor(cursor, filter, env.embedSigningSecrets);
+  const events = findAllEvents(database, filter, { limit, position });
+  const day = new Date(now() * 1000).toISOString().slice(0, 10);
+  return streamText(formatEvents(events, format), context, {
+    "Content-Type": `${eventFormats[format].mediaType}; charset=utf-8`,
+    "Content-Disposition": `attachment; filename="events-${day}.${format}"`,
+  });
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { apiRoute } from "../http/api-route.server";
+import { snsSignature } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { handleSubscription, MAX_SNS_BYTES, snsMessageSchema } from "../providers/sns-message.server";
+import { recordNotification } from "../services/files/events/record-notification.server";
+
+const handledNotificationSchema = z.object({
+  success: z.literal(true),
+  changes: z.int().describe("number of changes that the message names"),
+});
+
+/** `POST /api/storage/events`: what happens in a bucket, published by Amazon S3 to a topic of Amazon SNS. */
+export const { loader, action, contract } = apiRoute("api", "/api/storage/events", {
+  POST: endpoint({
+    operationId: "receiveStorageEvents",
+    summary: "Receive a bucket's notifications from Amazon SNS, which signs them",
+    auth: snsSignature((env) => env.storageEventsTopics, "STORAGE_EVENTS_TOPICS"),
+    body: snsMessageSchema,
+    maxBodyBytes: MAX_SNS_BYTES,
+    // Signed messages are not rate-limited by address; unsigned ones count against the caller's IP address.
+    isLimited: false,
+    responses: { 200: handledNotificationSchema },
+    errors: ["bucket_not_found", "provider_failed", "unavailable"],
+    handle: async ({ body, app: { database, sns }, tools: { events, objectStore }, context: request }) => {
+      if (body.Type !== "Notification") {
+        await handleSubscription(body, "notifications of buckets", { sns, request });
+        return { success: true as const, changes: 0 };
+      }
+      const changes = await recordNotification(body.Message, { database, events, objectStore, request });
+      return { success: true as const, changes };
+    },
+  }),
+});
