@@ -78,6 +78,9 @@ describe("the protocol", () => {
     const opened = { type: "platform.embed.folder-opened", service, id: 1 };
     expect(parseFrameMessage({ ...opened, code: "folder_not_found" })).not.toBeNull();
     expect(parseFrameMessage({ ...opened, code: 404 })).toBeNull();
+    const missing = { type: "platform.embed.error", version: 1, service, code: "folder_not_found" };
+    expect(parseFrameMessage({ ...missing, path: "/gone" })).not.toBeNull();
+    expect(parseFrameMessage({ ...missing, path: 404 })).toBeNull();
   });
 
   it("drops a message with an optional member of another type", () => {

@@ -1,7 +1,7 @@
 /**
  * The messages between the embedded frame and the embedding page. They are in one file so that an integration can copy it.
  *
- * An integration without the element needs only the first two (docs/contract.md#embed-tokens). A page may ignore the others;
+ * An integration without the element needs only the first two (docs/contract.md#rendering). A page may ignore the others;
  * the frame waits for no response to them. Both sides post to an exact origin, never `*`, and ignore messages of any other
  * shape.
  */
@@ -90,13 +90,15 @@ export interface ReadyMessage {
 
 /**
  * Frame to page: the frame shows an error instead of the service (`origin_not_allowed`, `token_expired`, …), or instead of a folder
- * (`folder_not_found`).
+ * (`folder_not_found`; for the first folder also `scope_not_allowed` and `path_invalid`).
  */
 export interface ErrorMessage {
   type: "platform.embed.error";
   version: number;
   service: string;
   code: string;
+  /** the folder that the code is about */
+  path?: string;
 }
 
 /** Frame to page: the height of its content, CSS pixels. */
@@ -105,7 +107,7 @@ export interface ResizeMessage {
   height: number;
 }
 
-/** Frame to page: the visitor has opened another folder. */
+/** Frame to page: another folder is open. A folder that the page has asked for is not announced if it does not exist. */
 export interface NavigateMessage {
   type: "platform.embed.navigate";
   service: string;
@@ -120,8 +122,9 @@ export interface FolderOpenedMessage {
   /** the `id` of the `OpenFolderMessage` */
   id: number;
   /**
-   * Why the folder is not shown; absent if it is. `folder_not_found`; `scope_not_allowed`: it is outside of the token's scope, or not a
-   * folder path; `replaced`: another folder was opened meanwhile; or why it could not be listed: `unavailable`, `unreachable`, `denied`, …
+   * Why the folder is not shown; absent if it is. `folder_not_found`; `scope_not_allowed`: it is outside of the token's scope;
+   * `path_invalid`: it is not a folder path; `replaced`: another folder was opened meanwhile; or why it could not be listed:
+   * `unavailable`, `unreachable`, `denied`, …
    */
   code?: string;
 }
@@ -297,7 +300,7 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
     expiresAt: "number",
     opensFolders: optional("boolean"),
   },
-  "platform.embed.error": { version: "number", service: "string", code: "string" },
+  "platform.embed.error": { version: "number", service: "string", code: "string", path: optional("string") },
   "platform.embed.resize": { height: "number" },
   "platform.embed.navigate": { service: "string", path: "string" },
   "platform.embed.folder-opened": { service: "string", id: "number", code: optional("string") },

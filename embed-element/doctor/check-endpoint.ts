@@ -16,7 +16,10 @@ const SESSION = `Add --header "Cookie: …" of somebody who is signed in.`;
 
 /** How to fix each code with which the endpoint passes on why the platform refused. */
 const REMEDIES: Record<string, string> = {
-  invalid_api_key: "Give your server an API key that is live: the platform does not know the one it sends.",
+  invalid_api_key:
+    "Give your server an API key that is live (EMBED_API_KEY): the whole pek_…, as `npm run client -- create` printed it. `npm run client -- list` lists the live ones.",
+  configuration_invalid:
+    "Set what the message names: a variable of your server's environment, or a member of the scope that your endpoint returns.",
   api_key_expired: "Give your server a new API key: the one that it sends has expired.",
   service_not_allowed: "Ask for a service that the API key is allowed.",
   service_not_enabled: "Ask for a service that the platform offers.",
@@ -28,7 +31,7 @@ const REMEDIES: Record<string, string> = {
   platform_unreachable: "Your server does not reach the platform: check apiBaseUrl, DNS and the firewall.",
   platform_timeout: "The platform does not answer your server in time: check the network between them.",
   cross_site: "Name the page's origin in the handler's origins.",
-  not_signed_in: `The endpoint's scope() returns null for this visitor. ${SESSION}`,
+  not_signed_in: `Your endpoint's function for the scope returns nothing for this visitor. ${SESSION}`,
 };
 
 /** @param page the page that the request pretends to come from */

@@ -100,16 +100,21 @@ function hasNonce(policy: Policy, script: PageTags["script"]): boolean {
   return Boolean(nonce) && sources.includes(`'nonce-${nonce}'`);
 }
 
-/** Whether the script of the page's HTML is served, has the hash of its `integrity`, and can be loaded under the page's embedder policy. */
-export async function checkScript(page: Page, signal: AbortSignal): Promise<Verdict[]> {
+/**
+ * Whether the script of the page's HTML is served, has the hash of its `integrity`, and can be loaded under the page's embedder policy.
+ * @param isBundled whether a script of the page's own is known to make the tag work
+ */
+export async function checkScript(page: Page, isBundled: boolean, signal: AbortSignal): Promise<Verdict[]> {
   const { script, embed } = page.tags;
   if (script) return [await judgeScript(page, script, signal)];
   if (!embed) return [];
+  const message = "The page's HTML names no platform-embed.js";
+  if (isBundled) return [ok(`${message}: your bundle defines the tag.`)];
   return [
     warning(
-      "The page's HTML names no platform-embed.js.",
-      "That is right where your own bundle contains it: " +
-        'customElements.get("platform-embed") in the console tells. Otherwise add its script tag.',
+      `${message}.`,
+      'That is right if your bundle defines the tag. Open the page and type customElements.get("platform-embed") in the ' +
+        "console: it must not be undefined. Otherwise add the script tag.",
     ),
   ];
 }

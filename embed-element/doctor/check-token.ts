@@ -6,13 +6,22 @@ interface Token {
   origins: string[];
   iat: number;
   exp: number;
+  scope?: { path?: string };
 }
 
 /** how far clocks may differ, and how long a response may take */
 const TOLERANCE_SECONDS = 30;
 
-/** @param platformNow unix seconds by the platform's own clock; NaN where it is unknown */
-export function checkToken({ token, expiresAt }: Issued, page: URL, platformNow: number): Verdict[] {
+/**
+ * @param path the tag's, if its HTML has one
+ * @param platformNow unix seconds by the platform's own clock; NaN where it is unknown
+ */
+export function checkToken(
+  { token, expiresAt }: Issued,
+  page: URL,
+  path: string | undefined,
+  platformNow: number,
+): Verdict[] {
   const read = readToken(token);
   if (!read) {
     const remedy = "Pass the URL on unchanged: it may have been cut or encoded twice.";
@@ -21,6 +30,7 @@ export function checkToken({ token, expiresAt }: Issued, page: URL, platformNow:
   const isPassedOn = expiresAt === read.exp;
   return [
     { ...checkOrigins(read, page), check: "token.origins" },
+    ...checkPath(path, read.scope?.path ?? "/").map((verdict) => ({ ...verdict, check: "page.path" })),
     ...(isPassedOn
       ? []
       : [
@@ -52,6 +62,25 @@ function checkOrigins({ origins }: Token, page: URL): Verdict {
     `The page's origin is ${page.origin}; the token is for ${some}${others}.`,
     `Have ${page.origin} added to the API key's allowed origins: npm run client -- origins add ID ${page.origin}`,
   );
+}
+
+function checkPath(path: string | undefined, root: string): Verdict[] {
+  if (!path || path === root) return [];
+  if (!/^(\/[^/]+)+$|^\/$/.test(path))
+    return [
+      wrong(
+        `The tag's path, ${path}, is not a folder path.`,
+        "Begin with a slash, as in /invoices/2026, and end without one.",
+      ),
+    ];
+  return path.startsWith(root === "/" ? root : `${root}/`)
+    ? [ok("The tag's path is inside the token's scope.")]
+    : [
+        wrong(
+          `The tag's path, ${path}, is outside of the token's ${root}: the frame opens ${root} instead.`,
+          "Change path, or the scope that your endpoint asks for.",
+        ),
+      ];
 }
 
 function checkAge({ iat, exp }: Token, platformNow: number): Verdict {

@@ -31,7 +31,7 @@ export async function examine(question: Question): Promise<Finding[]> {
     const limits = { checkMs: question.timeoutMs };
     const script = {
       name: "page.script",
-      run: (signal: AbortSignal) => checkScript(page, signal),
+      run: (signal: AbortSignal) => checkScript(page, question.endpoint !== undefined, signal),
       explain: unreachable("The script", question),
     };
     findings.push(...(await runCheck(script, limits)));
@@ -135,10 +135,13 @@ async function askForFrame(
     send(url, { signal, headers: frameHeaders(page.url) }),
   );
   const platformNow = Math.floor(Date.parse(response ? headerOf(response, "date") : "") / 1000);
+  const token = checkToken(issued, page.url, page.tags.embed?.get("path"), platformNow);
+  // The frame is refused for that, too.
+  const isForOthers = hasError(token.filter(({ check }) => check === "token.origins"));
   findings.push(
-    ...toFindings("token.time", checkToken(issued, page.url, platformNow)),
+    ...toFindings("token.time", token),
     ...toFindings("clock", checkClock(platformNow, Date.now() / 1000)),
-    ...(response ? toFindings("frame.status", checkFrame(response, page)) : []),
+    ...(response && !isForOthers ? toFindings("frame.status", checkFrame(response, page)) : []),
   );
 }
 

@@ -17,8 +17,10 @@ const sentences = {
     "A browser setting or a proxy removes the Referer header (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service.",
   invalid_token: "The token is not valid. The embed URL must be used as it was issued.",
-  origin_not_allowed: "Add this page's origin to the API key:",
-  folder_not_found: "The folder does not exist.",
+  origin_not_allowed: "Add this page's origin to the API key: npm run client -- origins add ID",
+  folder_not_found: "Nothing in the bucket has this path:",
+  scope_not_allowed: "The folder is outside of the token's scope:",
+  path_invalid: "This is not a folder path. Begin with a slash, as in /invoices/2026, and end without one:",
   replaced: "Another folder was opened meanwhile.",
   not_ready: "The service is not on the screen yet. Await `ready` first.",
   not_supported: "The platform is older than this element and cannot do this.",
@@ -28,7 +30,7 @@ const sentences = {
 /** The codes of the element, and any other that the frame or the token endpoint reports. */
 export type EmbedErrorCode = keyof typeof sentences | (string & {});
 
-/** Details of a refusal by the token endpoint, or by the platform behind it. */
+/** Details of a refusal by the token endpoint, the platform behind it, or the frame. */
 export interface Refusal {
   /** the HTTP status */
   status?: number;
@@ -36,6 +38,8 @@ export interface Refusal {
   requestId?: string;
   /** the members of the request that the platform refused */
   issues?: readonly { path: string; message: string }[];
+  /** the folder that could not be opened */
+  path?: string;
 }
 
 /** Why the service cannot be shown, or why its token could not be renewed. */
@@ -50,7 +54,9 @@ export class EmbedError extends Error {
     detail = "",
     readonly refusal: Refusal = {},
   ) {
-    const sentence = refusal.status ? sentences.token_endpoint_failed : "The platform refused the request.";
-    super(`${sentences[code as keyof typeof sentences] ?? sentence} ${detail}`.trim());
+    const about = refusal.status ? "token_endpoint_failed" : code;
+    super(
+      `${sentences[about as keyof typeof sentences] ?? "The platform refused the request."} ${detail}`.trim(),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol.js";
+import { type ErrorMessage, type HostMessage, PROTOCOL_VERSION, parseFrameMessage } from "../protocol.js";
 import { askBeforeUpload } from "./before-upload.js";
 import { EmbedError, type EmbedErrorCode } from "./embed-error.js";
 import type { Emit } from "./events.js";
@@ -118,8 +118,7 @@ export class EmbedFrame {
         settled.abort();
         this.#opening.delete(id);
         if (code === undefined) return resolve();
-        const detail = code === "scope_not_allowed" ? "The folder is outside of the scope." : "";
-        const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail);
+        const error = new EmbedError(code, TEMPORARY_CODES.includes(code), path, { path });
         if (code !== "replaced" && code !== "ended") this.#emitError(error);
         reject(error);
       };
@@ -210,7 +209,7 @@ export class EmbedFrame {
         emit("platform-embed-ready", { service, expiresAt: message.expiresAt });
         break;
       case "platform.embed.error":
-        this.#receiveError(message.code);
+        this.#receiveError(message);
         break;
       case "platform.embed.folder-opened":
         this.#opening.get(message.id)?.(message.code);
@@ -229,11 +228,11 @@ export class EmbedFrame {
     }
   }
 
-  #receiveError(code: string): void {
+  #receiveError({ code, path }: ErrorMessage): void {
     // The frame repeats what `token-unavailable` told it; that has been reported already.
     if (code === "session_ended") return;
-    const detail = code === "origin_not_allowed" ? window.origin : "";
-    const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail);
+    const detail = code === "origin_not_allowed" ? window.origin : path;
+    const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail, { path });
     if (REMOUNT_CODES.includes(code) && (this.isAuthorized || !this.#options.afterRefusal))
       this.#options.remount(true);
     else if (this.isAuthorized) this.#emitError(error);
@@ -277,6 +276,8 @@ export class EmbedFrame {
   }
 
   #emitError({ code, retryable, message, refusal }: EmbedError): void {
+    // A missing folder is shown as missing, and a refused one is not shown.
+    if (refusal.path !== undefined) this.path = null;
     console.warn(`<platform-embed> ${code}: ${message}`);
     this.#options.emit("platform-embed-error", { code, retryable, message, ...refusal });
   }

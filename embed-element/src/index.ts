@@ -8,6 +8,8 @@ export type { EmbedTexts } from "./messages.js";
 export type { EmbedState } from "./overlay.js";
 export type { PlatformEmbedAttributes, PlatformEmbedListeners, PlatformEmbedProps } from "./tag-types.js";
 export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./token-source.js";
+/** The element's type. The name for apps that use the React component, which is called `PlatformEmbed` as well. */
+export type PlatformEmbedElement = PlatformEmbed;
 export { PlatformEmbed };
 
 // A page that loads this twice keeps the first definition. On a server the tag stays undefined: nothing renders there.

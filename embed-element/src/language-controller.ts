@@ -30,7 +30,7 @@ export class LanguageController implements ReactiveController {
     );
   }
 
-  /** The language that the host or its document asks for; empty where neither says. */
+  /** The language that the host or its document asks for; empty if neither says. */
   get locale(): string {
     return this.#host.locale || document.documentElement.lang;
   }

@@ -4,7 +4,7 @@ import type { Language, Messages } from "./messages.js";
 
 /**
  * What the element shows. `error` and `ended` cover the frame without removing it: a frame that is only late can still
- * appear, and uploads go on while the visitor signs in again.
+ * appear, and uploads continue while the visitor signs in again.
  */
 export type EmbedState = "loading" | "ready" | "error" | "ended";
 

@@ -39,7 +39,7 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  * @event {CustomEvent<TokenRefreshedDetail>} platform-embed-token-refreshed - A new token has been passed to the frame.
  * @event {CustomEvent<{ service: string }>} platform-embed-session-expired - The token endpoint responded with 401, or with 403 after it had returned a token before.
  * @event {CustomEvent<{ service: string }>} platform-embed-ended - Your page has called `end()`.
- * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - The visitor has opened another folder.
+ * @event {CustomEvent<NavigateDetail>} platform-embed-navigate - Another folder is open. It exists, unless the visitor went back to one that has been deleted.
  * @event {CustomEvent<BeforeUploadDetail>} platform-embed-before-upload - A file is about to be uploaded; cancelable. `detail.refuse()`, `detail.rename()` and `detail.waitUntil()` decide about it.
  * @event {CustomEvent<UploadProgressDetail>} platform-embed-upload-progress - The progress of all uploads together, at most twice a second.
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has been uploaded.
@@ -149,7 +149,7 @@ export class PlatformEmbed extends LitElement {
 
   /**
    * Opens a folder, as `/invoices/2026`, inside the scope. Resolves when it is on the screen.
-   * @throws {EmbedError} `folder_not_found`, `scope_not_allowed`, `replaced` by another folder, `not_ready`, `ended`, …
+   * @throws {EmbedError} `folder_not_found`, `scope_not_allowed`, `path_invalid`, `replaced` by another folder, `not_ready`, `ended`, …
    */
   navigate(path: string): Promise<void> {
     if (this.state === "ended") return Promise.reject(new EmbedError("ended", false));

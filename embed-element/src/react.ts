@@ -3,7 +3,7 @@
 import { createComponent, type EventName } from "@lit/react";
 import * as React from "react";
 import type { PlatformEmbedEventMap } from "./events.js";
-import { PlatformEmbed as PlatformEmbedElement } from "./index.js";
+import { PlatformEmbed as elementClass } from "./index.js";
 
 export type * from "./index.js";
 
@@ -16,7 +16,7 @@ type EmbedEvent<Type extends keyof PlatformEmbedEventMap> = EventName<PlatformEm
 export const PlatformEmbed = createComponent({
   react: React,
   tagName: "platform-embed",
-  elementClass: PlatformEmbedElement,
+  elementClass,
   displayName: "PlatformEmbed",
   events: {
     onLoading: "platform-embed-loading" as EmbedEvent<"platform-embed-loading">,

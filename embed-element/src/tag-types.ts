@@ -20,7 +20,7 @@ export interface PlatformEmbedAttributes {
   loading?: PlatformEmbed["loading"] | undefined;
 }
 
-/** Attributes and properties, for frameworks that set a property where the element has one. */
+/** Attributes and properties, for frameworks that set a property if the element has one. */
 export interface PlatformEmbedProps extends Omit<PlatformEmbedAttributes, "scope"> {
   /** an object, or its JSON */
   scope?: object | string | null | undefined;

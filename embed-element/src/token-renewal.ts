@@ -43,7 +43,7 @@ export class TokenRenewal {
   }
 
   /**
-   * Requests a token for the frame, at most once a second: where the platform's clocks disagree, a frame takes every
+   * Requests a token for the frame, at most once a second: if the platform's clocks disagree, a frame takes every
    * token for expired, and must not make this page flood its own endpoint.
    */
   requestForFrame(): void {

@@ -38,6 +38,20 @@ it.each([
   expect(toEmbedError({ status, code }, "expired").code).toBe("session_expired");
 });
 
+it("a session that has ended says so once, without the endpoint's own sentence", () => {
+  const thrown = { status: 401, code: "not_signed_in", error: "Sign in first." };
+  expect(toEmbedError(thrown, "expired").message).toBe(
+    "The visitor's session has ended. Sign in again. (status 401)",
+  );
+});
+
+it("a refusal by the endpoint is not taken for one by the frame", () => {
+  const thrown = { status: 502, code: "scope_not_allowed", error: "The API key is not allowed this scope." };
+  expect(toEmbedError(thrown, "initial").message).toBe(
+    "The token endpoint responded with an error. The API key is not allowed this scope. (status 502)",
+  );
+});
+
 it("a token that has ended, from a new request, says what to look for", () => {
   expect(new EmbedError("token_expired", false).message).toContain("must not be cached");
 });

@@ -129,7 +129,7 @@ export function toEmbedError(thrown: unknown, reason: TokenReason): EmbedError {
   if (code && (status === 502 || INTEGRATOR_ERROR.test(code)))
     return new EmbedError(code, false, detail, refusal);
   if (status === 401 || (status === 403 && reason === "expired"))
-    return new EmbedError("session_expired", false, detail, refusal);
+    return new EmbedError("session_expired", false, status === 401 ? where : detail);
   const isTemporary = status >= 500 || status === 408 || status === 429;
   return new EmbedError("token_endpoint_failed", isTemporary, detail, refusal);
 }

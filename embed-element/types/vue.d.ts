@@ -4,7 +4,7 @@ import type { PlatformEmbedEventMap } from "../dist/src/events.js";
 import type { PlatformEmbed } from "../dist/src/platform-embed.js";
 import type { PlatformEmbedProps } from "../dist/src/tag-types.js";
 
-/** Of a tag that is no component of its own, Vue's checker reads these two members. */
+/** If a tag is not a component of its own, Vue's checker reads these two members. */
 interface Tag {
   new (): PlatformEmbed & {
     /** @deprecated for types only: no element has it */

@@ -51,6 +51,13 @@ test("issues what the visitor may see, whatever the page would like", async () =
   });
 });
 
+test("names the visitor, if there is one", async () => {
+  await handle({ visitor: async (_, { user = "" }) => ({ id: user, name: "Ada" }) });
+  expect(platform.received[0]?.body).toMatchObject({ visitor: { id: "ada", name: "Ada" } });
+  await handle({ visitor: () => null });
+  expect(platform.received[1]?.body).not.toHaveProperty("visitor");
+});
+
 test("lets scope read what the page sent", async () => {
   const scope = async (request: Request) => ({ bucket: "b", path: (await request.json()).scope.path });
   await handle({ scope }, { body: JSON.stringify({ service: "files", scope: { path: "/invoices" } }) });
@@ -66,7 +73,11 @@ test.each([null, undefined, false] as const)("says 401 to who may see %s", async
 test("refuses a scope with an undefined member, which would open the whole bucket, and names the member", async () => {
   const reply = await outcome(handle({ scope: () => ({ bucket: "b", path: undefined }) }));
   expect(reply).toMatchObject({ status: 502, code: "configuration_invalid" });
-  expect(reply.error).toContain("scope.path is undefined");
+  expect(reply.error).toMatch(/scope.path is undefined. Without it.*the whole bucket/);
+  const bucket = process.env.NOT_SET as string;
+  expect((await outcome(handle({ scope: () => ({ bucket }) }))).error).toBe(
+    "scope.bucket is undefined. It is required. Is its environment variable set?",
+  );
   expect(platform.received).toEqual([]);
 });
 
@@ -117,7 +128,7 @@ test("never lets a wrong key look like a visitor's lapsed session", async () => 
   expect(await outcome(handle())).toEqual({
     status: 502,
     code: "invalid_api_key",
-    error: "The platform does not know this server's API key.",
+    error: expect.stringContaining("does not know this server's API key: it is mistyped"),
     requestId: "request-1",
   });
   expect(errors[0]).toMatchObject({ code: "invalid_api_key", message: error.error });
@@ -140,13 +151,13 @@ test("survives a log that fails", async () => {
   });
 });
 
-test("names a setting that is missing when the process starts, which goes on without it", async () => {
+test("names a setting that is missing when the process starts, which continues without it", async () => {
   const failures: unknown[] = [];
   const onError = (error: unknown) => failures.push(error);
   const handle = createEmbedHandler({
     apiBaseUrl: "https://api.example",
     apiKey: "",
-    scope: () => ({}),
+    scope: () => ({ bucket: "b" }),
     onError,
   });
   expect(String(failures)).toContain("apiKey is empty");
@@ -159,7 +170,7 @@ test("names a setting that is missing when the process starts, which goes on wit
   expect(failures).toHaveLength(2);
 });
 
-test("names what is no origin when the process starts, which goes on without it", async () => {
+test("names what is not an origin when the process starts, which continues without it", async () => {
   const reply = await outcome(handle({ origins: ["portal.example.com"] }));
   expect(reply).toMatchObject({ status: 200, url: ISSUED.url });
   expect(errors.map(String)).toEqual([

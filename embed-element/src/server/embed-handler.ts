@@ -1,26 +1,38 @@
 import { ConfigurationError, EmbedUrlError } from "./embed-url-error.js";
-import { checkAccess, type EmbedScope, issueEmbedUrl, type PlatformAccess } from "./issue-embed-url.js";
+import {
+  checkAccess,
+  type EmbedVisitor,
+  issueEmbedUrl,
+  type PlatformAccess,
+  type ScopeOf,
+} from "./issue-embed-url.js";
+import { json, log, refusal } from "./responses.js";
 
-export interface EmbedHandlerOptions<Context> extends PlatformAccess {
+export interface EmbedHandlerOptions<Context, Service extends string = "files"> extends PlatformAccess {
   /**
    * Returns what this visitor may see, or `null`, `undefined` or `false` if nobody is signed in. Decide by the session: the
    * request's JSON body `{ service, scope, reason }` comes from a browser and is only a wish.
    * @param context the second argument of the handler; with Express and Fastify, their request
    */
-  scope(request: Request, context: Context): ScopeDecision | Promise<ScopeDecision>;
+  scope(request: Request, context: Context): ScopeDecision<Service> | Promise<ScopeDecision<Service>>;
+  /** Returns who the visitor is, from the session. Called after `scope`, for visitors who are signed in. */
+  visitor?(
+    request: Request,
+    context: Context,
+  ): EmbedVisitor | null | undefined | Promise<EmbedVisitor | null | undefined>;
   /** default `files` */
-  service?: string;
+  service?: Service;
   /** default 900, at most 3600 */
   expiresInSeconds?: number;
   /** the origin of the embedding pages. If the API key has many origins, tokens then contain only this one and URLs are shorter */
   origin?: string;
   /** other origins whose pages may call this endpoint, like `https://portal.example.com`; its own origin always may */
   origins?: readonly string[];
-  /** Called with every failure, for your log; default `console.error`. The browser is not told the details. */
+  /** Called with every failure, for your log; default `console.error`. The browser gets the code and one sentence. */
   onError?(error: unknown): void;
 }
 
-type ScopeDecision = EmbedScope | null | undefined | false;
+type ScopeDecision<Service extends string> = ScopeOf<Service> | null | undefined | false;
 
 /** Never rejects. */
 // biome-ignore lint/suspicious/noExplicitAny: every server has its own type of request, and the handler should fit all of them without a type argument
@@ -44,14 +56,15 @@ export type EmbedHandler<Context = any> = (request: Request, context?: Context) 
  * Missing settings and invalid `origins` are also passed to `onError` at once.
  */
 // biome-ignore lint/suspicious/noExplicitAny: as above; `createEmbedHandler<Request>` makes it strict
-export function createEmbedHandler<Context = any>(
-  options: EmbedHandlerOptions<Context>,
+export function createEmbedHandler<Context = any, Service extends string = "files">(
+  options: EmbedHandlerOptions<Context, Service>,
 ): EmbedHandler<Context> {
   const {
-    service = "files",
+    service = "files" as Service,
     expiresInSeconds,
     origin,
     scope: decide,
+    visitor: identify,
     origins = [],
     onError = log,
     ...access
@@ -93,6 +106,7 @@ export function createEmbedHandler<Context = any>(
       scope,
       expiresInSeconds,
       origin,
+      visitor: (await identify?.(request, context)) ?? undefined,
       signal: request.signal,
     });
     return json(200, issued);
@@ -128,8 +142,9 @@ async function serviceOf(request: Request): Promise<unknown> {
 
 /** For the developer's console. They reveal neither the key nor the scope. */
 const sentences: Record<string, string> = {
-  invalid_api_key: "The platform does not know this server's API key.",
-  api_key_expired: "This server's API key has expired.",
+  invalid_api_key:
+    "The platform does not know this server's API key: it is mistyped, cut off or revoked. Give the server a live one (pek_…).",
+  api_key_expired: "This server's API key has expired. Give the server a new one.",
   service_not_allowed: "The API key is not allowed this service.",
   service_not_enabled: "The platform does not offer this service yet.",
   scope_not_allowed: "The API key is not allowed this scope; this server's log says which member of it.",
@@ -168,23 +183,4 @@ function isOwn({ headers, url }: Request, origins: readonly string[]): boolean {
 function crossSite({ headers }: Request): string {
   const origin = headers.get("Origin") ?? "an unknown origin";
   return `A page of ${origin} asked for an embed URL. If it is yours, add it to origins.`;
-}
-
-function refusal(
-  status: number,
-  code: string,
-  error: string,
-  headers: Record<string, string> = {},
-  requestId?: string,
-): Response {
-  return json(status, { error, code, requestId }, headers);
-}
-
-function json(status: number, body: object, headers: Record<string, string> = {}): Response {
-  const all = { ...headers, "Content-Type": "application/json", "Cache-Control": "no-store" };
-  return new Response(JSON.stringify(body), { status, headers: all });
-}
-
-function log(error: unknown): void {
-  console.error("platform-embed:", error);
 }

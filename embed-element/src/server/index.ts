@@ -1,5 +1,5 @@
 /**
- * The token endpoint of `<platform-embed>` for an integrator's backend, and the API call behind it. Uses Web standards and no
+ * For an integrator's backend: the token endpoint of `<platform-embed>`, the API call behind it, and a receiver of webhooks. Uses Web standards and no
  * dependencies: runs on Node 18 and newer, Deno, Bun and workers.
  */
 export {
@@ -9,10 +9,22 @@ export {
 } from "./embed-handler.js";
 export { EmbedUrlError, type EmbedUrlErrorCode, type PlatformIssue } from "./embed-url-error.js";
 export {
+  type ActivityScope,
   type EmbedScope,
+  type EmbedVisitor,
   type IssuedEmbedUrl,
   type IssueEmbedUrlOptions,
   issueEmbedUrl,
   type PlatformAccess,
+  type ScopeOf,
 } from "./issue-embed-url.js";
 export { type NodeHandler, type NodeRequest, type NodeResponse, toNodeHandler } from "./node-handler.js";
+export {
+  createWebhookHandler,
+  type DatabaseEvent,
+  type EmailEvent,
+  type FileEvent,
+  type PlatformEvent,
+  type TestEvent,
+  type WebhookHandlerOptions,
+} from "./webhook-handler.js";

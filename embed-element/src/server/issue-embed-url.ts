@@ -15,17 +15,46 @@ export interface PlatformAccess {
   fetch?: typeof fetch;
 }
 
-/** What the token permits. For `files`: `{ bucket, path?, uploadFolder?, actions?, limits? }`. */
-export type EmbedScope = Readonly<Record<string, unknown>>;
+/** What a token for `files` permits. A member that is `undefined` is refused. */
+export interface EmbedScope {
+  bucket: string;
+  /** the folder to browse; default: the key's only path, or the whole bucket */
+  path?: string;
+  /** the folder for uploads; default: the key's only upload folder, or `path` */
+  uploadFolder?: string;
+  /** of `download`, `upload`, `organize`, `delete` and `activity`; default: the first two */
+  actions?: readonly string[];
+  limits?: { maxFileBytes?: number; fileTypes?: readonly string[] };
+}
 
-export interface IssueEmbedUrlOptions extends PlatformAccess {
+/** What a token for `activity` permits; `{}` for everything of your company. A member that is `undefined` is refused. */
+export interface ActivityScope {
+  /** only what happened to files in this bucket; default: the key's only bucket, or everything */
+  bucket?: string;
+  /** only what happened in this folder; needs `bucket` */
+  path?: string;
+}
+
+/** The scope of a token for `Service`. */
+export type ScopeOf<Service extends string> = Service extends "activity" ? ActivityScope : EmbedScope;
+
+/** Who is visiting. Revoking a visitor's tokens needs the id. */
+export interface EmbedVisitor {
+  /** your own id of the person, 1 to 128 characters; prefer one that is not an e-mail address */
+  id: string;
+  /** 1 to 120 characters */
+  name?: string;
+}
+
+export interface IssueEmbedUrlOptions<Service extends string = "files"> extends PlatformAccess {
   /** default `files` */
-  service?: string;
-  scope: EmbedScope;
+  service?: Service;
+  scope: ScopeOf<Service>;
   /** default 900, at most 3600 */
   expiresInSeconds?: number;
   /** the origin of the embedding page. If the API key has many origins, the token then contains only this one and the URL is shorter */
   origin?: string;
+  visitor?: EmbedVisitor | undefined;
   signal?: AbortSignal;
 }
 
@@ -44,14 +73,15 @@ const DEFAULT_TIMEOUT_MS = 10_000;
  * Requests a signed embed URL: `POST /api/embed/url`.
  * @throws EmbedUrlError when the platform does not issue one; ConfigurationError, a TypeError, when an option is missing or invalid
  */
-export async function issueEmbedUrl({
-  service = "files",
+export async function issueEmbedUrl<Service extends string = "files">({
+  service,
   scope,
   expiresInSeconds,
   origin,
+  visitor,
   signal,
   ...access
-}: IssueEmbedUrlOptions): Promise<IssuedEmbedUrl> {
+}: IssueEmbedUrlOptions<Service>): Promise<IssuedEmbedUrl> {
   const { endpoint, apiKey } = checkAccess(access);
   assertComplete(scope);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = access;
@@ -64,7 +94,7 @@ export async function issueEmbedUrl({
     const response = await send(endpoint, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": apiKey },
-      body: JSON.stringify({ service, scope, expiresInSeconds, origin }),
+      body: JSON.stringify({ service: service ?? "files", scope, expiresInSeconds, origin, visitor }),
       // Do not send the API key anywhere else.
       redirect: "error",
       signal: abort.signal,
@@ -103,14 +133,21 @@ export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { endpoint:
   return { endpoint, apiKey };
 }
 
+const remedies: Record<string, string> = {
+  bucket: "It is required. Is its environment variable set?",
+  path: "Without it, the visitor would see the key's only path, or the whole bucket.",
+  uploadFolder: "Without it, uploads would go to the key's only upload folder, or anywhere in path.",
+};
+
 /**
  * Refuses members that are `undefined`. JSON would leave them out, so `path: customer.folder` without a folder would
  * open the whole bucket.
  */
-function assertComplete(scope: EmbedScope): void {
+function assertComplete(scope: EmbedScope | ActivityScope): void {
   for (const [name, value] of Object.entries(scope)) {
-    if (value === undefined)
-      throw new ConfigurationError(`scope.${name} is undefined. Leave it out if that is intended.`);
+    if (value !== undefined) continue;
+    const remedy = remedies[name] ?? "Leave it out if that is intended.";
+    throw new ConfigurationError(`scope.${name} is undefined. ${remedy}`);
   }
 }
 

@@ -60,6 +60,12 @@ test("takes what a body parser has read already", async () => {
   const parsed = await fetch(address, { method: "POST", body: '{ "service": "files" }' });
   expect(await parsed.json()).toMatchObject({ body: '{"service":"files"}' });
   server.close();
+  const raw = await serve(echo, async (request) => {
+    request.body = Buffer.from(await text(request));
+  });
+  const bytes = await fetch(raw, { method: "POST", body: '{ "name": "Žofie" }' });
+  expect(await bytes.json()).toMatchObject({ body: '{ "name": "Žofie" }' });
+  server.close();
   const swallowed = await serve(echo, text);
   const response = await fetch(swallowed, { method: "POST", body: "{}" });
   expect(await response.json()).toMatchObject({ body: "" });

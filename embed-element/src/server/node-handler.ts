@@ -28,7 +28,7 @@ export type NodeHandler<Incoming extends NodeRequest = NodeRequest> = (
 const MAX_BODY_LENGTH = 64 * 1024;
 
 /**
- * Adapts an embed handler to Node's HTTP server and to frameworks that expose its request and response: Express, Fastify
+ * Adapts an embed or webhook handler to Node's HTTP server and to frameworks that expose its request and response: Express, Fastify
  * (`request.raw`, `reply.raw` after `reply.hijack()`), Koa, Connect. The handler's context is Node's request, including what
  * middleware has added to it. Never rejects, so it cannot crash the process.
  */
@@ -69,7 +69,10 @@ async function toRequest(incoming: NodeRequest, signal: AbortSignal): Promise<Re
 
 /** @throws Error when the body is too long or incomplete */
 async function readBody(incoming: NodeRequest): Promise<string> {
-  if (incoming.body !== undefined) return JSON.stringify(incoming.body);
+  const { body } = incoming;
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if (body !== undefined) return JSON.stringify(body);
   if (incoming.readableEnded) return "";
   const decoder = new TextDecoder();
   let text = "";
