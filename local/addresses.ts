@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 /** The default port of each service, and its name in a sentence. */
 export const services = {
   app: { port: 3000, name: "the app" },
-  // `remix dev`, which rebuilds the app, and tells browsers to reload.
-  appRebuild: { port: 3001, name: "the app's rebuild server" },
   demo: { port: 4000, name: "the demo integrator" },
   mailbox: { port: 8005, name: "the mailbox" },
   dataApi: { port: 8006, name: "the Data API" },
   queue: { port: 8007, name: "the queue" },
+  // `remix dev`, which rebuilds the app, and tells browsers to reload. It listens on all addresses: Remix has no setting for this.
+  appRebuild: { port: 8008, name: "the app's rebuild server" },
   objectStore: { port: 9000, name: "the object store" },
   postgres: { port: 54320, name: "PostgreSQL" },
 };

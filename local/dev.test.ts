@@ -1,6 +1,6 @@
 /** `npm run dev` as a person meets it: what it keeps, what it forgets, and what it says of its settings. */
 import { existsSync } from "node:fs";
-import { rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ async function listKeys({ objectStore }: StackInfo): Promise<string[]> {
 const STARTS = 180_000;
 
 describe("npm run dev", { timeout: STARTS }, () => {
-  it("writes .local/stack.json for its owner alone, and keeps data and keys over a restart", async () => {
+  it("keeps data and keys over a restart in files for their owner alone, and forgets them with --fresh", async () => {
     const first = dev();
     await first.up;
     expect((await stat(join(dataDir, "stack.json"))).mode & 0o777).toBe(0o600);
@@ -39,7 +39,8 @@ describe("npm run dev", { timeout: STARTS }, () => {
     await expectNothingRuns(pid);
     expect(existsSync(join(dataDir, "stack.json"))).toBe(false);
 
-    await dev().up;
+    const second = dev();
+    await second.up;
     expect(await readInfo()).toEqual(info);
     expect(await listKeys(info)).toEqual(keys);
     expect(await query(info.postgresUrl, `SELECT id, name FROM companies`)).toEqual([
@@ -51,19 +52,17 @@ describe("npm run dev", { timeout: STARTS }, () => {
         allowed_origins: [info.demoUrl, info.demoUrl.replace("127.0.0.1", "localhost")],
       },
     ]);
-  });
+    second.child.kill("SIGTERM");
+    await second.ended;
 
-  it("forgets everything with --fresh", async () => {
-    const first = dev();
-    await first.up;
-    const before = await readInfo();
-    await query(before.postgresUrl, `UPDATE companies SET name = 'Renamed'`);
-    first.child.kill("SIGTERM");
-    await first.ended;
+    await rm(join(dataDir, "secrets.json"));
+    const { code, output } = await dev().ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(/secrets\.json is missing.*--fresh/);
 
     await dev(["--fresh"]).up;
     const after = await readInfo();
-    expect(after.demoClient.apiKey).not.toBe(before.demoClient.apiKey);
+    expect(after.demoClient.apiKey).not.toBe(info.demoClient.apiKey);
     expect(await query(after.postgresUrl, `SELECT name FROM companies`)).toEqual([
       { name: "Northwind Traders" },
     ]);
@@ -87,14 +86,6 @@ describe("npm run dev", { timeout: STARTS }, () => {
     expect(await isPortFree(second.postgres)).toBe(true);
     expect(await query(real, `SELECT name FROM companies`)).toEqual([{ name: "Northwind Traders" }]);
     await rm(other, { recursive: true, force: true });
-  });
-
-  it("says what to do when its secrets are lost", async () => {
-    await writeFile(join(dataDir, "postgres.location"), "/somewhere\n");
-    const { code, output } = await dev().ended;
-    expect(code).toBe(1);
-    expect(output).toMatch(/secrets\.json is missing.*--fresh/);
-    await dev(["--fresh"]).up;
   });
 
   it("refuses settings that the app would refuse, before it starts anything", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** What goes wrong with one request, applied in this order. `ErrorContent` describes an error response of that server. */
+/** The fault to inject into one request; its members apply in this order. `ErrorContent` describes an error response of that server. */
 export interface InjectedFault<ErrorContent> {
   /** wait this many milliseconds before anything else */
   delayMs?: number;

@@ -142,7 +142,7 @@ async function createDatabase(adminUrl: string): Promise<void> {
 }
 
 /**
- * After `kill -9`, postmaster.pid may name a server of ours that still runs, no process, or an unrelated process that got the
+ * After `kill -9`, postmaster.pid may name our server that still runs, no process, or an unrelated process that got the
  * same number. Only a server that runs on this data folder is stopped.
  */
 async function stopLeftover(home: PostgresHome): Promise<void> {

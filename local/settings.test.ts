@@ -24,6 +24,7 @@ describe("ports", () => {
       mailbox: 8005,
       dataApi: 8006,
       queue: 8007,
+      appRebuild: 8008,
       objectStore: 9000,
       postgres: 54320,
     });
@@ -36,8 +37,13 @@ describe("ports", () => {
   });
 
   it("never meet, even where PORT is the next one", () => {
-    const ports = Object.values(resolvePorts(0, "3001"));
+    const ports = Object.values(resolvePorts(0, "8008"));
     expect(new Set(ports).size).toBe(ports.length);
+  });
+
+  it("leave free those of an integrator's app", () => {
+    const ports = Object.values(resolvePorts(0));
+    expect([3001, 3100, 4173, 4200, 4321, 5000, 5173].filter((port) => ports.includes(port))).toEqual([]);
   });
 
   it.each([

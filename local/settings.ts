@@ -60,6 +60,7 @@ export function resolveSettings(
     EMAIL_FROM: "no-reply@platform.example",
     // Does not exist: Amazon delivers nothing to this machine, and nobody else can sign for its topics.
     EMAIL_EVENTS_TOPICS: `arn:aws:sns:${CLUSTER_REGION}:000000000000:local`,
+    STORAGE_EVENTS_TOPICS: `arn:aws:sns:${CLUSTER_REGION}:000000000000:local`,
     QUEUE_VERIFY: "true",
     QUEUE_URL: local("queue"),
     QUEUE_TOKEN: secrets.queueToken,
@@ -68,6 +69,7 @@ export function resolveSettings(
     CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
     SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
     CLUSTER_DEFAULT_DATABASE: CLUSTER_DATABASE,
+    WEBHOOK_ALLOW_PRIVATE: "true",
   };
   if (!realStore) {
     defaults.CLOUD_S3_ENDPOINT = local("objectStore");

@@ -67,10 +67,23 @@ describe("the demo integrator", () => {
         headers: { "x-api-key": apiKey, "content-type": "application/json" },
         body: {
           service: "files",
-          scope: { bucket: "demo-files", actions: ["download", "upload", "organize", "delete"] },
+          scope: { bucket: "demo-files", actions: ["download", "upload", "organize", "delete", "activity"] },
         },
       },
     ]);
+  });
+
+  it("names who is signed in, of the two who can be", async () => {
+    for (const [cookie, id] of [
+      ["demo-user=u-2", "u-2"],
+      ["other=1; demo-user=u-1", "u-1"],
+      ["demo-user=u-3", "u-1"],
+      ["", "u-1"],
+    ] as const) {
+      calls = [];
+      await fetch(`${demo.endpoint}/embed-url`, { method: "POST", headers: { cookie } });
+      expect(calls).toMatchObject([{ body: { visitor: { id, name: expect.any(String) } } }]);
+    }
   });
 
   it("asks for short-lived tokens where its page says so", async () => {
@@ -95,7 +108,7 @@ describe("the demo integrator", () => {
     const response = await fetch(demo.endpoint + path);
     const html = await response.text();
     expect(response.status).toBe(200);
-    const withoutEmbed = ["/databases", "/emails"];
+    const withoutEmbed = ["/databases", "/emails", "/webhooks"];
     if (!withoutEmbed.includes(path)) expect(html).toContain("<platform-embed ");
     expect(html).toMatch(/<script src="http:\/\/localhost:\d+\/platform-embed\.js" defer>/);
     expect(html).not.toContain(apiKey);

@@ -13,6 +13,8 @@ import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
 import { DEMO_ACTIONS } from "./pages/files";
 import { notFoundPage } from "./pages/not-found";
+import { signedInUser } from "./users";
+import { RECEIVER_PATH, WebhookReceiver } from "./webhook-receiver";
 
 export interface DemoOptions extends DemoBackend {
   port: number;
@@ -24,10 +26,14 @@ export interface DemoOptions extends DemoBackend {
   mailboxUrl: string;
 }
 
-export function startDemo(options: DemoOptions): Promise<LocalServer> {
+export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalServer> {
+  const webhooks = new WebhookReceiver(given);
+  const options = { ...given, webhooks };
   const server = createServer((request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
-    if (pathname === "/embed-url") return tokenEndpoint(query, options)(request, response);
+    if (pathname === "/embed-url") return filesTokens(query, options)(request, response);
+    if (pathname === "/activity-url") return activityTokens(options)(request, response);
+    if (pathname === RECEIVER_PATH) return webhooks.receive(request, response);
     respond(request, options)
       .catch((error: unknown) => {
         console.error("The demo integrator failed.", error);
@@ -53,12 +59,13 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
     return { status: 200, type, body: readFileSync(asset) };
   }
   const page = demoPages.find(({ path }) => path === pathname);
+  const context = { ...options, query, user: signedInUser(request.headers.cookie) };
   if (!page) {
     const isForPerson = request.headers.accept?.includes("text/html");
     if (!isForPerson) return asJson(404, { error: "There is no such page." });
-    return asHtml(404, renderLayout(notFoundPage, demoPages, { ...options, query }));
+    return asHtml(404, renderLayout(notFoundPage, demoPages, context));
   }
-  return asHtml(200, renderLayout(page, demoPages, { ...options, query }));
+  return asHtml(200, renderLayout(page, demoPages, context));
 }
 
 const asHtml = (status: number, body: string): DemoResponse => ({
@@ -67,13 +74,29 @@ const asHtml = (status: number, body: string): DemoResponse => ({
   body,
 });
 
-/** An integrator's `scope` checks who is signed in; the demo admits everybody. `?expires=10` asks for tokens of ten seconds. */
-function tokenEndpoint(query: URLSearchParams, { apiBaseUrl, apiKey, bucket }: DemoOptions): NodeHandler {
+/** In the demo, somebody is always signed in. `?expires=10` asks for tokens of ten seconds. */
+function filesTokens(
+  query: URLSearchParams,
+  { apiBaseUrl, apiKey, bucket }: DemoOptions,
+): NodeHandler<IncomingMessage> {
   const handler = createEmbedHandler({
     apiBaseUrl,
     apiKey,
     scope: () => ({ bucket, actions: DEMO_ACTIONS }),
+    visitor: (_, { headers }: IncomingMessage) => signedInUser(headers.cookie),
     expiresInSeconds: Number(query.get("expires")) || undefined,
+  });
+  return toNodeHandler(handler);
+}
+
+/** Northwind's staff see what everybody does. */
+function activityTokens({ apiBaseUrl, apiKey }: DemoOptions): NodeHandler<IncomingMessage> {
+  const handler = createEmbedHandler({
+    apiBaseUrl,
+    apiKey,
+    service: "activity",
+    scope: () => ({}),
+    visitor: (_, { headers }: IncomingMessage) => signedInUser(headers.cookie),
   });
   return toNodeHandler(handler);
 }

@@ -1,5 +1,8 @@
 /** The type of the demo's pages. Each page is a file in `pages/`, and `pages/index.ts` lists them. */
 
+import type { DemoUser } from "./users";
+import type { WebhookReceiver } from "./webhook-receiver";
+
 export interface DemoContext {
   /** for calls from an integrator's backend */
   apiBaseUrl: string;
@@ -12,6 +15,7 @@ export interface DemoContext {
   clusterRegion: string;
   /** of the page's request */
   query: URLSearchParams;
+  user: DemoUser;
 }
 
 /** What only the demo's server has. */
@@ -20,6 +24,7 @@ export interface DemoBackend {
   companyId: string;
   /** undefined when the API requires none */
   bearerToken: string | undefined;
+  webhooks: WebhookReceiver;
   /** for publishing campaigns */
   queue: { url: string; token: string };
 }

@@ -140,7 +140,7 @@ describe("a presigned request", () => {
       "AuthorizationQueryParametersError",
     ],
     [
-      "a life that is no number",
+      "a life that is not a number",
       (query) => query.set("X-Amz-Expires", "1e3"),
       400,
       "AuthorizationQueryParametersError",

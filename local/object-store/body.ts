@@ -3,7 +3,6 @@ import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type ChecksumAlgorithm, checksumHeader } from "../../app/shared/checksums";
 import { Crc, crcToBase64 } from "../../app/shared/crc";
-import { decodeAwsChunked } from "./aws-chunked";
 import { readAlgorithm } from "./checksums";
 import { S3Error } from "./errors";
 import { impairRequestBody, type StoreFault } from "./injected-fault";
@@ -13,7 +12,6 @@ import type { S3Request } from "./request";
 export const MAX_PUT_BYTES = 5 * 1024 ** 3;
 /** a completion lists up to 10,000 parts, each with a number, an ETag and a checksum: less than 3 MiB */
 const MAX_DOCUMENT_BYTES = 4 * 1024 ** 2;
-const TRAILING_CHECKSUM = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
 
 /** What is known of bytes after they have been written. */
 export interface Digest {
@@ -79,16 +77,9 @@ export class RequestBody {
         `Checksum Type mismatch occurred, expected checksum Type: ${algorithm.toLowerCase()}, actual checksum Type: ${announced.toLowerCase()}`,
       );
     }
-    const trailers = new Map<string, string>();
-    const digest = await this.read(open, algorithm ?? announced, trailers);
-    if (announced) {
-      const name = checksumHeader(announced);
-      if (digest.checksum?.value !== (this.request.header(name) ?? trailers.get(name))) {
-        throw new S3Error(
-          "BadDigest",
-          `The ${announced} you specified did not match the calculated checksum.`,
-        );
-      }
+    const digest = await this.read(open, algorithm ?? announced);
+    if (announced && digest.checksum?.value !== this.request.header(checksumHeader(announced))) {
+      throw new S3Error("BadDigest", `The ${announced} you specified did not match the calculated checksum.`);
     }
     return digest;
   }
@@ -110,7 +101,7 @@ export class RequestBody {
           );
         },
       });
-    if (isAboutObject) await this.read(open, undefined, new Map());
+    if (isAboutObject) await this.read(open);
     else await this.pipeTo(open);
     return Buffer.concat(chunks).toString("utf8");
   }
@@ -122,12 +113,11 @@ export class RequestBody {
     }
   }
 
-  /** The algorithm of the checksum in a header, a query parameter or an announced trailer; undefined when there is none. */
+  /** The algorithm of the checksum in a header or a query parameter; undefined when there is none. */
   checksumAlgorithm(): ChecksumAlgorithm | undefined {
-    const trailer = (this.request.header("x-amz-trailer") ?? "").toLowerCase();
-    const names = [...this.request.amzHeaders(), trailer].filter((name) =>
-      /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name),
-    );
+    const names = this.request
+      .amzHeaders()
+      .filter((name) => /^x-amz-checksum-(?!algorithm$|type$|mode$)/.test(name));
     const [name, ...more] = new Set(names);
     if (more.length > 0) {
       throw new S3Error(
@@ -138,28 +128,18 @@ export class RequestBody {
     return name === undefined ? undefined : readAlgorithm(name.slice("x-amz-checksum-".length));
   }
 
-  private async read(
-    open: () => Writable,
-    algorithm: ChecksumAlgorithm | undefined,
-    trailers: Map<string, string>,
-  ): Promise<Digest> {
-    const isChunked = this.payloadHash === TRAILING_CHECKSUM;
+  private async read(open: () => Writable, algorithm?: ChecksumAlgorithm): Promise<Digest> {
     this.checkPayloadHash();
-    const expectedSize = this.announcedSize(isChunked);
+    const expectedSize = this.announcedSize();
     const expectedMd5 = this.contentMd5();
     const sha256 = /^[0-9a-f]{64}$/.test(this.payloadHash) ? createHash("sha256") : undefined;
 
     this.begin();
     const received = impairRequestBody(this.request.raw, this.fault);
-    const digest = await writeAndDigest(
-      isChunked ? decodeAwsChunked(received, trailers) : received,
-      open(),
-      algorithm,
-      (chunk, size) => {
-        if (size > expectedSize) throw incomplete();
-        sha256?.update(chunk);
-      },
-    );
+    const digest = await writeAndDigest(received, open(), algorithm, (chunk, size) => {
+      if (size > expectedSize) throw incomplete();
+      sha256?.update(chunk);
+    });
 
     if (digest.size !== expectedSize) throw incomplete();
     if (sha256 && sha256.digest("hex") !== this.payloadHash) {
@@ -174,21 +154,21 @@ export class RequestBody {
     return digest;
   }
 
-  /** Throws NotImplemented for other kinds of chunks, such as signed ones, and InvalidArgument. */
+  /** Throws NotImplemented for a body in chunks (`aws-chunked`), and InvalidArgument. */
   private checkPayloadHash(): void {
     const hash = this.payloadHash;
-    if (/^([0-9a-f]{64}|UNSIGNED-PAYLOAD)$/.test(hash) || hash === TRAILING_CHECKSUM) return;
+    if (/^([0-9a-f]{64}|UNSIGNED-PAYLOAD)$/.test(hash)) return;
     if (hash.startsWith("STREAMING-")) {
       throw new S3Error("NotImplemented", `This store does not support ${hash}.`);
     }
     throw new S3Error(
       "InvalidArgument",
-      `x-amz-content-sha256 must be UNSIGNED-PAYLOAD, ${TRAILING_CHECKSUM} or a valid sha256 value.`,
+      "x-amz-content-sha256 must be UNSIGNED-PAYLOAD or a valid sha256 value.",
     );
   }
 
-  private announcedSize(isChunked: boolean): number {
-    const text = this.request.header(isChunked ? "x-amz-decoded-content-length" : "content-length");
+  private announcedSize(): number {
+    const text = this.request.header("content-length");
     if (text === undefined || !/^[0-9]{1,15}$/.test(text)) {
       throw new S3Error("MissingContentLength", "You must provide the Content-Length HTTP header.");
     }

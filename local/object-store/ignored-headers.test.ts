@@ -10,7 +10,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BUCKET, clientFor, startStoreForTests } from "../../tests/support/files/object-store";
+import { BUCKET, startStoreForTests } from "../../tests/support/files/object-store";
 import { ceph16, type IgnoredFeatures } from "./index";
 
 const WRONG_MD5 = Buffer.alloc(16).toString("base64");
@@ -43,14 +43,6 @@ describe("a store that ignores checksums", () => {
     await put({ Body: "damaged", ChecksumCRC32: WRONG_CRC }, at);
     const head = await store.client.send(new HeadObjectCommand({ ...at, ChecksumMode: "ENABLED" }));
     expect([await textOf(at), head.ChecksumCRC32]).toEqual(["damaged", undefined]);
-  });
-
-  it("stores an object whose checksum is in a trailer", async () => {
-    const client = clientFor(store.endpoint, "WHEN_SUPPORTED");
-    const at = object();
-    await client.send(new PutObjectCommand({ ...at, Body: "with a trailer" }));
-    client.destroy();
-    expect(await textOf(at)).toBe("with a trailer");
   });
 
   it("names no algorithm for a multipart upload, and takes its parts with wrong ones", async () => {

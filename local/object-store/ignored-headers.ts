@@ -1,6 +1,6 @@
 import type { S3Request } from "./request";
 
-/** What some stores ignore, though S3 documents it. Each changes how this store treats a request. */
+/** Headers and conditions that S3 documents and some stores ignore. Each changes how this store treats a request. */
 export interface IgnoredFeatures {
   /** `x-amz-checksum-*` of uploads: bytes are not compared with it, and it is not kept */
   checksums?: true;
@@ -23,7 +23,7 @@ export function withoutIgnored(request: S3Request, ignored: IgnoredFeatures): S3
   const isIgnored = (name: string) => {
     if (name === "content-md5") return ignored.contentMd5;
     if (name === "if-none-match" || name === "if-match") return ignoresConditions;
-    return ignored.checksums && /^x-amz-(checksum-|trailer$)/.test(name);
+    return ignored.checksums && name.startsWith("x-amz-checksum-");
   };
   return {
     ...request,

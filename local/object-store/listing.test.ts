@@ -78,7 +78,7 @@ describe("a listing", () => {
     );
   });
 
-  it("goes on where it was, though keys came and went meanwhile", () => {
+  it("continues where it was, though keys came and went meanwhile", () => {
     const index = indexOf(["a", "b", "c", "d"]);
     const query = { prefix: "", delimiter: "", startAfter: "", maxKeys: 2, continuationToken: undefined };
     const { nextToken } = listPage(index, query);

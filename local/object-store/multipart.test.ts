@@ -100,7 +100,7 @@ describe("files", () => {
 });
 
 describe("after a restart", () => {
-  it("uploads in progress go on, and what was cut short is swept up", async () => {
+  it("uploads in progress continue, and what was cut short is swept up", async () => {
     const upload = await create("resumed", { ChecksumAlgorithm: "CRC64NVME" });
     const first = randomBytes(5 * MIB);
     const parts = [await uploadPart(upload, 1, first)];

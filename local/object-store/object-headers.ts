@@ -43,14 +43,7 @@ export function readObjectHeaders(request: S3Request): Headers {
   if (sizes.reduce((sum, size) => sum + size, 0) > MAX_METADATA_BYTES) {
     throw new S3Error("MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size");
   }
-  return withoutAwsChunked(headers);
-}
-
-/** `aws-chunked` says how the body was sent, not how it is stored. */
-function withoutAwsChunked({ "content-encoding": encoding = "", ...headers }: Headers): Headers {
-  const codings = encoding.split(",").map((coding) => coding.trim());
-  const stored = codings.filter((coding) => coding !== "" && coding !== "aws-chunked").join(", ");
-  return stored === "" ? headers : { ...headers, "content-encoding": stored };
+  return headers;
 }
 
 /** `response-content-disposition` and the like, which a signed GET may ask for. Throws InvalidArgument. */

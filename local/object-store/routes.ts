@@ -57,7 +57,7 @@ const SUBRESOURCES = new Set(
 
 /** `x-amz-*` headers and query parameters that any request may have. */
 const COMMON_HEADERS =
-  /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|decoded-content-length|trailer|user-agent|sdk-checksum-algorithm|checksum-.+|meta-.+)$/;
+  /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|user-agent|sdk-checksum-algorithm|checksum-.+|meta-.+)$/;
 /** Those that only some operations take. */
 const HEADERS: Record<string, RegExp> = {
   "PUT object": /^x-amz-(storage-class|tagging)$/,
@@ -68,7 +68,7 @@ const HEADERS: Record<string, RegExp> = {
 
 /**
  * The operation that a request asks for. Throws NotImplemented for an operation, or a header, that this store does not
- * support: ignoring the header would promise what it asks for.
+ * support: a header must not be ignored silently.
  */
 export function findOperation(request: S3Request): Operation {
   const resource = request.bucket === "" ? "service" : request.key === "" ? "bucket" : "object";

@@ -81,7 +81,7 @@ it("no key leads out of the data folder, and each is a key of its own", async ()
 });
 
 it.each(["..", "a..b", ".hidden", "UPPER", "ab", "%2e%2e%2f", "objects\\x"])(
-  "%j is no bucket",
+  "%j is not a bucket",
   async (name) => {
     const store = await startStoreForTests({ dataDir });
     cleanUp.push(store.close);

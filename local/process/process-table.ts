@@ -1,4 +1,4 @@
-/** Information about other processes: from /proc, or from `ps` where there is no /proc. */
+/** Information about other processes: from /proc, or from `ps` if there is no /proc. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 

@@ -1,8 +1,9 @@
 import { escapeHtml } from "../../../app/email/escape-html";
 import type { DemoContext, DemoPage } from "../page";
+import { demoUsers } from "../users";
 
 /** All actions: a customer of Northwind may do everything with its files. */
-export const DEMO_ACTIONS = ["download", "upload", "organize", "delete"] as const;
+export const DEMO_ACTIONS = ["download", "upload", "organize", "delete", "activity"] as const;
 
 /** The embed as a customer of Northwind sees it, and beside it all the code that Northwind had to write. */
 export const filesPage: DemoPage = {
@@ -14,6 +15,7 @@ export const filesPage: DemoPage = {
 <p class="presets" role="group" aria-label="Your portal">
   <button type="button" data-folder="/Contracts">Contracts</button>
   <button type="button" data-folder="/Invoices">Invoices</button>
+  <label>Signed in as <select id="user">${userOptions(context)}</select></label>
   <button type="button" id="session">Log out</button>
 </p>
 <div class="with-aside">
@@ -34,8 +36,13 @@ export const filesPage: DemoPage = {
 <script type="module" src="/files.js"></script>`,
 };
 
-export function embedTag(endpoint: string): string {
-  return `<platform-embed service="files" token-endpoint="${escapeHtml(endpoint)}"></platform-embed>`;
+const userOptions = ({ user }: DemoContext) =>
+  demoUsers
+    .map(({ id, name }) => `<option value="${id}"${id === user.id ? " selected" : ""}>${name}</option>`)
+    .join("");
+
+export function embedTag(endpoint: string, service = "files"): string {
+  return `<platform-embed service="${service}" token-endpoint="${escapeHtml(endpoint)}"></platform-embed>`;
 }
 
 /** `?expires=10` on a page asks for tokens of ten seconds. */
@@ -70,7 +77,9 @@ const handler = createEmbedHandler({
   scope: (_, req) => req.user && {
     bucket: "${bucket}",
     actions: ["download", "upload",
-      "organize", "delete"] },
+      "organize", "delete", "activity"] },
+  visitor: (_, req) => ({
+    id: req.user.id, name: req.user.name }),
 });
 app.post("/embed-url", toNodeHandler(handler));`;
 }

@@ -1,9 +1,19 @@
 import type { DemoPage } from "../page";
+import { activityPage } from "./activity";
 import { databasesPage } from "./databases";
 import { emailsPage } from "./emails";
 import { filesPage } from "./files";
 import { playgroundPage } from "./playground";
 import { renewalPage } from "./renewal";
+import { webhooksPage } from "./webhooks";
 
 /** In the order of the menu. */
-export const demoPages: DemoPage[] = [filesPage, renewalPage, playgroundPage, databasesPage, emailsPage];
+export const demoPages: DemoPage[] = [
+  filesPage,
+  activityPage,
+  webhooksPage,
+  renewalPage,
+  playgroundPage,
+  databasesPage,
+  emailsPage,
+];

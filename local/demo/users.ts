@@ -1,0 +1,13 @@
+/** The people who can be signed in to the demo's portal. */
+export const demoUsers = [
+  { id: "u-1", name: "Mara Lindqvist" },
+  { id: "u-2", name: "Jonas Weber" },
+] as const;
+
+export type DemoUser = (typeof demoUsers)[number];
+
+/** Who is signed in: a cookie of the demo's pages names the id. Whoever has none is the first. */
+export function signedInUser(cookies = ""): DemoUser {
+  const [, id] = /(?:^|; )demo-user=([^;]*)/.exec(cookies) ?? [];
+  return demoUsers.find((user) => user.id === id) ?? demoUsers[0];
+}
