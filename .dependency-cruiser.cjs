@@ -3,8 +3,8 @@ const layers = [
   ["routes", "commands"],
   ["http"],
   ["doctor"],
-  ["services", "email", "campaigns", "databases"],
-  ["embed"],
+  ["services", "email", "campaigns", "databases", "webhooks"],
+  ["embed", "events"],
   ["providers"],
   ["env"],
 ];
@@ -31,8 +31,8 @@ module.exports = {
       name: "domains-are-apart",
       comment: "All of them may use email/, and no other of this line.",
       severity: "error",
-      from: { path: "^app/(services|email|campaigns|databases)/", pathNot: test },
-      to: { path: "^app/(services|campaigns|databases)/", pathNot: "^app/$1/" },
+      from: { path: "^app/(services|email|campaigns|databases|webhooks)/", pathNot: test },
+      to: { path: "^app/(services|campaigns|databases|webhooks)/", pathNot: "^app/$1/" },
     },
     {
       name: "used-by-all",

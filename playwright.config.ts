@@ -5,7 +5,10 @@ import { findChromium } from "./tests/support/machine/find-chromium";
 process.env.CHROMIUM_PATH ||= findChromium(console.log);
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
-/** `npm run test:e2e`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
+/** How pages look: contrast, rules of accessibility, languages; and the demo, e-mails and the package, each as a whole. */
+const looks = /(appearance|axe|languages|look|demo|dev-server|package|isolation).*\.spec\.ts$/;
+
+/** `npm run test:e2e` and `npm run test:looks`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
@@ -18,6 +21,11 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   reporter: "list",
+  // Together they take too long for `npm test`.
+  projects: [
+    { name: "behaviour", testIgnore: looks },
+    { name: "looks", testMatch: looks },
+  ],
   use: {
     browserName: "chromium",
     headless: true,

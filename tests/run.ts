@@ -94,11 +94,10 @@ const steps: Step[] = [
   vitest("unit", "Unit tests"),
   vitest("contract", "Contract with the object store"),
   vitest("integration", "Integration tests, against the built app and the local stack"),
-  vitest("engines", "Smoke tests in Firefox and WebKit; without CI=true, only where they are installed"),
   {
     name: "e2e",
     title: "Browser tests",
-    args: ["playwright", "test", "--reporter=list,json"],
+    args: ["playwright", "test", "--project=behaviour", "--reporter=list,json"],
     report: browserReport,
   },
 ];

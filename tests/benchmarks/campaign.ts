@@ -1,6 +1,7 @@
 /**
- * Measures the memory of the built command `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and for
- * publishing to a queue that responds at once.
+ * Measures how many jobs a second the built app sends, 50 at a time, to a mail provider that responds at once, and what that costs the
+ * database. Then the memory of the built command `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and
+ * for publishing to a queue that responds at once.
  * tests/README.md
  */
 import { spawn } from "node:child_process";
@@ -14,9 +15,19 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { listen } from "../../local/listen";
+import { startBuiltApp } from "../support/app/built-app";
+import { startTestStack } from "../support/app/stack";
+import { query } from "../support/databases/postgres";
+import { deliverJob } from "../support/email/queue-delivery";
+import { startSes } from "../support/email/ses";
 import { findFreePort } from "../support/machine/free-port";
 
+const DELIVERIES = 5_000;
+const ROUNDS = 4;
+/** As the queue does. */
+const CONCURRENT_DELIVERIES = 50;
 const LINES = 1_000_000;
 const command = fileURLToPath(new URL("../../build/commands/campaign.js", import.meta.url));
 /** Preloaded into the command. Writes its memory in bytes to file descriptor 3, twice a second and at its end. */
@@ -26,6 +37,7 @@ setInterval(say, 500).unref();
 process.on("exit", () => say(process.resourceUsage().maxRSS * 1024));`;
 
 export async function run(): Promise<void> {
+  await measureDeliveries();
   const folder = await mkdtemp(join(tmpdir(), "campaign-bench-"));
   const queue = await startQueue();
   try {
@@ -65,6 +77,37 @@ function* jobs(lines: number): Generator<string> {
       })}\n`;
     }
     yield text;
+  }
+}
+
+async function measureDeliveries(): Promise<void> {
+  const stack = await startTestStack({ app: "none" });
+  const ses = await startSes();
+  const app = await startBuiltApp(stack.info, { CLOUD_SES_ENDPOINT: ses.endpoint });
+  const to = { apiBaseUrl: app.apiBaseUrl, signingKey: stack.info.queue.currentSigningKey };
+  const transactions = async () => {
+    const statement = "SELECT sum(xact_commit)::int AS count FROM pg_stat_database";
+    return (await query<{ count: number }>(stack.info.postgresUrl, statement))[0]?.count ?? 0;
+  };
+  try {
+    for (let round = 1; round <= ROUNDS; round++) {
+      const sent = [...jobs(DELIVERIES)].flatMap((text) => text.trimEnd().split("\n"));
+      const before = await transactions();
+      const started = performance.now();
+      await mapConcurrently(sent, CONCURRENT_DELIVERIES, async (job) => {
+        const response = await deliverJob(to, job.replace('"spring"', `"spring-${round}"`));
+        if (response.status !== 200) throw new Error(`A job got ${response.status}.`);
+        await response.body?.cancel();
+      });
+      const rate = (DELIVERIES * 1_000) / (performance.now() - started);
+      // PostgreSQL's own counts are late by a second at most.
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      const each = ((await transactions()) - before) / DELIVERIES;
+      console.log(`round ${round}: ${rate.toFixed(0)} sent a second, ${each.toFixed(2)} statements each`);
+    }
+  } finally {
+    await Promise.all([app.close(), ses.close()]);
+    await stack.close();
   }
 }
 

@@ -8,6 +8,7 @@ import { Command } from "commander";
 const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = {
   http: () => import("./http"),
   databases: () => import("./databases"),
+  events: () => import("./events"),
   email: () => import("./email"),
   campaign: () => import("./campaign"),
   "page-size": () => import("./page-size"),

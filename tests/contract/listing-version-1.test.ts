@@ -36,7 +36,7 @@ async function listAll(pageSize: number, delimiter?: string, encoded = false) {
     found.keys.push(...keys);
     found.folders.push(...folders);
     found.pages += 1;
-    // An endless listing would be one that does not go on from its marker.
+    // An endless listing would be one that does not continue from its marker.
     expect(found.pages).toBeLessThan(20);
   }
   return found;

@@ -7,6 +7,7 @@ import { startTestStack } from "../support/app/stack";
 import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
 import { drillDeliveries } from "./deliveries";
+import { drillEvents } from "./events";
 import { drillMarkdown } from "./markdown";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
@@ -21,6 +22,7 @@ const drills = {
   campaign: drillCampaign,
   deliveries: drillDeliveries,
   changes: drillChanges,
+  events: drillEvents,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,
   markdown: drillMarkdown,

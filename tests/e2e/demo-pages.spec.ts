@@ -67,6 +67,22 @@ test("The demo's portal opens folders, logs out and logs in again", async ({ pag
   await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
 });
 
+test("The demo's portal signs in one of two people, and the token names them", async ({ page, stack }) => {
+  await page.goto(stack.demoUrl);
+  await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
+  const issued = page.waitForResponse(/embed-url/);
+  await page.getByLabel("Signed in as").selectOption("Jonas Weber");
+  const { url } = await (await issued).json();
+  const [payload = ""] = new URL(url).searchParams.get("t")?.split(".") ?? [];
+  expect(JSON.parse(Buffer.from(payload, "base64url").toString()).visitor).toEqual({
+    id: "u-2",
+    name: "Jonas Weber",
+  });
+  await expect(page.frameLocator("iframe").getByRole("grid")).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("Signed in as")).toHaveValue("u-2");
+});
+
 test("The demo's portal and its files have one font", async ({ page, stack }) => {
   await page.goto(stack.demoUrl);
   const fontOf = (element: Element) => getComputedStyle(element).fontFamily;

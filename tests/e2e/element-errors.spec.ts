@@ -110,7 +110,8 @@ test.describe("An error has a code that says what to fix:", () => {
 
       const [detail] = (await site.details("error")) as ErrorDetail[];
       expect(detail).toMatchObject({ code, retryable: false });
-      if (code === "origin_not_allowed") expect(detail?.message).toContain(`API key: ${site.origin}`);
+      if (code === "origin_not_allowed")
+        expect(detail?.message).toContain(`API key: npm run client -- origins add ID ${site.origin}`);
       await expect(page.getByRole("status")).toContainText("This could not be loaded");
     });
   }

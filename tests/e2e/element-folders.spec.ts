@@ -59,6 +59,7 @@ test.describe("navigate()", () => {
   for (const [code, retryable] of [
     ["folder_not_found", false],
     ["scope_not_allowed", false],
+    ["path_invalid", false],
     ["unavailable", true],
   ] as const)
     test(`rejects with the frame's ${code}, which is also an event`, async ({ site }) => {
@@ -68,7 +69,7 @@ test.describe("navigate()", () => {
       await site.frameSays(opened(1, code));
       expect(await outcome()).toBe(`EmbedError ${code}`);
       expect(await site.details("error")).toEqual([
-        { code, retryable, message: expect.stringMatching(/^[A-Z].+\.$/) },
+        { code, retryable, message: expect.stringMatching(/^[A-Z].+ \/gone$/), path: "/gone" },
       ]);
     });
 
@@ -177,12 +178,12 @@ test("A first folder that does not exist is an event, and the frame stays on the
 }) => {
   platform.opening = (service) => [
     ...opensFolders(service),
-    { type: "platform.embed.error", version: 1, service, code: "folder_not_found" },
+    { type: "platform.embed.error", version: 1, service, code: "folder_not_found", path: "/gone" },
   ];
   await site.openTag('path="/gone"');
   await site.waitForEvent("error");
   expect(await site.details("error")).toMatchObject([
-    { code: "folder_not_found", retryable: false, message: "The folder does not exist." },
+    { code: "folder_not_found", retryable: false, message: "Nothing in the bucket has this path: /gone" },
   ]);
   await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
 });

@@ -111,7 +111,7 @@ test.describe("The package", () => {
     const file = await readFile(join(element, "dist/standalone/platform-embed.js"));
     expect(gzipSync(file, { level: 9 }).length).toBeLessThanOrEqual(15_000);
     const text = file.toString();
-    expect(text).toMatch(/^\/\*! platform-embed-element [\d.]+, MIT License/);
+    expect(text).toMatch(/^\/\*! platform-embed-element \d[\w.-]+, MIT License/);
     expect(text).toContain("SPDX-License-Identifier: BSD-3-Clause");
     const [, map = ""] = /\/\/# sourceMappingURL=(.+)\n$/.exec(text) ?? [];
     const { sources } = JSON.parse(await readFile(join(element, "dist/standalone", map), "utf8"));

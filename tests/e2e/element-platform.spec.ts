@@ -42,7 +42,7 @@ test.describe("<platform-embed> with the real platform", () => {
       ...{ name: "upload-progress", service: "files" },
       ...{ files: 1, filesDone: 1, size: 7, sent: 7 },
     });
-    expect(await told(page, "ready")).toHaveLength(1);
+    await expect.poll(() => told(page, "ready")).toHaveLength(1);
     expect(await told(page, "error")).toEqual([]);
   });
 
@@ -149,10 +149,11 @@ test.describe("<platform-embed> with the real platform", () => {
     await page.route(`${stack.objectStore.endpoint}/**`, (route) =>
       route.request().method() === "PUT" ? undefined : route.continue(),
     );
-    await openEmbed();
+    const frame = await openEmbed();
     const putting = page.waitForRequest((request) => request.method() === "PUT");
     await upload(page, "never.txt");
     await putting;
+    await expect(frame.getByRole("region", { name: "Uploads" })).toBeVisible();
     const asked = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });
     const dialog = await asked;

@@ -22,7 +22,7 @@ test.describe("After a refusal, <platform-embed>", () => {
     await expect(page.frameLocator("platform-embed iframe").getByText("a.txt")).toBeVisible();
     integrator.respond = (response) => void response.writeHead(401).end();
     await expect(page.getByText("Your session has ended")).toBeVisible({ timeout: 20_000 });
-    expect(await told(page, "session-expired")).toHaveLength(1);
+    await expect.poll(() => told(page, "session-expired")).toHaveLength(1);
 
     integrator.respond = integrator.grant;
     await page.getByRole("button", { name: "Try again" }).click();

@@ -108,6 +108,26 @@ test.describe("the embed in a page of another origin", () => {
     expect(integrator.asked.length).toBeGreaterThanOrEqual(2);
   });
 
+  test("leads back in when its session has ended and the visitor has signed in again", async ({
+    allowedConsole,
+    integrator,
+    openEmbed,
+    page,
+  }) => {
+    // A frame that reloads has no token any more.
+    allowedConsole.push(/Failed to load resource: the server responded with a status of (401|403)/);
+    await integrator.bucket.put("docs/a.txt", "x");
+    const frame = await openEmbed();
+    await frame.getByText("docs").dblclick();
+    await expect(frame.getByText("a.txt")).toBeVisible();
+    await page.locator("platform-embed iframe").evaluate((iframe: HTMLIFrameElement) => {
+      const message = { type: "platform.embed.token-unavailable", retryable: false };
+      iframe.contentWindow?.postMessage(message, "*");
+    });
+    await frame.getByRole("button", { name: "Reload" }).click();
+    await expect(frame.getByText("a.txt")).toBeVisible();
+  });
+
   test("takes the height that its parent gives it", async ({ integrator, page, stack }) => {
     for (const [name, style] of Object.entries({
       grid: "display: grid; min-height: 700px",

@@ -1,5 +1,6 @@
 /** What the tray of uploads shows of what has arrived, and how little room it takes. */
 import type { Page } from "@playwright/test";
+import { everything } from "./change-support";
 import { expect, slowDown, test } from "./explorer-support";
 import { button, choose, files, title, uploads, violations } from "./upload-support";
 
@@ -101,6 +102,23 @@ for (const width of [360, 768, 1280]) {
     await expect(fold).toBeFocused();
   });
 }
+
+test("beside a selection that leaves no room, the tray fills the line below", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await fill(integrator.bucket);
+  await page.setViewportSize({ width: 900, height: 560 });
+  const { frame, grid } = await openExplorer({ scope: everything });
+  await slowDown(page, 20_000);
+  await choose(frame, files(1_000_000, "a.mp4", "b.mp4"));
+  await expect(title(frame, "Uploading 0 of 2 files")).toBeVisible();
+  const width = async () => (await uploads(frame).boundingBox())?.width;
+  expect(await width()).toBeLessThan(400);
+  await grid.getByRole("row").nth(1).getByRole("checkbox").check();
+  await expect.poll(width).toBe(900);
+});
 
 test.describe("a taken name", () => {
   test.use({ allowedConsole: [/Failed to load resource: .*status of 412/] });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { everything } from "./change-support";
-import { expect, test } from "./explorer-support";
+import { expect, manyFiles, test } from "./explorer-support";
 
 test("folders come first, then files, in natural order", async ({ integrator, openExplorer }) => {
   for (const key of ["b10.txt", "b9.txt", "Zoo/x", "animals/x", "A.txt"])
@@ -169,13 +169,13 @@ async function holdPages(page: Page): Promise<() => void> {
 const loading = "Still loading. The order may change.";
 
 test.describe("a folder of many pages", () => {
-  test.setTimeout(90_000);
-
-  test.beforeEach(async ({ integrator }) => {
-    await putMany(1_300, (index) => integrator.bucket.put(`many/Z${1000 + index}.txt`, "x".repeat(index)));
-    // The store lists by bytes: small letters after capital ones.
-    await integrator.bucket.put("many/apple.txt", "x");
-    await integrator.bucket.put("many/zoo/lion.txt", "x");
+  test.use({
+    initialObjects: {
+      ...manyFiles(1_300, (index) => [`many/Z${1000 + index}.txt`, "x".repeat(index)]),
+      // The store lists by bytes: small letters after capital ones.
+      "many/apple.txt": "x",
+      "many/zoo/lion.txt": "x",
+    },
   });
 
   test("is in order from its first row, though the last page holds it", async ({ openExplorer, page }) => {
@@ -246,9 +246,9 @@ test.describe("a folder of many pages", () => {
   });
 
   test("is loaded no further once it is left", async ({ openExplorer, page }) => {
+    const release = await holdPages(page);
     const { frame, row } = await openExplorer();
     await row("many").focus();
-    const release = await holdPages(page);
     await page.keyboard.press("Enter");
     await expect(frame.locator(".status")).toContainText("1,000 items");
     const aborted = page.waitForEvent("requestfailed");
@@ -283,44 +283,45 @@ test.describe("a folder of many pages", () => {
   });
 });
 
-test("loading a folder of many pages can be stopped and continued, and only the visible rows are rendered", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
-  test.setTimeout(90_000);
-  const count = 2_500;
-  await putMany(count, (index) => integrator.bucket.put(`many/file-${index}.txt`, "x"));
-  const release = await holdPages(page);
-  const { frame, row, grid } = await openExplorer({ scope: { path: "/many", ...everything } });
-  // The server's first page, and the one that follows.
-  await expect(frame.getByText("1,100 items")).toBeVisible();
-  await expect(grid).toHaveAttribute("aria-rowcount", "-1");
-  await frame.getByRole("button", { name: "Stop" }).click();
-  await expect(frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
-  release();
-  await frame.getByRole("button", { name: "Load all" }).click();
-  await expect(frame.getByText("2,500 items")).toBeVisible();
-  await expect(frame.getByText("There are more")).toHaveCount(0);
-  await expect(grid).toHaveAttribute("aria-rowcount", "2501");
-  expect(await frame.locator("[data-row]").count()).toBeLessThan(100);
+test.describe("a folder of 2,500 files", () => {
+  test.use({ initialObjects: manyFiles(2_500, (index) => `many/file-${index}.txt`) });
+  test("can be stopped while it loads, and continued; only the visible rows are rendered", async ({
+    openExplorer,
+    page,
+  }) => {
+    const release = await holdPages(page);
+    const { frame, row, grid } = await openExplorer({ scope: { path: "/many", ...everything } });
+    // The server's first page, and the one that follows.
+    await expect(frame.getByText("1,100 items")).toBeVisible();
+    await expect(grid).toHaveAttribute("aria-rowcount", "-1");
+    await frame.getByRole("button", { name: "Stop" }).click();
+    await expect(frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
+    release();
+    await frame.getByRole("button", { name: "Load all" }).click();
+    await expect(frame.getByText("2,500 items")).toBeVisible();
+    await expect(frame.getByText("There are more")).toHaveCount(0);
+    await expect(grid).toHaveAttribute("aria-rowcount", "2501");
+    expect(await frame.locator("[data-row]").count()).toBeLessThan(100);
 
-  await row("file-0.txt").focus();
-  await page.keyboard.press("End");
-  await expect(row("file-2499.txt")).toBeFocused();
-  await expect(row("file-2499.txt")).toBeInViewport();
-  const filter = frame.getByRole("textbox", { name: "Search" });
-  await filter.fill("file-2400");
-  await expect(row("file-2400.txt")).toBeVisible();
-  await filter.press("Escape");
-  await expect(frame.getByText("2,500 items")).toBeVisible();
+    await row("file-0.txt").focus();
+    await page.keyboard.press("End");
+    await expect(row("file-2499.txt")).toBeFocused();
+    await expect(row("file-2499.txt")).toBeInViewport();
+    const filter = frame.getByRole("textbox", { name: "Search" });
+    await filter.fill("file-2400");
+    await expect(row("file-2400.txt")).toBeVisible();
+    await filter.press("Escape");
+    await expect(frame.getByText("2,500 items")).toBeVisible();
 
-  // The name of a copy beside itself is the server's choice, so the folder is listed again: all that was loaded.
-  await row("file-2499.txt").focus();
-  await page.keyboard.press("Control+c");
-  await expect(frame.getByText("file-2499.txt is ready to be copied")).toBeVisible();
-  await page.keyboard.press("Control+v");
-  await expect(frame.locator(".status")).toContainText("2,501 items");
+    // The name of a copy beside itself is the server's choice, so the folder is listed again: all that was loaded.
+    await row("file-2499.txt").focus();
+    await page.keyboard.press("Control+c");
+    await expect(frame.getByText("file-2499.txt copied. Open a folder and paste.")).toBeVisible();
+    await page.keyboard.press("Control+v");
+    await expect(row("file-2499 (1).txt")).toHaveAttribute("aria-selected", "true");
+    await page.keyboard.press("Escape");
+    await expect(frame.locator(".status")).toContainText("2,501 items");
+  });
 });
 
 test("theme and language follow the URL, and then the embedding page's messages", async ({
@@ -347,11 +348,3 @@ test("the embedding page is told when the explorer is ready and which folder is 
   await expect(row("a.txt")).toBeVisible();
   expect(await heard()).toEqual(expect.arrayContaining(["platform.embed.ready", "platform.embed.navigate"]));
 });
-
-async function putMany(count: number, put: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const work = async () => {
-    while (next < count) await put(next++);
-  };
-  await Promise.all(Array.from({ length: 20 }, work));
-}

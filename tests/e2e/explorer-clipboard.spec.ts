@@ -11,7 +11,7 @@ test("files are cut, copied and pasted in another folder with the keyboard", asy
   const clipboard = frame.getByRole("region", { name: "Clipboard" });
   await row("a.txt").focus();
   await page.keyboard.press("Control+x");
-  await expect(clipboard).toContainText("a.txt is ready to be moved");
+  await expect(clipboard).toContainText("a.txt cut. Open a folder and paste.");
   await expect(row("a.txt")).toHaveClass(/row--dimmed/);
   await page.keyboard.press("Control+v");
   expect(await integrator.bucket.list(), "it is here already").toHaveLength(3);
@@ -22,11 +22,14 @@ test("files are cut, copied and pasted in another folder with the keyboard", asy
   await expect(clipboard).toHaveCount(0);
   await expect.poll(() => integrator.bucket.list()).toEqual(["b.txt", "in/a.txt", "in/c.txt"]);
 
-  await row("c.txt").focus();
+  await expect(row("a.txt"), "what was pasted").toHaveAttribute("aria-selected", "true");
+  await row("c.txt").click();
   await page.keyboard.press("Control+c");
-  await expect(clipboard).toContainText("c.txt is ready to be copied");
+  await expect(clipboard).toContainText("c.txt copied. Open a folder and paste.");
   await clipboard.getByRole("button", { name: "Paste here" }).click();
-  await expect(row("c (1).txt")).toBeVisible();
+  await expect(row("c (1).txt")).toBeFocused();
+  await expect(row("c (1).txt")).toHaveAttribute("aria-selected", "true");
+  await expect(row("c.txt")).toHaveAttribute("aria-selected", "false");
   // Done, as far as can be seen; its keys paste it once more.
   await expect(clipboard).toHaveCount(0);
   await page.keyboard.press("Control+v");

@@ -24,7 +24,9 @@ test("on a bucket without versioning, the explorer asks first, and deleted files
   await expect(notices(frame).getByRole("button", { name: "Undo" })).toHaveCount(0);
   await expect(row("c.txt")).toBeFocused();
   expect(await integrator.bucket.list()).toEqual(["a.txt", "c.txt", "docs/d.txt"]);
-  expect(await told(page)).toMatchObject([{ action: "delete", items: [{ key: "b.txt" }], done: 1 }]);
+  await expect
+    .poll(() => told(page))
+    .toMatchObject([{ action: "delete", items: [{ key: "b.txt" }], done: 1 }]);
 
   await row("docs").hover();
   await row("docs").getByRole("checkbox").check();

@@ -1,6 +1,7 @@
 import type { FrameLocator } from "@playwright/test";
 import { violations } from "./change-support";
-import { expect, inBothThemes, test } from "./explorer-support";
+import { expect, inBothThemes, resize, test } from "./explorer-support";
+import { bmp } from "./sample-files";
 
 const panel = (frame: FrameLocator) => frame.getByRole("complementary", { name: "Details" });
 
@@ -41,6 +42,27 @@ test("details at the side follow the focus and the selection, and Escape leads b
   await page.keyboard.press("Escape");
   await expect(panel(frame)).toHaveCount(0);
   await expect(row("docs")).toBeFocused();
+});
+
+test("details of an image show its thumbnail, at the side and in the dialog", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.bmp", bmp(64, 48), "image/bmp");
+  await integrator.bucket.put("b.txt", "x");
+  const { frame, row } = await openExplorer();
+  await row("a.bmp").focus();
+  await page.keyboard.press("Alt+Enter");
+  await expect(panel(frame).locator("img")).toBeVisible();
+  await expect(panel(frame).locator(".file-icon")).toBeHidden();
+  await row("b.txt").focus();
+  await expect(panel(frame)).toContainText("b.txt");
+  await expect(panel(frame).locator("img")).toHaveCount(0);
+  await expect(panel(frame).locator(".file-icon")).toBeVisible();
+  await page.setViewportSize({ width: 800, height: 720 });
+  await row("a.bmp").press("Alt+Enter");
+  await expect(frame.getByRole("dialog").locator("img")).toBeVisible();
 });
 
 test("details at the side stay open or closed when the page is opened again", async ({
@@ -87,10 +109,10 @@ test("customers read of name, size and location; keys and versions are for suppo
 
   // No dialog opens by itself when the frame has become wider and narrower again.
   await page.keyboard.press("Escape");
-  await page.setViewportSize({ width: 1280, height: 720 });
+  await resize(page, frame, 1280);
   await row("a.txt").press("Alt+Enter");
   await expect(panel(frame)).toBeVisible();
-  await page.setViewportSize({ width: 800, height: 720 });
+  await resize(page, frame, 800);
   await expect(panel(frame)).toHaveCount(0);
   await expect(frame.getByRole("dialog")).toHaveCount(0);
 });

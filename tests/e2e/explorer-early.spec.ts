@@ -37,12 +37,20 @@ test("rows are shown before any script runs, and controls are disabled until the
   const controls = frame.locator(".explorer").locator("button, input:not([type=file])");
   expect(await controls.count()).toBeGreaterThan(10);
   for (const control of await controls.all()) await expect(control).toBeDisabled();
-  await expect(row("docs")).toHaveCSS("cursor", "progress");
+  // Nor do names and rows look as if a click did something, and whoever waits for long is told so.
+  await frame.getByText("docs", { exact: true }).hover({ force: true });
+  const hovered = await frame
+    .locator(":hover")
+    .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).cursor).at(-1));
+  expect(hovered).toBe("progress");
+  await expect(row("docs")).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  await expect(frame.getByText("Loading…")).toBeVisible();
 
   release();
   await expect(element).toHaveJSProperty("state", "ready");
   const search = frame.getByRole("textbox");
   await expect(search).toBeEnabled();
+  await expect(frame.getByText("Loading…")).toHaveCount(0);
   await search.fill("ban");
   await expect(row("apple.txt")).toHaveCount(0);
   await search.fill("");

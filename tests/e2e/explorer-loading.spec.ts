@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, test, unfold } from "./explorer-support";
-import { choose, files, line } from "./upload-support";
+import { expect, test } from "./explorer-support";
+import { choose, files } from "./upload-support";
 
 test.use({ allowedConsole: [/Failed to load resource/] });
 
@@ -28,6 +28,26 @@ test("when the code of the preview fails to load, Try again opens the preview", 
   await frame.getByRole("button", { name: "Try again" }).click();
   await retried;
   await expect(frame.getByText("content of a")).toBeVisible();
+});
+
+test("what was asked for without a connection is done when there is one", async ({
+  context,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: { actions: ["delete"] } });
+  await cutOff(page);
+  await context.setOffline(true);
+  await row("a.txt").focus();
+  await page.keyboard.press("Delete");
+  await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();
+  await page.unroute(scripts);
+  await context.setOffline(false);
+  await expect(row("a.txt")).toHaveCount(0);
+  expect(await integrator.bucket.list()).toEqual([]);
 });
 
 test("when trying again does not help, Reload leads back to the same folder", async ({
@@ -59,17 +79,23 @@ test("when trying again does not help, Reload leads back to the same folder", as
   await expect(frame.getByText("content of a")).toBeVisible();
 });
 
-test("when the code of uploads fails to load, the next upload loads it", async ({ openExplorer, page }) => {
-  const { frame } = await openExplorer();
+test("files chosen without a connection are uploaded when there is one", async ({
+  context,
+  openExplorer,
+  page,
+}) => {
+  const { frame, row } = await openExplorer();
   await cutOff(page);
+  await context.setOffline(true);
   await choose(frame, files(1_000, "film.mp4"));
-  await expect(frame.getByRole("alert")).toBeVisible();
+  await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();
+  await choose(frame, files(1_000, "second film.mp4"));
   await page.unroute(scripts);
   const retried = untilRetried(page);
-  await choose(frame, files(1_000, "film.mp4"));
+  await context.setOffline(false);
   await retried;
-  await unfold(frame, "Uploads");
-  await expect(line(frame, "film.mp4")).toBeVisible();
+  await expect(row("film.mp4")).toBeVisible();
+  await expect(row("second film.mp4")).toBeVisible();
 });
 
 test("when the code of archives fails to load, the next download loads it", async ({

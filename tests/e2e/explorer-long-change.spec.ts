@@ -1,19 +1,21 @@
-import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { choose, dialog, everything, notices, panel } from "./change-support";
-import { expect, test } from "./explorer-support";
+import { expect, manyFiles, test } from "./explorer-support";
 
 /** More than one response does. */
 const COUNT = 1_020;
 
+test.use({
+  initialObjects: {
+    ...manyFiles(COUNT, (index) => `many/${index}.txt`),
+    "in/x.txt": "x",
+    "b.txt": "x",
+  },
+});
+
 test("a long change shows its progress, other changes wait, and cancelling stops after the current call", async ({
-  integrator,
   openExplorer,
   page,
 }) => {
-  const names = Array.from({ length: COUNT }, (_, index) => `many/${index}.txt`);
-  await mapConcurrently(names, 40, (name) => integrator.bucket.put(name, "x"));
-  await integrator.bucket.put("in/x.txt", "x");
-  await integrator.bucket.put("b.txt", "x");
   // The call that does the first part of it comes back when the test says so.
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -35,7 +37,7 @@ test("a long change shows its progress, other changes wait, and cancelling stops
   await expect(panel(frame)).toContainText("Copying many to in");
   await expect(panel(frame).getByRole("progressbar")).toBeVisible();
 
-  await row("b.txt").focus();
+  await row("b.txt").click();
   await page.keyboard.press("Delete");
   await expect(panel(frame)).toContainText("Waiting for the previous change");
   await panel(frame).getByRole("button", { name: "Cancel: Deleting b.txt" }).click();

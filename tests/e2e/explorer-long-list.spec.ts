@@ -1,16 +1,16 @@
 import type { FrameLocator, Locator, Page } from "@playwright/test";
-import { expect, test } from "./explorer-support";
+import { expect, manyFiles, test } from "./explorer-support";
 
 const COUNT = 240;
 /** rows that the server renders */
 const FIRST_PAGE_SIZE = 100;
 const nameOf = (index: number) => `f${String(index).padStart(3, "0")}.txt`;
 
-test.beforeEach(async ({ integrator, page }) => {
-  // Of a longer list only what can be seen is in the document. Below a folder, so that a search has hits as well.
-  await Promise.all(
-    Array.from({ length: COUNT }, (_, index) => integrator.bucket.put(`box/${nameOf(index)}`, "x")),
-  );
+test.use({
+  // Only the visible rows of a longer list are in the document. The files are in a folder, so that a search finds them too.
+  initialObjects: manyFiles(COUNT, (index) => `box/${nameOf(index)}`),
+});
+test.beforeEach(async ({ page }) => {
   // Nothing is drawn between two places of the list then, in which the browser could catch up.
   await page.emulateMedia({ reducedMotion: "reduce" });
 });
@@ -81,6 +81,28 @@ test("the first visible row stays in view while rows are added above", async ({
   await frame.getByRole("button", { name: "Refresh" }).click();
   await expect(frame.getByText(`${COUNT + 40} items`)).toBeVisible();
   await expect.poll(first).toBe(nameOf(200));
+});
+
+test("another order begins at the top, in rows and tiles", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("box/large.txt", "x".repeat(3000));
+  const { frame, row } = await openExplorer({ scope: { path: "/box" } });
+  await expect(frame.getByText(`${COUNT + 1} items`)).toBeVisible();
+  const { scrollTo, first } = placeIn(frame);
+  await scrollTo(200);
+  await expect.poll(first).toBe(nameOf(200));
+  await frame.getByRole("button", { name: "Size" }).click();
+  await expect(row("large.txt")).toBeInViewport({ ratio: 1 });
+  await scrollTo(200);
+  await expect(row("large.txt")).not.toBeInViewport();
+  await frame.getByRole("button", { name: "Name" }).click();
+  await expect(row(nameOf(0))).toBeInViewport({ ratio: 1 });
+
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
+  await tile(nameOf(0)).press("End");
+  await expect(tile("large.txt")).toBeInViewport();
+  await frame.getByRole("combobox", { name: "Sort by" }).selectOption("Type");
+  await expect(tile(nameOf(0))).toBeInViewport({ ratio: 1 });
 });
 
 test("the same rows stay in view when the density changes, at any scroll position", async ({

@@ -7,8 +7,18 @@ test("a menu is opened by right click and keyboard", async ({ integrator, openEx
   await row("a.txt").click({ button: "right" });
   await expect(frame.getByRole("menu", { name: "Actions for a.txt" })).toBeVisible();
   await expect(menuItem(frame, "Preview")).toBeFocused();
+  const highlighted = () =>
+    frame
+      .getByRole("menuitem")
+      .evaluateAll((items) =>
+        items
+          .filter((item) => getComputedStyle(item).backgroundColor !== "rgba(0, 0, 0, 0)")
+          .map((item) => item.querySelector("span")?.textContent),
+      );
+  expect(await highlighted(), "opened by mouse").toEqual([]);
   await page.keyboard.press("ArrowUp");
   await expect(menuItem(frame, "Delete")).toBeFocused();
+  await expect.poll(highlighted).toEqual(["Delete"]);
   await page.keyboard.press("r");
   await expect(menuItem(frame, "Rename")).toBeFocused();
   await page.keyboard.press("Escape");

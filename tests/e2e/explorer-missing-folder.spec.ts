@@ -1,11 +1,12 @@
 import type { FrameLocator, Page } from "@playwright/test";
 import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
+import type { StackInfo } from "../../local/stack-info";
 import { expect, inBothThemes, test } from "./explorer-support";
 import { EMBED_TAG, listening, pageWith, told } from "./integrator";
 import { choose, files, violations } from "./upload-support";
 
 /** The element writes each error to the console. */
-const warnings = /^<platform-embed> (folder_not_found|scope_not_allowed): /;
+const warnings = /^<platform-embed> (folder_not_found|scope_not_allowed|path_invalid): /;
 
 const missing = (frame: FrameLocator) => frame.getByRole("heading", { name: "This folder does not exist" });
 const here = (frame: FrameLocator) => frame.getByRole("heading", { level: 1 });
@@ -26,6 +27,10 @@ const navigateAtOnce = (page: Page, paths: string[]): Promise<string[]> =>
     );
     return Promise.all(outcomes);
   }, paths);
+
+/** A page whose element wants to start at `path`, and that records the element's events. */
+const pageStartingAt = (path: string, stack: StackInfo) =>
+  pageWith(stack, listening.replace(EMBED_TAG, EMBED_TAG.replace(" service", ` path="${path}" service`)));
 
 const codes = async (page: Page) => (await told(page, "error")).map(({ code }) => code);
 
@@ -50,13 +55,43 @@ test.describe("a folder that does not exist", () => {
     stack,
   }) => {
     allowedConsole.push(warnings);
-    const tag = EMBED_TAG.replace(" service", ' path="/gone" service');
-    integrator.pages.set("/", pageWith(stack, listening.replace(EMBED_TAG, tag)));
+    integrator.pages.set("/", pageStartingAt("/gone", stack));
     const frame = await openEmbed();
     await expect(missing(frame)).toBeVisible();
-    await expect.poll(() => codes(page)).toEqual(["folder_not_found"]);
+    await expect
+      .poll(() => told(page, "error"))
+      .toMatchObject([
+        {
+          code: "folder_not_found",
+          message: "Nothing in the bucket has this path: /gone",
+          path: "/gone",
+        },
+      ]);
     await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
   });
+
+  const refusals = [
+    ["/invoices", "scope_not_allowed", "The folder is outside of the token's scope: /invoices"],
+    ["/docs/2026/", "path_invalid", /^This is not a folder path\..*: \/docs\/2026\/$/],
+  ] as const;
+  for (const [path, code, message] of refusals)
+    test(`is reported if it is ${path}, and the token is for /docs`, async ({
+      allowedConsole,
+      integrator,
+      openEmbed,
+      page,
+      stack,
+    }) => {
+      allowedConsole.push(warnings);
+      await integrator.bucket.put("docs/2026/a.txt", "x");
+      integrator.asks = { scope: { path: "/docs" } };
+      integrator.pages.set("/", pageStartingAt(path, stack));
+      const frame = await openEmbed();
+      await expect(row(frame, "2026")).toBeVisible();
+      await expect.poll(() => told(page, "error")).toMatchObject([{ code, path }]);
+      expect((await told(page, "error"))[0]?.message).toMatch(message);
+      await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
+    });
 
   test("is noticed by a refresh when somebody else has deleted it", async ({
     allowedConsole,
@@ -74,7 +109,7 @@ test.describe("a folder that does not exist", () => {
     await integrator.bucket.remove("docs/a.txt");
     await frame.getByRole("button", { name: "Refresh" }).click();
     await expect(missing(frame)).toBeVisible();
-    expect(await codes(page)).toEqual(["folder_not_found"]);
+    await expect.poll(() => codes(page)).toEqual(["folder_not_found"]);
 
     // Somebody else has made it again.
     await integrator.bucket.put("docs/", "");
@@ -152,10 +187,13 @@ test.describe("navigate()", () => {
     const frame = await openEmbed();
     expect(await navigate(page, "/gone")).toBe("folder_not_found");
     await expect(missing(frame)).toBeVisible();
-    expect(await codes(page)).toEqual(["folder_not_found"]);
+    await expect.poll(() => codes(page)).toEqual(["folder_not_found"]);
     // It asks once more: the folder may have been made.
     expect(await navigate(page, "/gone")).toBe("folder_not_found");
+    // A router that follows the element must not keep the address of a folder that is not there.
+    expect(await told(page, "navigate")).toEqual([]);
     expect(await navigate(page, "/")).toBe("shown");
+    expect((await told(page, "navigate")).map(({ path }) => path)).toEqual(["/"]);
   });
 
   test("rejects for a folder outside of the scope, and stays where it is", async ({
@@ -165,8 +203,10 @@ test.describe("navigate()", () => {
   }) => {
     integrator.asks = { scope: { path: "/docs" } };
     const frame = await openEmbed();
-    for (const path of ["/other", "/", "/docs-old", "docs", "/docs/", "/docs/../other", ""])
+    for (const path of ["/other", "/", "/docs-old"])
       expect(await navigate(page, path), path).toBe("scope_not_allowed");
+    for (const path of ["docs", "/docs/", "/docs/../other", ""])
+      expect(await navigate(page, path), path).toBe("path_invalid");
     await expect(row(frame, "2026")).toBeVisible();
     expect(await told(page, "navigate")).toEqual([]);
   });

@@ -111,6 +111,26 @@ test("the breadcrumbs always show the open folder, and fold the middle into a me
   await expect(more).toHaveCount(0);
 });
 
+for (const width of [768, 328]) {
+  test(`the name of the open folder comes before search and the path, at ${width} pixels`, async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 640 });
+    await integrator.bucket.put("Projects/Delivery notes/a.txt", "x");
+    const { frame, row } = await openExplorer({ scope: everything, query: "&locale=de" });
+    for (const folder of ["Projects", "Delivery notes"]) await row(folder).dblclick();
+    await expect(row("a.txt")).toBeVisible();
+    const here = frame.getByRole("heading", { level: 1, name: "Delivery notes" });
+    await expect
+      .poll(() => here.evaluate((element) => element.scrollWidth > element.clientWidth))
+      .toBe(false);
+    await frame.getByRole("textbox", { name: "Suchen" }).fill("a");
+    await expect(frame.getByRole("textbox", { name: "Suchen" })).toHaveCSS("width", /^[1-9]\d\d/);
+  });
+}
+
 test("files can be sorted by type where there is room for the column, and a long name does not push the date away", async ({
   integrator,
   openExplorer,
@@ -129,6 +149,9 @@ test("files can be sorted by type where there is room for the column, and a long
   await page.setViewportSize({ width: 700, height: 600 });
   await expect(frame.getByRole("button", { name: "Type" })).toBeHidden();
   expect((await edge(".row__file")).right).toBeLessThan((await edge(".row__modified")).left - 8);
+  const isCut = (element: Element) => element.scrollWidth > element.clientWidth;
+  expect(await row(long).locator(".row__file > span").evaluate(isCut), "the name").toBe(true);
+  expect(await row(long).locator(".row__file").evaluate(isCut), "its extension").toBe(false);
 });
 
 test('keyboard shortcuts work, are listed by "?", and do nothing while the visitor types', async ({

@@ -8,7 +8,7 @@ import { test as base, expect } from "./faulty-app";
 import { button, choose, files, line, uploads } from "./upload-support";
 
 const MiB = 1024 ** 2;
-const KEEP_OPEN = /Keep this page open until the upload is finished/;
+const KEEP_OPEN = /Keep this page open: this browser cannot resume/;
 const UNNOTICED = /does not notice when a file is damaged/;
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 

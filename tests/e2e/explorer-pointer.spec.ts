@@ -75,6 +75,30 @@ test("the arrow keys move what a click has selected, and leave alone what the ke
   expect(await selected(explorer)).toEqual(["b.txt", "c.txt"]);
 });
 
+test("Ctrl+A selects all rows wherever the focus is, and Escape none", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  const places = {
+    "blank space": () => frame.locator(".list").click({ position: { x: 300, y: 420 } }),
+    Refresh: () => frame.getByRole("button", { name: "Refresh" }).click(),
+    "a column header": () => frame.getByRole("button", { name: "Size" }).click(),
+  };
+  for (const [place, click] of Object.entries(places)) {
+    await click();
+    await page.keyboard.press("ControlOrMeta+a");
+    expect(await selected(explorer), place).toHaveLength(5);
+    expect(await row("docs").evaluate(() => String(getSelection())), place).toBe("");
+    await page.keyboard.press("Escape");
+    expect(await selected(explorer), place).toEqual([]);
+  }
+  const field = frame.getByRole("textbox", { name: "Search" });
+  await field.fill("a.txt");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await expect(field).toHaveValue("");
+  expect(await selected(explorer), "its text was selected").toEqual([]);
+});
+
 test("a right click selects the row that its menu is about", async ({ openExplorer, page }) => {
   const explorer = await openExplorer({ scope: everything });
   const { frame, row } = explorer;
@@ -224,8 +248,12 @@ test("blank space has a menu of the folder, and so has a button", async ({ openE
     "Refresh",
   ]);
   expect(await selected(explorer)).toEqual([]);
-  await expect(menu.getByRole("menuitemradio", { name: "Sort by Name" })).toBeChecked();
-  await menu.getByRole("menuitemradio", { name: "Sort by Name" }).click();
+  await expect(menu.getByRole("menuitemradio", { name: "Sort by name" })).toBeChecked();
+  await expect(
+    menu.getByRole("menuitem").locator('[href="#icon-check"]'),
+    "no tick at a command",
+  ).toHaveCount(0);
+  await menu.getByRole("menuitemradio", { name: "Sort by name" }).click();
   expect(await names()).toEqual(["docs", "d.txt", "c.txt", "b.txt", "a.txt"]);
 
   await frame.getByRole("button", { name: "More actions in this folder" }).click();
@@ -237,6 +265,32 @@ test("blank space has a menu of the folder, and so has a button", async ({ openE
   await menuItem(frame, "Upload files").click();
   await (await chooser).setFiles({ name: "new.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
   await expect(row("new.txt")).toBeVisible();
+});
+
+test("a full list has blank space below its last row, in rows and tiles", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (let count = 10; count < 40; count++) await integrator.bucket.put(`many/f${count}.txt`, "x");
+  const explorer = await openExplorer({ scope: { ...everything, path: "/many" } });
+  const { frame } = explorer;
+  const last = frame.locator('[data-row="29"]');
+  const below = async () => {
+    await last.press("Space");
+    expect(await selected(explorer)).toEqual(["f39.txt"]);
+    await frame.locator(".list").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    const { x = 0, y = 0, width = 0, height = 0 } = (await last.boundingBox()) ?? {};
+    return [x + width / 2, y + height + 24] as const;
+  };
+  await page.mouse.click(...(await below()));
+  expect(await selected(explorer)).toEqual([]);
+  await page.mouse.click(...(await below()), { button: "right" });
+  await expect(frame.getByRole("menu", { name: "More actions in this folder" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  await page.mouse.click(...(await below()));
+  expect(await selected(explorer)).toEqual([]);
 });
 
 test("without the right to change anything, the folder's menu sorts, selects and shows", async ({
@@ -266,6 +320,9 @@ test.describe("by touch", () => {
     expect(await selected(explorer)).toEqual(["b.txt", "c.txt"]);
     await row("b.txt").tap();
     await row("c.txt").tap();
+    // The last tap leaves its row hovered.
+    for (const file of ["b.txt", "c.txt"])
+      await expect(row(file).getByRole("button", { name: `More for ${file}` })).toHaveCSS("opacity", "1");
     await row("c.txt").tap();
     await expect(preview(frame)).toBeVisible();
   });

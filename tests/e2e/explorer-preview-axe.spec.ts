@@ -1,5 +1,5 @@
 import { violations } from "./change-support";
-import { expect, inBothThemes, test } from "./explorer-support";
+import { expect, inBothThemes, resize, test } from "./explorer-support";
 import { bmp, wav } from "./sample-files";
 
 /** What is in the document once the preview of a file of this kind is there. */
@@ -40,13 +40,13 @@ test("previews, details and tiles pass axe, in light and in dark", async ({
     await page.keyboard.press("ArrowRight");
   }
   await page.keyboard.press("Escape");
-  await page.setViewportSize({ width: 800, height: 720 });
+  await resize(page, frame, 800);
   await row("b.csv").focus();
   await page.keyboard.press("Alt+Enter");
   await expect(frame.getByRole("dialog", { name: "Details" })).toBeVisible();
   await check("details");
   await page.keyboard.press("Escape");
-  await page.setViewportSize({ width: 1280, height: 720 });
+  await resize(page, frame, 1280);
   await frame.getByRole("button", { name: "Show as tiles" }).click();
   await expect(frame.locator(".tile").first()).toBeVisible();
   await check("tiles");

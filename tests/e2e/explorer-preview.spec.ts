@@ -22,12 +22,16 @@ test("an image is shown, and arrow keys open the next and the previous file", as
   await expect(frame.getByText("the text of b")).toBeVisible();
   await page.keyboard.press("ArrowRight");
   await expect(frame.getByText("There is no preview for this kind of file.")).toBeVisible();
+  const downloaded = page.waitForEvent("download");
+  await frame.locator(".preview__note").getByRole("button", { name: "Download" }).click();
+  expect((await downloaded).suggestedFilename()).toBe("c.zip");
   await expect(frame.getByRole("button", { name: "Next file" })).toBeDisabled();
   await page.keyboard.press("ArrowLeft");
   await expect(frame.getByText("the text of b")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(frame.getByRole("dialog")).toHaveCount(0);
-  await expect(row("a.png")).toBeFocused();
+  await expect(row("b.txt"), "the file looked at last").toBeFocused();
+  await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
 });
 
 test("a preview has the focus itself, with an outline only for those who use the keyboard", async ({

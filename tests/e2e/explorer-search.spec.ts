@@ -44,8 +44,7 @@ test("typing filters the folder and searches the folders below, in the same list
   await page.keyboard.press("Escape");
   await expect(preview).toHaveCount(0);
   await expect(field).toHaveValue("REPORT");
-  await row("annual report.txt").press("Space");
-  await expect(frame.getByText("1 selected")).toBeVisible();
+  await expect(frame.getByText("1 selected"), "it was looked at").toBeVisible();
   await field.fill("report.txt");
   await expect(frame.getByText("1 selected")).toBeVisible();
   await field.fill("beta report");
@@ -91,6 +90,21 @@ test("Escape returns to the folder and to the row that had the focus", async ({ 
   await page.keyboard.type("x");
   await page.keyboard.press("Escape");
   await expect(row("notes.txt")).toBeFocused();
+});
+
+test("the arrow keys lead from the field to the results and back", async ({ openExplorer, page }) => {
+  const { frame, row, names } = await openExplorer();
+  const field = frame.getByRole("textbox", { name: "Search" });
+  await field.fill("report");
+  await expect.poll(names).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
+  await page.keyboard.press("ArrowDown");
+  await expect(row("reports")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(row("annual report.txt")).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("report");
 });
 
 test("an outdated request is aborted, and a search can be stopped, continued and retried", async ({

@@ -157,6 +157,7 @@ test.describe("a token that is not renewed", () => {
     await expect(frame.getByRole("heading", { name: "Your session has ended" })).toBeVisible();
     await expect(frame.getByRole("alert")).toContainText("Your session has ended");
     await expect.poll(heard).toContain("platform.embed.error");
+    await expect(frame.getByRole("button"), "nothing else would work").toHaveText(["Reload"]);
   });
 });
 

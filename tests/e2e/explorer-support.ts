@@ -1,7 +1,7 @@
 import type { CDPSession, Frame, FrameLocator, Locator, Page } from "@playwright/test";
 import type { EmbedTheme, HostMessage } from "../../embed-element/protocol";
 import { SANDBOX } from "../../embed-element/src/iframe";
-import { test as base, expect } from "./fixtures";
+import { test as base, expect, manyFiles } from "./fixtures";
 
 export interface OpenExplorer {
   frame: FrameLocator;
@@ -18,6 +18,7 @@ export interface OpenExplorer {
 
 interface Options {
   scope?: object;
+  visitor?: object;
   /** added to the frame's address */
   query?: string;
   /** whether the page sends a new token when it is asked to */
@@ -30,12 +31,15 @@ export interface Fixtures {
   openExplorer: (options?: Options) => Promise<OpenExplorer>;
 }
 
-export { expect };
+export { expect, manyFiles };
+
+/** `file 00.txt` to `file 29.txt`: more than a low frame shows. For `initialObjects`. */
+export const thirtyFiles = manyFiles(30, (index) => `file ${String(index).padStart(2, "0")}.txt`);
 
 export const test = base.extend<Fixtures>({
   openExplorer: async ({ integrator, page, stack }, use) => {
-    await use(async ({ scope, query = "", renews = true, expiresInSeconds } = {}) => {
-      integrator.asks = { scope, expiresInSeconds };
+    await use(async ({ scope, visitor, query = "", renews = true, expiresInSeconds } = {}) => {
+      integrator.asks = { scope, visitor, expiresInSeconds };
       const { url } = await integrator.issue();
       integrator.pages.set("/", framePage(`${url}${query}`, stack.platformBaseUrl, renews));
       await page.goto(integrator.origin);
@@ -64,6 +68,12 @@ function framePage(url: string, platform: string, renews: boolean): string {
         event.source.postMessage({ type: "platform.embed.token-refreshed", token }, event.origin);
       });
     </script></html>`;
+}
+
+/** Changes the window's width, and waits until the frame has followed. */
+export async function resize(page: Page, frame: FrameLocator, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 720 });
+  await expect.poll(() => frame.locator("html").evaluate(() => innerWidth)).toBe(width);
 }
 
 async function explorerIn(page: Page, platform: string): Promise<OpenExplorer> {

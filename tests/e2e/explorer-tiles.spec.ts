@@ -47,6 +47,15 @@ test("tiles have thumbnails of visible files, arrow keys in two dimensions, sele
   await expect(tile("p59.bmp")).toBeFocused();
   await tile("p59.bmp").press("Enter");
   await expect(frame.getByRole("dialog", { name: "p59.bmp" })).toBeVisible();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Escape");
+  await expect(tile("p58.bmp")).toBeFocused();
+  await expect(tile("p58.bmp")).toHaveAttribute("aria-selected", "true");
+  await tile("p59.bmp").getByText("p59.bmp").click();
+  await expect(tile("p59.bmp"), "a click on the name").toHaveAttribute("aria-selected", "true");
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await tile("p59.bmp").getByText("p59.bmp").dblclick();
+  await expect(frame.getByRole("dialog", { name: "p59.bmp" })).toBeVisible();
   await page.keyboard.press("Escape");
 
   await frame.getByRole("button", { name: "Show as a list" }).click();

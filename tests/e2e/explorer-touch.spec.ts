@@ -52,6 +52,19 @@ test("a menu has one way to copy", async ({ openExplorer }) => {
   await expect(menuItem(frame, "Cut")).toHaveCount(0);
 });
 
+test("the number of selected files is in one line", async ({ openExplorer, page }) => {
+  await page.setViewportSize({ width: 328, height: 640 });
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("notes.txt").getByRole("checkbox").check();
+  const text = frame.getByRole("contentinfo").getByText("1 selected");
+  const lines = await text.evaluate(({ firstChild }) => {
+    const range = document.createRange();
+    if (firstChild) range.selectNode(firstChild);
+    return range.getClientRects().length;
+  });
+  expect(lines).toBe(1);
+});
+
 test("in the folder, its search, its tiles and the way up to it", async ({ openExplorer }) => {
   const { frame, row } = await openExplorer({ scope: everything, query: "&density=compact" });
   const field = frame.getByRole("textbox", { name: "Search" });
@@ -117,6 +130,8 @@ test("in a path that is folded, and what asks before it deletes", async ({
 }) => {
   const folders = ["Finance and controlling", "Quarterly reports", "Drafts of 2026", "For the board"];
   await integrator.bucket.put(`${folders.join("/")}/a.txt`, "x");
+  // In narrower frames the name of the open folder takes the room of the menu.
+  await page.setViewportSize({ width: 480, height: 640 });
   const { frame, row } = await openExplorer({ scope: everything });
   const nothing = async (where: string) => expect(await tooSmall(frame), where).toEqual([]);
   for (const folder of folders) await row(folder).dblclick();

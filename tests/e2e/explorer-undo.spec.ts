@@ -19,9 +19,10 @@ test("on a bucket with versioning, files are deleted at once, and Undo restores 
   await undo.focus();
   await page.keyboard.press("Enter");
   await expect(row("docs")).toBeFocused();
+  await expect(row("docs")).toHaveAttribute("aria-selected", "true");
   expect(await integrator.bucket.list()).toEqual(["a.txt", "docs/b.txt", "docs/c.txt"]);
 
-  await row("a.txt").focus();
+  await row("a.txt").click();
   await page.keyboard.press("Delete");
   await expect(row("a.txt")).toHaveCount(0);
   await expect(notices(frame)).toContainText("a.txt deleted");
@@ -81,16 +82,17 @@ test("moving, renaming, copying and new folders are undone one after the other b
   expect(await stored(bucket)).toEqual(changed);
 
   await page.keyboard.press("Control+z");
-  await says("Undone: Folder new created");
+  await says("Undid: Folder new created");
   await expect(row("new")).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await says("Undone: plan.txt copied to Files");
+  await says("Undid: plan.txt copied to Files");
   await expect(row("plan (1).txt")).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await says("Undone: Renamed to plan.txt");
+  await says("Undid: Renamed to plan.txt");
   await expect(row("b.txt")).toBeFocused();
+  await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Control+z");
-  await says("Undone: a.txt moved to docs");
+  await says("Undid: a.txt moved to docs");
   await expect(row("a.txt")).toBeFocused();
   expect(await names()).toEqual(["docs", "a.txt", "b.txt"]);
   expect(await stored(bucket)).toEqual(["a.txt", "b.txt", "docs/c.txt"]);
@@ -99,17 +101,17 @@ test("moving, renaming, copying and new folders are undone one after the other b
   await expect(frame.getByRole("status")).toHaveText("Nothing to undo");
 
   await page.keyboard.press("Control+Shift+Z");
-  await says("Redone: a.txt moved to docs");
+  await says("Redid: a.txt moved to docs");
   await page.keyboard.press("Control+y");
-  await says("Redone: Renamed to plan.txt");
+  await says("Redid: Renamed to plan.txt");
   await notices(frame).getByRole("button", { name: "Undo" }).click();
-  await says("Undone: Renamed to plan.txt");
+  await says("Undid: Renamed to plan.txt");
   await notices(frame).getByRole("button", { name: "Redo" }).click();
-  await says("Redone: Renamed to plan.txt");
+  await says("Redid: Renamed to plan.txt");
   await page.keyboard.press("Control+y");
-  await says("Redone: plan.txt copied to Files");
+  await says("Redid: plan.txt copied to Files");
   await page.keyboard.press("Control+y");
-  await says("Redone: Folder new created");
+  await says("Redid: Folder new created");
   expect(await stored(bucket)).toEqual(changed);
   await page.keyboard.press("Control+y");
   await says("Nothing to redo");
@@ -159,7 +161,7 @@ test("undoing a change of another folder leaves focus and selection where they a
   await expect(row("x.txt")).toBeFocused();
   await page.keyboard.press("Space");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undone: a.txt moved to docs");
+  await expect(notices(frame)).toContainText("Undid: a.txt moved to docs");
   await expect(row("x.txt")).toBeFocused();
   await expect(row("x.txt")).toHaveAttribute("aria-selected", "true");
   expect(await bucket.get("a.txt")).not.toBeNull();
@@ -191,7 +193,7 @@ test("undoing replaces nothing that has appeared meanwhile, and can be tried aga
   expect(String(await bucket.get("z.txt"))).toBe("mine");
   await bucket.remove("a.txt");
   await panel(frame).getByRole("button", { name: "Try again" }).click();
-  await expect(notices(frame)).toContainText("Undone: Renamed to z.txt");
+  await expect(notices(frame)).toContainText("Undid: Renamed to z.txt");
   expect(String(await bucket.get("a.txt"))).toBe("mine");
 });
 
@@ -228,7 +230,7 @@ test("what cannot be undone is said", async ({ integrator, openExplorer, page })
   await frame.getByRole("textbox", { name: "New name of a.txt" }).fill("c.txt");
   await page.keyboard.press("Enter");
   await expect(row("c.txt")).toBeFocused();
-  await row("b.txt").focus();
+  await row("b.txt").click();
   await page.keyboard.press("Delete");
   await question(frame).getByRole("button", { name: "Delete for good" }).click();
   await expect(notices(frame)).toContainText("b.txt deleted");
@@ -236,7 +238,7 @@ test("what cannot be undone is said", async ({ integrator, openExplorer, page })
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText("This cannot be undone: b.txt deleted");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame), "the change before it can").toContainText("Undone: Renamed to c.txt");
+  await expect(notices(frame), "the change before it can").toContainText("Undid: Renamed to c.txt");
   expect(await bucket.list()).toEqual(["a.txt"]);
 });
 
@@ -258,7 +260,7 @@ test("undoing a move that has replaced a file says that it is gone", async ({
   await expect(notices(frame)).toContainText("a.txt moved to docs");
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText(
-    "Undone: a.txt moved to docs · What was replaced cannot be brought back.",
+    "Undid: a.txt moved to docs · What was replaced cannot be brought back.",
   );
   expect(String(await bucket.get("a.txt"))).toBe("new");
   expect(await stored(bucket)).toEqual(["a.txt"]);
@@ -283,7 +285,7 @@ test("a token that may not delete can undo moves, but no copies", async ({
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText("This cannot be undone: b.txt copied to Files");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undone: Renamed to b.txt");
+  await expect(notices(frame)).toContainText("Undid: Renamed to b.txt");
   expect(await integrator.bucket.list()).toEqual(["a.txt", "b (1).txt"]);
 });
 

@@ -2,15 +2,16 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { FrameLocator } from "@playwright/test";
-import { expect, slowDown, test } from "./explorer-support";
+import { languages } from "../../app/locales/languages.server";
+import { expect, slowDown, test, thirtyFiles } from "./explorer-support";
 import {
   button,
   choose,
   chooseAndUnfold,
+  failUploads,
   files,
   line,
   PRESIGN,
-  refuseUploads,
   title,
   uploads,
   violations,
@@ -102,8 +103,37 @@ test("all uploads can be cancelled without a question, and restarted", async ({
   expect(await integrator.bucket.list()).toHaveLength(3);
 });
 
-test.describe("when uploads are refused,", () => {
-  test.use({ allowedConsole: [/Failed to load resource: .*status of 403/] });
+test.describe("in a folder of thirty files", () => {
+  test.use({ initialObjects: thirtyFiles });
+
+  test("the open list covers no row for good, and cuts no title on a phone, in any language", async ({
+    openExplorer,
+    page,
+  }) => {
+    const { frame, row, say } = await openExplorer();
+    await choose(frame, files(10, "file 00.txt", "file 01.txt"));
+    await expect(title(frame, "2 uploads need attention")).toBeVisible();
+    await row("file 03.txt").focus();
+    await page.keyboard.press("End");
+    await expect(row("file 29.txt")).toBeFocused();
+    const [last, list] = await Promise.all([
+      row("file 29.txt").boundingBox(),
+      frame.locator(".tray__body").boundingBox(),
+    ]);
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(list?.y ?? 0);
+
+    await page.setViewportSize({ width: 360, height: 640 });
+    for (const locale of Object.keys(languages)) {
+      await say({ type: "platform.embed.configure", locale });
+      await expect(frame.locator("html")).toHaveAttribute("lang", locale);
+      const isCut = (element: Element) => element.scrollWidth > element.clientWidth;
+      expect(await frame.locator(".tray__title").evaluate(isCut), locale).toBe(false);
+    }
+  });
+});
+
+test.describe("when uploads fail,", () => {
+  test.use({ allowedConsole: [/Failed to load resource: .*status of 500/] });
 
   test("all can be retried at once, and screen readers hear two sentences", async ({
     openExplorer,
@@ -111,10 +141,10 @@ test.describe("when uploads are refused,", () => {
   }) => {
     const { frame } = await openExplorer();
     const told = await listen(frame);
-    await refuseUploads(page);
+    await failUploads(page);
     await chooseAndUnfold(frame, files(10, "a.mp4", "b.mp4", "c.mp4", "d.mp4"));
     await expect(title(frame, "4 uploads need attention")).toBeVisible();
-    await expect(line(frame, "a.mp4")).toContainText("You may not upload to this folder.");
+    await expect(line(frame, "a.mp4")).toContainText("The upload failed.");
     await expect.poll(told).toEqual(["4 uploads need attention"]);
     await button(frame, "Remove d.mp4 from the list").click();
     await expect(title(frame, "3 uploads need attention")).toBeVisible();
@@ -129,7 +159,7 @@ test.describe("when uploads are refused,", () => {
     page,
   }) => {
     const { frame } = await openExplorer();
-    await refuseUploads(page);
+    await failUploads(page);
     await chooseAndUnfold(frame, files(10, "a.mp4", "b.mp4"));
     await button(frame, "Remove a.mp4 from the list").focus();
     await page.keyboard.press("Enter");
@@ -172,7 +202,7 @@ test.describe("without a network,", () => {
   }) => {
     const { frame, row } = await openExplorer();
     const store = `${stack.objectStore.endpoint}/**`;
-    // What is under way goes on in a browser that only says that it is offline.
+    // What is under way continues in a browser that only says that it is offline.
     let cut = () => {};
     const isCut = new Promise<void>((resolve) => {
       cut = resolve;
@@ -188,6 +218,8 @@ test.describe("without a network,", () => {
     cut();
     await expect(line(frame, "film.mp4")).toContainText("It continues by itself when you are back online.");
     expect(await violations(page), "offline").toEqual([]);
+    await button(frame, "Show less").press("Enter");
+    await expect(uploads(frame), "in its one line, too").toContainText("You are offline");
     await page.unroute(store);
     await context.setOffline(false);
     await expect(row("film.mp4")).toBeVisible();

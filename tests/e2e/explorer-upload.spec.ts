@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { FrameLocator, Locator } from "@playwright/test";
+import { eventsOf } from "../support/files/event-calls";
 import { droppedFile, expect, slowDown, test, unfold } from "./explorer-support";
+import { PRESIGN } from "./upload-support";
 
 const text = (name: string, content = "new") => ({
   name,
@@ -23,9 +25,10 @@ async function settled(frame: FrameLocator, heading: string): Promise<void> {
   await expect(uploads(frame).getByRole("progressbar")).toHaveCount(0);
 }
 
-test("several files are uploaded in parallel, and appear without a reload", async ({
+test("several files are uploaded in parallel, appear without a reload, and are recorded", async ({
   integrator,
   openExplorer,
+  stack,
 }) => {
   const { frame, row, heard } = await openExplorer();
   await expect(frame.getByRole("heading", { name: "Nothing here yet" })).toBeVisible();
@@ -42,6 +45,11 @@ test("several files are uploaded in parallel, and appear without a reload", asyn
   expect((await integrator.bucket.get("été & 100%.bin"))?.equals(bytes)).toBe(true);
   expect((await integrator.bucket.get("empty.txt"))?.length).toBe(0);
   expect((await heard()).filter((type) => type === "platform.embed.upload-complete")).toHaveLength(5);
+  await expect
+    .poll(async () =>
+      (await eventsOf(stack.postgresUrl, integrator.bucket.name)).map(({ key }) => key).sort(),
+    )
+    .toEqual(["a.txt", "d.txt", "e.txt", "empty.txt", "été & 100%.bin"]);
   await unfold(frame, "Uploads");
   await uploads(frame).getByRole("button", { name: "Clear list" }).click();
   await expect(uploads(frame)).toHaveCount(0);
@@ -92,7 +100,7 @@ test("three requests run in parallel at first, and never more than six", async (
   );
   await expect.poll(() => sending).toBe(3);
   await unfold(frame, "Uploads");
-  // Eight are worked on, and above them is the sum. As long as nothing has arrived, nothing says that more lanes would be quicker.
+  // Eight are worked on, and above them is the sum. As long as nothing has arrived, nothing says that more requests would be quicker.
   await expect(frame.getByRole("progressbar")).toHaveCount(9);
   expect(sending).toBe(3);
   letThrough();
@@ -231,7 +239,7 @@ test("leaving during an upload asks first", async ({ openExplorer, page }) => {
 });
 
 test.describe("a file that can never be stored", () => {
-  test.use({ allowedConsole: [/Failed to load resource: .*status of 400/] });
+  test.use({ allowedConsole: [/Failed to load resource: .*status of 40[03]/] });
 
   test("cannot be retried, but can be removed", async ({ openExplorer }) => {
     const { frame } = await openExplorer();
@@ -240,5 +248,15 @@ test.describe("a file that can never be stored", () => {
     await expect(uploads(frame).getByRole("button", { name: "Retry" })).toHaveCount(0);
     await uploads(frame).getByRole("button", { name: "Remove" }).click();
     await expect(uploads(frame)).toHaveCount(0);
+  });
+
+  test("neither can those that the token does not allow", async ({ openExplorer, page }) => {
+    const { frame } = await openExplorer();
+    await page.route(PRESIGN, (route) =>
+      route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } }),
+    );
+    await choose(frame, [text("a.txt"), text("b.txt")]);
+    await expect(line(frame, "b.txt")).toContainText("You may not upload to this folder.");
+    await expect(uploads(frame).getByRole("button", { name: "Retry" })).toHaveCount(0);
   });
 });

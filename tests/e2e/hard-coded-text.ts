@@ -5,11 +5,12 @@ import { createTranslate, type English } from "../../app/locales/translate";
 /** English with an accent on every letter. Text without accents is in no locale file. */
 export const PSEUDO = "en-XA";
 
-const language = pageLanguage("files", { asked: PSEUDO }, { pseudo: true });
+const pseudoOf = (section: string) => pageLanguage(section, { asked: PSEUDO }, { pseudo: true });
+const language = pseudoOf("files");
 
 /** A built app runs in production mode, which does not offer this locale. */
-export const servePseudo = (page: Page) =>
-  page.route(`**/locales/files.${PSEUDO}.json`, (route) => route.fulfill({ json: language }));
+export const servePseudo = (page: Page, section = "files") =>
+  page.route(`**/locales/${section}.${PSEUDO}.json`, (route) => route.fulfill({ json: pseudoOf(section) }));
 
 /** The explorer's messages in the pseudo-language. */
 export const say = createTranslate<English["files"]>(language.sentences, PSEUDO);

@@ -9,7 +9,7 @@ import { IntegratorSite } from "../support/integrator/integrator-site";
 export class Integrator extends IntegratorSite {
   client!: TestEmbedClient;
   /** the request that its backend sends; a test may change it at any time */
-  asks: { scope?: object; expiresInSeconds?: number } = {};
+  asks: { scope?: object; expiresInSeconds?: number; visitor?: object } = {};
 
   constructor(
     private readonly stack: StackInfo,
@@ -19,16 +19,17 @@ export class Integrator extends IntegratorSite {
     this.pages.set("/", pageWith(stack, EMBED_TAG));
   }
 
-  override issue() {
-    return issueEmbedUrl(this.stack, this.client, this.asks);
+  override issue(service = "files") {
+    return issueEmbedUrl(this.stack, this.client, { service, ...this.asks });
   }
 }
 
-/** `/` of its site holds the tag. */
-export async function startIntegrator(stack: StackInfo): Promise<Integrator> {
-  const integrator = new Integrator(stack, await makeBucket(stack));
+/** `/` of its site holds the tag. Without `itsBucket`, it gets a new one. */
+export async function startIntegrator(stack: StackInfo, itsBucket?: TestBucket): Promise<Integrator> {
+  const bucket = itsBucket ?? (await makeBucket(stack));
+  const integrator = new Integrator(stack, bucket);
   await integrator.start();
-  const { bucket, origin } = integrator;
+  const { origin } = integrator;
   await bucket.allowOrigins([stack.platformBaseUrl, origin]);
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,

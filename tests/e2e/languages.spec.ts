@@ -37,6 +37,18 @@ test("a page in Arabic runs from right to left, and file names keep their own di
   expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeCloseTo((pointed?.x ?? 0) + (pointed?.width ?? 0) / 2, -1);
   await page.keyboard.press("Escape");
 
+  // In search results, too, a name is beside its icon.
+  await frame.getByRole("textbox").fill("a.txt");
+  const found = frame.locator(".list--found [data-row]").first();
+  const gap = await found.evaluate((row) => {
+    const name = document.createRange();
+    name.selectNodeContents(row.querySelector(".row__file") ?? row);
+    const icon = row.querySelector(".file-icon")?.getBoundingClientRect();
+    return (icon?.left ?? 0) - name.getBoundingClientRect().right;
+  });
+  expect(gap).toBeCloseTo(12, 0);
+  await frame.getByRole("textbox").fill("");
+
   // On a phone the names of all directions begin beside their icons, in the middle of a folder's row.
   await page.setViewportSize({ width: 360, height: 640 });
   await expect(frame.locator(".row__type").first()).toBeHidden();
@@ -169,7 +181,7 @@ test.describe("No text is hard-coded", () => {
       await page.keyboard.press("Enter");
       await expect(row("ii")).toBeVisible();
       await look("notice");
-      await row("aa.txt").focus();
+      await row("aa.txt").click();
       await page.keyboard.press("F2");
       await frame.getByRole("textbox", { name: say("changes.renameOf", { name: "aa.txt" }) }).fill("bb.csv");
       await page.keyboard.press("Enter");

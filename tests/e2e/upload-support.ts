@@ -23,11 +23,9 @@ export const line = (frame: FrameLocator, name: string) =>
 export const button = (frame: FrameLocator, name: string) => uploads(frame).getByRole("button", { name });
 export const title = (frame: FrameLocator, name: string) => frame.getByRole("heading", { name, exact: true });
 
-/** Makes the server refuse uploads. */
-export const refuseUploads = (page: Page) =>
-  page.route(PRESIGN, (route) =>
-    route.fulfill({ status: 403, json: { error: "No.", code: "scope_not_allowed" } }),
-  );
+/** Makes uploads fail in a way that a retry may help against. */
+export const failUploads = (page: Page) =>
+  page.route(PRESIGN, (route) => route.fulfill({ status: 500, json: { error: "No.", code: "internal" } }));
 
 /** Returns axe's violations in the frame. */
 export async function violations(page: Page): Promise<string[]> {

@@ -5,7 +5,7 @@ import { startWebKit } from "./webkit";
 
 export interface FoundEngine {
   name: string;
-  /** null where it is not installed; `folder` is for its profile and downloads, `preferences` is Firefox's alone */
+  /** null if it is not installed; `folder` is for its profile and downloads, `preferences` is Firefox's alone */
   start: ((folder: string, preferences?: Record<string, unknown>) => Promise<Engine>) | null;
   /** what has to be installed to have it tested */
   packages: string;

@@ -143,6 +143,8 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     await engine.type("Archive");
     await engine.press("Enter");
     await explorer.focusedOn("Archive");
+    // It is selected. Keys would act on it.
+    await engine.press("Escape");
 
     await engine.run("frame", `document.querySelector(arguments[0]).focus(); return null`, row("Notes.txt"));
     await engine.press("F2");

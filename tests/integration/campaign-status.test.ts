@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, inject, it, vi } from "vitest";
-import { readGivenUpJobs } from "../../app/campaigns/given-up-jobs.server";
+import { readDeadLetters } from "../../app/campaigns/dead-letters.server";
 import { cleanup } from "../../app/commands/cleanup";
 import { createQueue } from "../../app/providers/queue.server";
 import { makeDatabase } from "../support/app/deployment";
@@ -169,7 +169,7 @@ it("shows the jobs that the queue has given up, with its reason and without an a
   const status = (...words: string[]) => runCampaign(["status", "spring", ...words], env);
   expect((await status()).output).toMatch("There are no records of this campaign");
 
-  // Jobs of another campaign, and what is no job, do not count.
+  // Jobs of another campaign, and what is not a job, do not count.
   const publish = (body: string) =>
     fetch(`${queue.endpoint}/v2/publish/${API_BASE_URL}/api/queue/send-email`, {
       method: "POST",
@@ -267,6 +267,6 @@ it("says that the queue could not be asked, and shows the records all the same",
     expect(json).toMatchObject({ sent: 1, givenUp: [], queue: { isAsked: false } });
     expect(json.queue.problem).toContain(problem);
   }
-  const waited = readGivenUpJobs(createQueue({ url: silent, token: "t" }), "spring", undefined, 300);
+  const waited = readDeadLetters(createQueue({ url: silent, token: "t" }), "spring", undefined, 300);
   await expect(waited).rejects.toMatchObject({ code: "unavailable" });
 });

@@ -1,11 +1,12 @@
 /** `npm run cleanup` deletes only expired rows, also while others are working. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { claimDelivery, recordSent } from "../../app/campaigns/claim-delivery.server";
+import { claimDelivery, recordSent } from "../../app/campaigns/deliveries.server";
 import {
   cleanup as cleanupCommand,
   deleteBatch,
   emailDeliveries,
   idempotencyKeys,
+  tokenRevocations,
 } from "../../app/commands/cleanup";
 import { deploymentEnv, makeDatabase, withDatabase } from "../support/app/deployment";
 import { runHere, runProcess } from "../support/app/run-command";
@@ -54,14 +55,21 @@ describe("npm run cleanup", () => {
       code: 0,
       stdout:
         "email_deliveries: 2503 rows are older than 400 days. Nothing was deleted.\n" +
-        "idempotency_keys: 0 rows are older than 25 hours. Nothing was deleted.\n",
+        "events: 0 rows are older than 400 days. Nothing was deleted.\n" +
+        "webhook_deliveries: 0 rows are older than 400 days. Nothing was deleted.\n" +
+        "idempotency_keys: 0 rows are older than 25 hours. Nothing was deleted.\n" +
+        "token_revocations: 0 rows are older than 2 hours. Nothing was deleted.\n",
     });
     expect(await campaigns()).toEqual(before);
     expect(await cleanup()).toMatchObject({
       code: 0,
       stdout:
         "email_deliveries: deleted 2503 rows older than 400 days.\n" +
-        "idempotency_keys: deleted 0 rows older than 25 hours.\n",
+        "events: deleted 0 rows older than 400 days.\n" +
+        "webhook_deliveries: deleted 0 rows older than 400 days.\n" +
+        "idempotency_keys: deleted 0 rows older than 25 hours.\n" +
+        "token_revocations: deleted 0 rows older than 2 hours.\n" +
+        "Changes that were cut off: 0 had been made, 0 had not.\n",
     });
     expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });
     expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining("deleted 0 rows") });
@@ -142,11 +150,17 @@ describe("npm run cleanup", () => {
     await forget();
     await deliver("old", 2_000, 500);
     await deliver("new", 60_000, 1);
+    await query(
+      database,
+      `INSERT INTO token_revocations SELECT 'client', n, now() AT TIME ZONE 'utc' FROM generate_series(1, 10000) AS n`,
+    );
     await query(database, "ANALYZE email_deliveries");
     await query(database, "ANALYZE idempotency_keys");
+    await query(database, "ANALYZE token_revocations");
     for (const [table, index] of [
       [emailDeliveries, "email_deliveries_claimed_at_idx"],
       [idempotencyKeys, "idempotency_keys_created_at_idx"],
+      [tokenRevocations, "token_revocations_revoked_before_idx"],
     ] as const) {
       const [row] = await query<{ "QUERY PLAN": unknown }>(
         database,

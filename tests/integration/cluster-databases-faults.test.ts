@@ -13,6 +13,7 @@ import { CLUSTER_ARN } from "../../local/settings";
 import { type ClusterApp, startClusterApp } from "../support/app/cluster-app";
 import { databaseOf } from "../support/app/embed-client";
 import {
+  eventsOfDatabase,
   freshName,
   getDatabase,
   isInCluster,
@@ -60,11 +61,15 @@ function failOnce(kind: "CREATE" | "SELECT", fault: DataApiFault, meanwhile: () 
   });
 }
 
-/** Expects one active record and one database, which must be the outcome of every fault. */
+/** Expects one active record, one database and one event, which must be the outcome of every fault. */
 async function expectMade(wanted: Wanted): Promise<void> {
   expect(await isInCluster(stack, wanted.name)).toBe(true);
-  expect(await recordsOf(stack, wanted.name)).toMatchObject([
+  const records = await recordsOf(stack, wanted.name);
+  expect(records).toMatchObject([
     { ...wanted, status: "active", externalId: wanted.name, creationAttempts: 0 },
+  ]);
+  expect(await eventsOfDatabase(stack, records[0]?.id)).toMatchObject([
+    { type: "database.created", companyId: wanted.companyId },
   ]);
   const { body } = await listDatabases(app.apiBaseUrl, { companyId: wanted.companyId });
   expect(body.databases.map(({ metadata }) => metadata)).toEqual([{}]);
@@ -72,7 +77,9 @@ async function expectMade(wanted: Wanted): Promise<void> {
 
 /** Expects a pending record that the API reports in `metadata`. */
 async function expectUnconfirmed({ name, companyId }: Wanted): Promise<void> {
-  expect(await recordsOf(stack, name)).toMatchObject([{ status: "pending", creationAttempts: 1 }]);
+  const records = await recordsOf(stack, name);
+  expect(records).toMatchObject([{ status: "pending", creationAttempts: 1 }]);
+  expect(await eventsOfDatabase(stack, records[0]?.id)).toEqual([]);
   const { body } = await listDatabases(app.apiBaseUrl, { companyId });
   const creation = { unconfirmedAttempts: 1, lastAttemptAt: expect.stringMatching(/^\d{4}-.*Z$/) };
   expect(body.databases).toMatchObject([{ status: "pending", metadata: { creation } }]);

@@ -4,6 +4,7 @@ import { createClusterDatabase } from "../../app/databases/create-cluster-databa
 import type { DataApi } from "../../app/providers/data-api.server";
 import { databaseOf } from "../support/app/embed-client";
 import {
+  eventsOfDatabase,
   freshName,
   getDatabase,
   isInCluster,
@@ -22,7 +23,11 @@ describe("creating a database", () => {
   it("creates a database that accepts connections, and registers it", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
-    const created = await postDatabase(apiBaseUrl, { companyId, name, region, maxCapacityAcu: 8 });
+    const created = await postDatabase(
+      apiBaseUrl,
+      { companyId, name, region, maxCapacityAcu: 8 },
+      { "X-Request-Id": "asked-for-a-database" },
+    );
     expect(created.status).toBe(201);
     expect(created.headers.get("Cache-Control")).toBe("no-store");
     expect(created.body).toEqual({
@@ -50,6 +55,15 @@ describe("creating a database", () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     });
+    expect(await eventsOfDatabase(stack, created.body.resource.id)).toMatchObject([
+      {
+        type: "database.created",
+        companyId,
+        requestId: "asked-for-a-database",
+        data: { name, region },
+        source: "service",
+      },
+    ]);
   });
 
   it("normalizes the name to lowercase with underscores for spaces", async () => {
@@ -69,6 +83,7 @@ describe("creating a database", () => {
     expect(first.body.resource).toMatchObject({ name, region: NO_CLUSTER, status: "pending" });
     expect(first.body.note).toContain(NO_CLUSTER);
     expect(await isInCluster(stack, name)).toBe(false);
+    expect(await eventsOfDatabase(stack, first.body.resource.id)).toEqual([]);
     expect(await postDatabase(apiBaseUrl, { companyId, name, region: NO_CLUSTER })).toMatchObject({
       status: 201,
       body: first.body,
@@ -82,6 +97,7 @@ describe("creating a database", () => {
     const again = await postDatabase(apiBaseUrl, { companyId, name: name.toUpperCase(), region });
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     expect(await recordsOf(stack, name)).toHaveLength(1);
+    expect(await eventsOfDatabase(stack, first.body.resource.id)).toHaveLength(1);
   });
 
   it("refuses a name that another company uses in the cluster, and does not name that company", async () => {

@@ -49,6 +49,8 @@ describe("the doctor on a healthy deployment", () => {
       "addresses.ready",
       "addresses.hosts",
       "addresses.script",
+      "telemetry.metrics",
+      "telemetry.traces",
     ]);
     expect(await bucket.list()).toEqual([]);
     // Features that the local test doubles lack are warnings, not errors.
@@ -76,6 +78,26 @@ describe("the doctor on a healthy deployment", () => {
     expect(wrong.stdout).toContain(
       "queue\n  ! Not checked, because QUEUE_NEXT_SIGNING_KEY cannot be used.\n      → ",
     );
+  });
+
+  it("prints nothing else while all checks run, and something below every heading", async () => {
+    const {
+      CLUSTER_REF_CA_CENTRAL_1: cluster,
+      SECRET_REF_CA_CENTRAL_1: secret,
+      ...env
+    } = deploymentEnv(stack, database);
+    const regions = Array.from({ length: 12 }, (_, index) => [
+      [`CLUSTER_REF_EU_WEST_${index}`, cluster],
+      [`SECRET_REF_EU_WEST_${index}`, secret],
+    ]);
+    const { stdout, stderr } = await runProcess("doctor", [], {
+      ...env,
+      ...Object.fromEntries(regions.flat()),
+      METRICS_TOKEN: "t".repeat(32),
+    });
+    expect(stderr).toBe("");
+    expect(stdout).not.toMatch(/^[a-z]+\n(?! {2})/m);
+    expect(stdout).toContain("telemetry\n  ✓ METRICS_TOKEN is set");
   });
 
   it("prints its usage and refuses an unknown group", async () => {

@@ -1,33 +1,40 @@
-/** Bounces and complaints from Amazon SNS suppress addresses. */
+/** What becomes of an e-mail: bounces and complaints from Amazon SNS suppress addresses, and everything is recorded. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { findSuppressed } from "../../app/email/suppressions.server";
+import { signDelivery } from "../../local/queue/signature";
 import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
+import { jobFor } from "../support/email/campaign";
+import { type Ses, startSes } from "../support/email/ses";
 import { AMAZON, type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
 import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 let amazon: SnsAtTheWire;
+let ses: Ses;
 let wire: Wire;
 let url: string;
 let app: RouteApp;
 
 beforeAll(async () => {
   amazon = await startSns();
+  ses = await startSes();
   url = await makeDatabase(stack);
   wire = await Wire.to(url);
   app = createRouteApp(stack, {
     POSTGRES_URL: wire.over(url),
+    CLOUD_SES_ENDPOINT: ses.endpoint,
     EMAIL_EVENTS_TOPICS: `arn:aws:sns:us-east-1:123456789012:other, ${TOPIC}`,
   });
 });
 afterAll(async () => {
   await app?.close();
   await wire?.cut();
+  await ses?.close();
   await amazon?.close();
 });
-beforeEach(() => query(url, "TRUNCATE email_suppressions"));
+beforeEach(() => query(url, "TRUNCATE email_suppressions, events"));
 
 const post = async (body: string, headers: Record<string, string> = {}, to: RouteApp = app) => {
   const response = await to.fetch(`${app.apiBaseUrl}/api/email/events`, {
@@ -153,5 +160,160 @@ describe("POST /api/email/events", () => {
     expect(written).toContain("/api/email/events");
     expect(written).toContain("could not be read");
     expect(written).not.toMatch(/secret/);
+  });
+});
+
+const sendSimple = async (body: object, headers: Record<string, string> = {}) => {
+  const response = await app.fetch(`${app.apiBaseUrl}/api/send-simple-email`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify({ title: "Hello", description: "Hello", ...body }),
+  });
+  return { status: response.status, ...(await response.json()) };
+};
+const deliver = async (job: object) => {
+  const webhook = `${app.apiBaseUrl}/api/queue/send-email`;
+  const body = JSON.stringify(job);
+  const headers = { "Upstash-Signature": await signDelivery(body, webhook, stack.queue.currentSigningKey) };
+  const response = await app.fetch(webhook, { method: "POST", headers, body });
+  return { status: response.status, ...(await response.json()) };
+};
+const recorded = () =>
+  query<{ type: string; recipient: string }>(
+    url,
+    `SELECT id, type, "companyId", campaign_id AS "campaignId", recipient, data, source, client_id, visitor_id, request_id IS NOT NULL AS asked
+    FROM events ORDER BY id`,
+  );
+
+/** Amazon's notification about the last message that was sent. */
+function notified(eventType: "Bounce" | "Complaint" | "Delivery", changes: object = {}, mail: object = {}) {
+  const { EmailTags = [], Destination } = ses.accepted.at(-1) ?? {};
+  const emailAddress = String(Destination?.ToAddresses[0]);
+  const tags = Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, [Value]]));
+  const what = {
+    timestamp: new Date().toISOString(),
+    bounceType: "Permanent",
+    bouncedRecipients: [{ emailAddress }],
+    complainedRecipients: [{ emailAddress }],
+    recipients: [emailAddress],
+    ...changes,
+  };
+  const message = { messageId: `ses-${ses.accepted.length}`, tags, ...mail };
+  return JSON.stringify({ eventType, [eventType.toLowerCase()]: what, mail: message });
+}
+const notify = (...what: Parameters<typeof notified>) => post(amazon.message({ Message: notified(...what) }));
+
+const common = { client_id: null, visitor_id: null, source: "service", asked: true };
+
+describe("the record of e-mails", () => {
+  it("has each message that was sent, with its company and campaign, in lower case", async () => {
+    const to = ["Ada <Ada@Example.com>", "bob@example.com"];
+    const { results } = await sendSimple({ to, companyId: "acme", tags: { mail: "welcome" } });
+    const job = { ...jobFor("Cy@Example.com"), companyId: "other" };
+    const { messageId } = await deliver(job);
+    expect(await deliver(job)).toMatchObject({ duplicate: true });
+    await sendSimple({ to: "dan@example.com" });
+    const of = (
+      recipient: string,
+      companyId: string | null,
+      id: string,
+      campaignId: string | null = null,
+    ) => ({
+      ...common,
+      ...{ type: "email.sent", companyId, campaignId, recipient, data: { messageId: id } },
+    });
+    const events = await recorded();
+    expect(events).toHaveLength(4);
+    expect(events).toEqual(
+      expect.arrayContaining(
+        [
+          of("ada@example.com", "acme", results[0].messageId),
+          of("bob@example.com", "acme", results[1].messageId),
+          of("cy@example.com", "other", messageId, job.campaignId),
+          of("dan@example.com", null, expect.any(String)),
+        ].map((event) => expect.objectContaining(event)),
+      ),
+    );
+    const [first] = ses.accepted.slice(-4);
+    expect(first?.EmailTags).toEqual([
+      { Name: "mail", Value: "welcome" },
+      { Name: "platform-embed-event", Value: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    ]);
+  });
+
+  it("has nothing of messages that were not sent, and each message of a repeated request once", async () => {
+    ses.setFault(({ Destination }) =>
+      String(Destination.ToAddresses[0]).startsWith("bad")
+        ? { error: { status: 400, type: "MessageRejected" } }
+        : undefined,
+    );
+    const body = { to: ["bad@example.com", "good@example.com"] };
+    const key = { "Idempotency-Key": crypto.randomUUID() };
+    expect(await sendSimple(body, key)).toMatchObject({ status: 207 });
+    ses.setFault(undefined);
+    expect(await sendSimple(body, key)).toMatchObject({ status: 200 });
+    expect(await sendSimple(body, key)).toMatchObject({ status: 200 });
+    expect((await recorded()).map(({ recipient }) => recipient)).toEqual([
+      "good@example.com",
+      "bad@example.com",
+    ]);
+  });
+
+  it("has what Amazon says about them, once, with the company and campaign of the message", async () => {
+    const job = { ...jobFor("Ada@example.com"), companyId: "acme" };
+    const { messageId } = await deliver(job);
+    const timestamp = new Date(Date.now() + 1_000).toISOString();
+    const message = amazon.message({ Message: notified("Delivery", { timestamp }) });
+    const repeated = amazon.message({ Message: notified("Delivery", { timestamp }) });
+    await Promise.all([message, message, repeated].map((body) => post(body)));
+    await notify("Bounce", {
+      bounceType: "Transient",
+      timestamp: new Date(Date.now() + 2_000).toISOString(),
+    });
+    await notify("Complaint", { timestamp: new Date(Date.now() + 3_000).toISOString() });
+    const of = (type: string, data: object = {}) => ({
+      ...common,
+      ...{ type, companyId: "acme", campaignId: job.campaignId, recipient: "ada@example.com" },
+      data: { ...data, messageId },
+    });
+    expect(await recorded()).toMatchObject([
+      of("email.sent"),
+      of("email.delivered"),
+      of("email.bounced", { bounceType: "transient" }),
+      of("email.complained"),
+    ]);
+    const [row] = await query<{ occurred: string }>(
+      url,
+      `SELECT to_char(occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS occurred FROM events WHERE type = 'email.delivered'`,
+    );
+    expect(row?.occurred).toBe(timestamp);
+  });
+
+  it("names no company for messages that nobody here has sent, or whose sending is not recorded", async () => {
+    await sendSimple({ to: "ada@example.com", companyId: "acme" });
+    await notify("Delivery", {}, { tags: {} });
+    await notify("Bounce", {}, { tags: { "platform-embed-event": [crypto.randomUUID()] } });
+    await notify("Complaint", {}, { tags: { "platform-embed-event": ["' OR true"] } });
+    const others = (await recorded()).filter(({ type }) => type !== "email.sent");
+    expect(others).toMatchObject(Array(3).fill({ companyId: null, recipient: "ada@example.com" }));
+  });
+
+  it("is completed once the database is back, and no e-mail is lost or sent again meanwhile", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const before = ses.accepted.length;
+    ses.onAccept(() => wire.cut());
+    expect(await sendSimple({ to: "ada@example.com" })).toMatchObject({ status: 200, success: true });
+    ses.onAccept(undefined);
+    expect(await notify("Delivery")).toMatchObject({ status: 503 });
+    await wire.restore();
+    ses.onAccept(() => wire.cut());
+    expect(await deliver(jobFor("bob@example.com"))).toMatchObject({ status: 200, duplicate: false });
+    ses.onAccept(undefined);
+    await wire.restore();
+    await expect
+      .poll(async () => (await recorded()).map(({ recipient }) => recipient), { timeout: 15_000 })
+      .toEqual(["ada@example.com", "bob@example.com"]);
+    expect(ses.accepted).toHaveLength(before + 2);
+    vi.restoreAllMocks();
   });
 });

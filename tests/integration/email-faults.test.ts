@@ -81,7 +81,7 @@ describe("a campaign job", () => {
     expect(sent.status).toBe(200);
     expect(ses.accepted.at(-1)).toMatchObject({
       ConfigurationSetName: "platform-events",
-      EmailTags: [{ Name: "campaign", Value: "spring" }],
+      EmailTags: [{ Name: "campaign", Value: "spring" }, { Name: "platform-embed-event" }],
     });
     expect(await sent.json()).toMatchObject({ duplicate: false });
     expect(await (await deliver(job)).json()).toMatchObject({ duplicate: true });

@@ -41,6 +41,21 @@ it("is unavailable for a request whose time ends before a thread is free", async
     expect(reason).toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
 });
 
+it("is unavailable at once when 100 texts are rendered or wait", async () => {
+  const task = { markdown: repeated("*a_"), templates: {} as never };
+  const soon = { deadline: performance.now() + 500 };
+  let ended = 0;
+  const rendering = Array.from({ length: 100 }, () =>
+    app.markdown.render(task, soon).catch(() => {
+      ended++;
+    }),
+  );
+  const refused = { code: "unavailable", retryAfterSeconds: 5 };
+  await expect(app.markdown.render(task, soon)).rejects.toMatchObject(refused);
+  expect(ended).toBe(0);
+  await Promise.all(rendering);
+});
+
 const words = "The new lamps are here, and the workshop opens again after the holidays. ";
 const rich =
   "Hello **Ada**, your _order_ of [ten lamps](https://shop.example/o/1?a=1&b=2) is `ready`: see https://x.example :tada: or snake_case, 5 * 3! ";

@@ -115,12 +115,18 @@ describe("POST /api/embed/clients", () => {
     ["no service", { allowedServices: [] }, "allowedServices"],
     ["an empty name", { name: "" }, "name"],
     ["a name with a line break", { name: "a\nb" }, "name"],
+    ["half a surrogate pair in a name", { name: "a\udfffb" }, "name"],
+    ["half a surrogate pair in a company's id", { companyId: "\ud800" }, "companyId"],
     ["a null character in a policy", { allowedScopes: { files: { buckets: ["\0"] } } }, "allowedScopes"],
     ["half a surrogate pair in a policy", { allowedScopes: { notif: { "\ud800": 1 } } }, "allowedScopes"],
     ["a member that is misspelt", { allowedOrigin: ["https://portal.example"] }, ""],
   ])("refuses %s", async (_, changes, path) => {
     const { status, body } = await call("POST", "", { ...acme, ...changes });
     expect([status, body.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
+  });
+
+  it("accepts a name in any script", async () => {
+    await create({ name: "🦊".repeat(200) });
   });
 
   it("accepts a backslash that only looks like a null character", async () => {
@@ -296,6 +302,7 @@ describe("access", () => {
           headers: { Authorization },
         });
         expect(response.status).toBe(401);
+        expect((await response.json()).error).toContain("the deployment has no API_BEARER_TOKEN");
       }
     } finally {
       await open.close();

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { examine } from "../../embed-element/doctor/examine";
 import type { Finding } from "../../embed-element/doctor/report";
 import { EMBED_TAG, type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
+import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 
 const stack = inject("stack");
 const other = "https://other.example";
@@ -48,6 +49,21 @@ it("finds nothing wrong with a page that works", async () => {
   ]);
 });
 
+it("finds nothing wrong with a page whose bundle has the element, if its endpoint is named", async () => {
+  page('<platform-embed style="height: 600px"></platform-embed>');
+  const findings = await examined({ endpoint: "/embed-url" });
+  expect(findings.filter(({ status }) => status !== "ok")).toEqual([]);
+});
+
+it("says once that the page's origin is missing, although the platform refuses the frame for it, too", async () => {
+  const client = await makeEmbedClient(stack, { bucket: integrator.bucket.name, origins: [other] });
+  integrator.respond = async (response) => answer(200, await issueEmbedUrl(stack, client))(response);
+  const findings = await examined();
+  expect(findings.filter(({ status }) => status !== "ok").map(({ check }) => check)).toEqual([
+    "token.origins",
+  ]);
+});
+
 describe("names what to change", () => {
   const platform = stack.platformBaseUrl;
   const tag = (attributes: string) => pageWith(stack, `<platform-embed ${attributes}></platform-embed>`);
@@ -80,6 +96,23 @@ describe("names what to change", () => {
         "page.tag",
         "warning",
         /heigth.*Did you mean height\?/s,
+      ],
+      [
+        "a path outside of the token's scope",
+        () => {
+          page(tag('token-endpoint="/embed-url" path="/invoices"'));
+          integrator.asks = { scope: { path: "/docs" } };
+        },
+        "page.path",
+        "error",
+        /\/invoices, is outside of the token's \/docs/,
+      ],
+      [
+        "a path that is none",
+        () => page(tag('token-endpoint="/embed-url" path="docs/"')),
+        "page.path",
+        "error",
+        /docs\/, is not a folder path.*Begin with a slash/s,
       ],
       ["no tag", () => page("<p>Nothing"), "page.tag", "warning", /no <platform-embed>.*--endpoint/s],
       [
@@ -210,6 +243,15 @@ describe("names what to change", () => {
         "endpoint.status",
         "error",
         /502 and invalid_api_key: No\..*API key that is live/s,
+      ],
+      [
+        "a setting that is missing",
+        () => {
+          integrator.respond = answer(502, { code: "configuration_invalid", error: "apiKey is empty." });
+        },
+        "endpoint.status",
+        "error",
+        /apiKey is empty\..*Set what the message names/s,
       ],
       [
         "a sign-in page",

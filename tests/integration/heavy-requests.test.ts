@@ -8,6 +8,7 @@ import { writeObjects } from "../support/files/many-objects";
 const stack = inject("stack");
 let store: FaultyStore;
 let app: RouteApp;
+let held: Promise<void>;
 let letStoreAnswer: () => void;
 beforeAll(async () => {
   store = await startFaultyStore(stack, (dataDir) => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => store?.close());
 beforeEach(() => {
-  const held = new Promise<void>((resolve) => {
+  held = new Promise<void>((resolve) => {
     letStoreAnswer = resolve;
   });
   store.requests.length = 0;
@@ -44,8 +45,13 @@ async function ask(what: string, token: string, body: object) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ token, ...body }),
   });
-  const { code } = await response.json();
-  return { status: response.status, code, retryAfter: Number(response.headers.get("Retry-After")) };
+  const json = await response.json();
+  return {
+    status: response.status,
+    code: json.code,
+    json,
+    retryAfter: Number(response.headers.get("Retry-After")),
+  };
 }
 
 const search = (token: string) => ask("search", token, { bucket: "busy", query: "a" });
@@ -78,6 +84,31 @@ it("240 searches with 30 tokens of one company: 8 run, the others are refused at
   await Promise.all(searches);
   expect(answers.slice(232).map(({ status }) => status)).toEqual(Array(8).fill(200));
   expect((await search(tokens[0] ?? "")).status).toBe(200);
+});
+
+it("8 searches list 4 folders at once; lists are answered meanwhile, and searches that get no turn end with a cursor", async () => {
+  app = createRouteApp(store.stack);
+  let listings = 0;
+  store.intercept = async ({ bucket, query }) => {
+    if (bucket === "calm" || query.has("delimiter")) return undefined;
+    listings++;
+    await held;
+    return undefined;
+  };
+  const token = tokenOf("one", "busy");
+  const answers: object[] = [];
+  const searches = Array.from({ length: 8 }, () => search(token).then((answer) => answers.push(answer)));
+  await expect.poll(() => listings).toBe(4);
+  for (let count = 0; count < 20; count++) expect((await list(tokenOf("another", "calm"))).status).toBe(200);
+  await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(4);
+  const unsearched = { status: 200, json: { files: [], scanned: 0, cursor: expect.any(String) } };
+  expect(answers).toMatchObject(Array(4).fill(unsearched));
+  expect(listings).toBe(4);
+  letStoreAnswer();
+  await Promise.all(searches);
+  const found = { status: 200, json: { files: [{ key: "docs/a.txt" }], cursor: null } };
+  expect(answers.slice(4)).toMatchObject(Array(4).fill(found));
+  expect(await search(token)).toMatchObject(found);
 });
 
 it("changes count together with searches, and no company gets more than the process has", async () => {

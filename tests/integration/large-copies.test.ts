@@ -15,6 +15,7 @@ import { restoreItems } from "../../app/services/files/changes/restore-items.ser
 import type { FilesScope } from "../../app/services/files/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
+import { testGrant } from "../support/files/grant";
 
 const MiB = 1024 ** 2;
 /** Lowers the maximum size of a single copy to 6 MiB and the minimum size of a part to 5 MiB. Parts are copied one at a time. */
@@ -52,6 +53,8 @@ function toolsNow() {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
   const deadline = performance.now() + 20_000;
   return {
+    events: app.events,
+    database: app.database,
     objectStore: app.objectStore,
     request: { requestId: "tests", route: "/", callerAddress: "::1", deadline },
     nowSeconds: app.now(),
@@ -61,11 +64,8 @@ function toolsNow() {
   };
 }
 
-const grantOf = (...actions: FileAction[]) => ({
-  scope: { bucket: calls.bucket.name, actions },
-  companyId: "company",
-  expiresAt: app.now() + 600,
-});
+const grantOf = (...actions: FileAction[]) =>
+  testGrant({ bucket: calls.bucket.name, actions }, { expiresAt: app.now() + 600 });
 
 function transfer(request: Asked, isMove = true, limits?: FilesScope["limits"]) {
   const body = { token: "", bucket: calls.bucket.name, stop: false, ...request };
@@ -154,7 +154,7 @@ describe("an object that is too large for a single copy", () => {
     expect(await calls.bucket.sha256(key)).toBe(sha256);
   });
 
-  it("is not copied on if the request goes on with a token whose limit is lower, and leaves no parts", async () => {
+  it("is not copied further if the request continues with a token whose limit is lower, and leaves no parts", async () => {
     const { at, key, to } = await large();
     const request = { items: [{ key }], to: `/${at}/to`, onConflict: "fail" as const };
     const first = await transfer(request, false, { maxFileBytes: bytes.length });

@@ -1,9 +1,20 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { eventTypes } from "../../app/events/event";
+import { fileActions } from "../../app/services/files/actions";
+import { startMetrics } from "../../app/telemetry/metrics.server";
+import { signDelivery } from "../../local/queue/signature";
 import { startBuiltApp } from "../support/app/built-app";
 import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/app/embed-client";
+import { createRouteApp } from "../support/app/route-app";
 import { startTestStack } from "../support/app/stack";
+import { freshName } from "../support/databases/cluster-databases";
+import { query } from "../support/databases/postgres";
+import { jobFor } from "../support/email/campaign";
 import { startSes } from "../support/email/ses";
+import { startSns, TOPIC } from "../support/email/sns";
+import { makeBucket } from "../support/files/bucket";
 import { sendRaw } from "../support/network/raw-http";
+import { Wire } from "../support/network/wire";
 
 describe("the server's log", () => {
   it("has a line for each request, without tokens, keys, signatures or secrets", async () => {
@@ -139,4 +150,157 @@ describe("the server's log", () => {
       await stack.close();
     }
   });
+});
+
+describe("the log, the metrics and errors", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("name no visitor and no recipient, whatever is recorded of them, and whatever fails", async () => {
+    const { info, close } = await startTestStack({ app: "none" });
+    const [ses, amazon, wire] = [await startSes(), await startSns(), await Wire.to(info.postgresUrl)];
+    const app = createRouteApp(info, {
+      POSTGRES_URL: wire.over(info.postgresUrl),
+      CLOUD_SES_ENDPOINT: ses.endpoint,
+      EMAIL_EVENTS_TOPICS: TOPIC,
+      UNSUBSCRIBE_SECRET: "an-unsubscribe-secret-of-this-test",
+      METRICS_TOKEN: "a-token-for-the-metrics",
+    });
+    startMetrics(() => ({ total: 0, idle: 0, waiting: 0 }));
+    const logged = (["log", "warn", "error"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation(() => {}),
+    );
+    const errors: string[] = [];
+    const send = async (url: string, init: RequestInit = {}) => {
+      const response = await app.fetch(url, init);
+      const text = await response.text();
+      // A caller gets each result beside its own `to`.
+      if (response.status >= 400) errors.push(text.replace(/"to":"[^"]*"/g, ""));
+      return { status: response.status, text };
+    };
+    const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+      const json = { "Content-Type": "application/json" };
+      const { text } = await send(url, {
+        method: "POST",
+        headers: { ...json, ...headers },
+        body: JSON.stringify(body),
+      });
+      return JSON.parse(text);
+    };
+    const api = (path: string, body: object, headers?: Record<string, string>) =>
+      post(`${app.apiBaseUrl}/api/${path}`, body, headers);
+    const deliver = async (job: object) => {
+      const url = `${app.apiBaseUrl}/api/queue/send-email`;
+      const signature = await signDelivery(JSON.stringify(job), url, info.queue.currentSigningKey);
+      return post(url, job, { "Upstash-Signature": signature });
+    };
+    try {
+      const bucket = await makeBucket(info);
+      await bucket.keepVersions();
+      const client = await makeEmbedClient(info, {
+        bucket: bucket.name,
+        files: { actions: [...fileActions] },
+      });
+      const visitor = { id: "visitor-lovelace-1", name: "Augusta Lovelace" };
+      const scope = { bucket: bucket.name, actions: [...fileActions] };
+      const key = { "X-Api-Key": client.apiKey };
+      const { url } = await api("embed/url", { service: "files", scope, visitor }, key);
+      const token = new URL(url).searchParams.get("t");
+      const files = (what: string, body: object) =>
+        post(`${app.platformBaseUrl}/api/embed/storage/${what}`, { token, bucket: bucket.name, ...body });
+
+      const signed = await files("presign-upload", {
+        folderPath: "/",
+        fileName: "a.txt",
+        contentType: "text/plain",
+      });
+      await fetch(signed.url, { method: "PUT", headers: signed.headers, body: "hello" });
+      await files("uploaded", { keys: ["a.txt"] });
+      await files("presign-download", { key: "a.txt" });
+      await files("create-folder", { folderPath: "/", name: "docs" });
+      await files("copy", { items: [{ key: "a.txt" }], to: "/docs", onConflict: "fail" });
+      await files("move", { items: [{ key: "docs/a.txt" }], to: "/moved", onConflict: "fail" });
+      const { undo } = await files("delete", { items: [{ key: "a.txt" }] });
+      await files("restore", { undo });
+
+      const recipient = "ada.lovelace@example.com";
+      const email = { to: `Ada <${recipient}>`, title: "Hello", description: "Hello" };
+      await api("send-simple-email", email);
+      const tags = Object.fromEntries(
+        ses.accepted[0]?.EmailTags?.map(({ Name, Value }) => [Name, [Value]]) ?? [],
+      );
+      const recipients = [{ emailAddress: recipient }];
+      const notification = (eventType: string, what: object) => {
+        const happened = { timestamp: new Date().toISOString(), ...what };
+        const mail = { messageId: "ses-1", tags };
+        return amazon.message({
+          Message: JSON.stringify({ eventType, [eventType.toLowerCase()]: happened, mail }),
+        });
+      };
+      const notifications = [
+        notification("Delivery", { recipients: [recipient] }),
+        notification("Bounce", { bounceType: "Transient", bouncedRecipients: recipients }),
+        notification("Complaint", { complainedRecipients: [...recipients, { emailAddress: "lovelace" }] }),
+      ];
+      for (const body of notifications)
+        await send(`${app.apiBaseUrl}/api/email/events`, { method: "POST", body });
+      const job = jobFor("Other.Lovelace@example.com");
+      await deliver({ ...job, recipient: { email: job.recipient.email, name: "Lovelace" } });
+      const link = ses.accepted[1]?.Content.Simple.Headers?.find(({ Name }) => Name === "List-Unsubscribe");
+      const page = String(link?.Value.slice(1, -1));
+      const oneClick = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
+      await send(page, oneClick);
+      const [{ companyId } = { companyId: "" }] = await query<{ companyId: string }>(
+        info.postgresUrl,
+        'SELECT "companyId" FROM embed_clients WHERE id = $1',
+        [client.id],
+      );
+      await api("cluster/databases", { companyId, name: freshName(), region: info.clusterRegion });
+      const recorded = await query<{ type: string }>(info.postgresUrl, "SELECT DISTINCT type FROM events");
+      const notRecordedYet = ["file.blocked", "database.deleted"];
+      expect(recorded.map(({ type }) => type).sort()).toEqual(
+        eventTypes.filter((type) => !notRecordedYet.includes(type)).sort(),
+      );
+
+      // Now with faults: of the caller, of the provider, of a value, of the database.
+      await api("embed/url", { service: "files", scope, visitor: { ...visitor, id: "\u0000lovelace" } }, key);
+      await api("embed/revoke", { visitor: "lovelace", issuedBefore: "lovelace" }, key);
+      await send(`${app.apiBaseUrl}/api/events?visitor=lovelace&limit=lovelace&type=lovelace`, {
+        headers: key,
+      });
+      await api("send-simple-email", { ...email, to: ["lovelace", "lovelace@"] });
+      await deliver({ ...job, recipient: { email: "lovelace" } });
+      ses.setFault(({ Destination: { ToAddresses } }) => ({
+        error: { status: 400, type: "MessageRejected", message: `Not verified: ${ToAddresses[0]}` },
+      }));
+      await api("send-simple-email", { ...email, to: "b.lovelace@example.com" });
+      await deliver(jobFor("b.lovelace@example.com"));
+      ses.setFault(undefined);
+      const lovelace = { companyId: null, campaignId: null, recipient, data: {} };
+      await app.events.record({ ...lovelace, id: recipient, type: "email.sent" });
+      ses.onAccept(() => wire.cut());
+      await api("send-simple-email", { ...email, to: "c.lovelace@example.com" });
+      ses.onAccept(undefined);
+      await files("move", { items: [{ key: "moved/a.txt" }], to: "/docs", onConflict: "fail" });
+      for (const body of notifications)
+        await send(`${app.apiBaseUrl}/api/email/events`, { method: "POST", body });
+      await send(page, oneClick);
+      await wire.restore();
+      await app.events.record({ ...lovelace, type: "email.sent" });
+
+      const metrics = await send(`${app.apiBaseUrl}/metrics`, {
+        headers: { Authorization: "Bearer a-token-for-the-metrics" },
+      });
+      expect(metrics.text).toContain("platform_embed_emails_total");
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      const log = logged.flatMap(({ mock }) => mock.calls).join("\n");
+      for (const line of ["could not be stored", "cannot be written", "could not be read", "Not verified"])
+        expect(log).toContain(line);
+      expect(errors.length).toBeGreaterThan(10);
+      for (const text of [log, metrics.text, ...errors]) expect(text).not.toMatch(/lovelace|augusta/i);
+    } finally {
+      await app.close();
+      await Promise.all([wire.cut(), ses.close(), amazon.close()]);
+      await close();
+    }
+  }, 60_000);
 });

@@ -1,10 +1,11 @@
 /** Faults of the store while a multipart upload begins and ends. All tests share one faulty store. */
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { completeUpload } from "../../app/services/files/uploads/multipart.server";
+import { completeUpload } from "../../app/services/files/uploads/multipart-endpoints.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { testGrant } from "../support/files/grant";
 import { multipartCalls } from "../support/files/multipart-calls";
 import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
@@ -112,7 +113,7 @@ describe("a completion whose response is lost", () => {
     expect(await upload.stored()).toBe(String(bytes));
   });
 
-  it("is no success if the object is another upload's", async () => {
+  it("is not a success if the object is another upload's", async () => {
     const upload = await uploaded();
     fail(isCompletion, GONE);
     expect(await upload.complete({ overwrite: true })).toMatchObject({
@@ -187,14 +188,15 @@ describe("a completion that fails at the store", () => {
     const upload = await uploaded();
     fail(isMeant, { hang: true });
     const nowSeconds = app.now();
-    const grant = {
-      scope: { bucket: storage.bucket.name },
-      companyId: companyOf(upload.upload),
-      expiresAt: nowSeconds + 60,
-    };
+    const grant = testGrant(
+      { bucket: storage.bucket.name },
+      { companyId: companyOf(upload.upload), expiresAt: nowSeconds + 60 },
+    );
     const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: performance.now() + 500 };
     const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
     const tools = {
+      events: app.events,
+      database: app.database,
       objectStore: app.objectStore,
       request,
       nowSeconds,

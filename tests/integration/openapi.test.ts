@@ -1,7 +1,11 @@
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
 import { describe, expect, inject, it } from "vitest";
+import { eventTypes } from "../../app/events/event";
 import { routeOfFile } from "../support/app/route-files";
 
 const stack = inject("stack");
@@ -10,6 +14,7 @@ const routes = new URL("../../app/routes/", import.meta.url);
 interface Description {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
+  webhooks: Record<string, { post: Operation }>;
   paths: Record<string, { servers?: { url: string }[] } & Record<string, unknown>>;
   components: { schemas: Record<string, object> };
 }
@@ -43,6 +48,29 @@ describe("GET /openapi.json", () => {
     expect(validator.version).toBe("3.1");
   });
 
+  it("describes the message of every type of event, and its headers", async () => {
+    const { webhooks, components } = await describeApi();
+    expect(Object.keys(webhooks)).toEqual([...eventTypes, "webhook.test"]);
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const schema = post.requestBody?.content["application/json"].schema as { $ref: string };
+      const name = schema.$ref.replace("#/components/schemas/", "");
+      expect(components.schemas[name], type).toMatchObject({
+        properties: { type: { enum: expect.arrayContaining([type]) } },
+        required: expect.arrayContaining(["id", "type", "occurredAt", "companyId"]),
+      });
+      expect(components.schemas.WebhookMessage).toMatchObject({
+        oneOf: expect.arrayContaining([schema]),
+        discriminator: { propertyName: "type", mapping: { [type]: schema.$ref } },
+      });
+      expect(post.parameters).toMatchObject(
+        ["id", "timestamp", "signature"].map((header) => ({ name: `webhook-${header}`, in: "header" })),
+      );
+    }
+    // They are those of the record.
+    const { oneOf } = components.schemas.Event as { oneOf: object[] };
+    expect(oneOf).toContainEqual({ $ref: "#/components/schemas/FileEvent" });
+  });
+
   it("names every operation by a verb and a noun, once", async () => {
     const description = await describeApi();
     const count = Object.values(description.paths).flatMap((path) =>
@@ -54,20 +82,35 @@ describe("GET /openapi.json", () => {
     // A client that was generated earlier calls these names: they do not change.
     expect([...operations.keys()].sort()).toEqual([
       ...["abortMultipartUpload", "changeEmbedClient", "checkHealth", "checkReadiness"],
-      ...["completeMultipartUpload", "copyItems", "createDatabase", "createEmbedClient", "createFolder"],
-      ...["createMultipartUpload", "deleteItems", "deliverCampaignEmail"],
+      ...["completeMultipartUpload", "confirmUploads", "copyItems", "createDatabase"],
+      ...["createEmbedClient", "createFolder", "createMultipartUpload", "createWebhook"],
+      ...["deleteItems", "deleteWebhook", "deliverCampaignEmail"],
       ...[
         "diagnoseStorage",
+        "exportActivity",
         "getDatabase",
         "getEmbedClient",
         "issueEmbedUrl",
+        "listActivePeople",
+        "listActivity",
         "listDatabases",
         "listEmbedClients",
+        "listEvents",
+        "listFileActivity",
         "listFolder",
         "listUploadParts",
+        "listWebhooks",
       ],
       ...["moveItems", "presignDownload", "presignDownloads", "presignUpload", "previewSimpleEmail"],
-      ...["receiveEmailEvents", "restoreItems", "revokeEmbedClient", "rotateEmbedClientKey"],
+      ...[
+        "receiveEmailEvents",
+        "receiveStorageEvents",
+        "restoreItems",
+        "revokeEmbedClient",
+        "revokeEmbedTokens",
+        "rotateEmbedClientKey",
+        "rotateWebhookSecret",
+      ],
       ...["searchFiles", "sendSimpleEmail", "signUploadParts"],
     ]);
   });
@@ -77,12 +120,15 @@ describe("GET /openapi.json", () => {
     const named = { $ref: expect.stringMatching(/^#\/components\/schemas\/[A-Z]\w+$/) };
     for (const [name, { requestBody, responses }] of operationsOf(description)) {
       const bodies = [...Object.values(responses), ...(requestBody ? [requestBody] : [])];
-      for (const { content } of bodies) expect(content["application/json"].schema, name).toEqual(named);
+      // A file has no schema.
+      const isJson = ({ content }: Content) => !("text/csv" in content) || "application/json" in content;
+      for (const { content } of bodies.filter(isJson))
+        expect(content["application/json"].schema, name).toEqual(named);
     }
     expect(Object.keys(description.components.schemas)).toEqual(
       expect.arrayContaining([
         ...["Failure", "IssueEmbedUrlRequest", "IssueEmbedUrlResponse", "FilesScope", "SimpleEmail"],
-        ...["SentEmail", "UnsentEmail", "CreateDatabaseRequest", "DatabaseResource", "FileEntry"],
+        ...["SentEmail", "UnsentEmail", "CreateDatabaseRequest", "DatabaseResource", "FileEntry", "Event"],
       ]),
     );
   });
@@ -97,11 +143,17 @@ describe("GET /openapi.json", () => {
     const operations = [...operationsOf(description)];
     const ofTag = (tag = "") => operations.flatMap(([name, { tags }]) => (tags.includes(tag) ? name : []));
     expect(ofTag(integrators).sort()).toEqual([
-      ...["changeEmbedClient", "createDatabase", "createEmbedClient", "getDatabase", "getEmbedClient"],
-      ...["issueEmbedUrl", "listDatabases", "listEmbedClients", "previewSimpleEmail"],
-      ...["revokeEmbedClient", "rotateEmbedClientKey", "sendSimpleEmail"],
+      ...["changeEmbedClient", "createDatabase", "createEmbedClient", "createWebhook"],
+      ...["deleteWebhook", "getDatabase", "getEmbedClient", "issueEmbedUrl"],
+      ...["listDatabases", "listEmbedClients", "listEvents", "listWebhooks"],
+      ...["previewSimpleEmail", "revokeEmbedClient", "revokeEmbedTokens", "rotateEmbedClientKey"],
+      ...["rotateWebhookSecret", "sendSimpleEmail"],
     ]);
-    expect(ofTag("Queue and mail provider").sort()).toEqual(["deliverCampaignEmail", "receiveEmailEvents"]);
+    expect(ofTag("Queue and mail provider").sort()).toEqual([
+      "deliverCampaignEmail",
+      "receiveEmailEvents",
+      "receiveStorageEvents",
+    ]);
     expect(ofTag("Operators").sort()).toEqual(["checkHealth", "checkReadiness"]);
     expect(operations.filter(([, { tags }]) => tags.length !== 1)).toEqual([]);
   });
@@ -131,6 +183,32 @@ describe("GET /openapi.json", () => {
     expect(types).toMatch(
       /ListDatabasesResponse: \{\s+databases: components\["schemas"\]\["DatabaseResource"\]\[\];/,
     );
+    expect(types).toMatch(/WebhookMessage: components\["schemas"\]\["FileEvent"\] \|/);
+  });
+
+  it("makes types with which the example of the contract compiles, and an e-mail without optional members", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "platform-embed-openapi-"));
+    const contract = await readFile(new URL("../../docs/contract.md", import.meta.url), "utf8");
+    const [, example = ""] = /^```ts\n(import type \{ components \}[\s\S]*?)^```$/m.exec(contract) ?? [];
+    const email = `export const email: components["schemas"]["SimpleEmail"] =
+      { to: "ada@example.com", title: "Hello", description: "It works" };`;
+    await writeFile(
+      join(folder, "api.d.ts"),
+      astToString(await openapiTS(JSON.stringify(await describeApi()))),
+    );
+    await writeFile(join(folder, "example.ts"), `declare const apiKey: string;\n${example}\n${email}`);
+    const program = ts.createProgram([join(folder, "example.ts")], {
+      strict: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      types: [],
+    });
+    const problems = ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText);
+    await rm(folder, { recursive: true });
+    expect(example).not.toBe("");
+    expect(problems).toEqual([]);
   });
 
   it("describes exactly the routes that return JSON", async () => {
@@ -164,6 +242,16 @@ describe("GET /openapi.json", () => {
     expect(withHeader.map(([path]) => path)).toEqual(names.map((name) => `/api/embed/storage/${name}`));
   });
 
+  it("says that either of two credentials is enough, and that a list is also a stream", async () => {
+    const { get } = (await describeApi()).paths["/api/events"] as { get: Operation };
+    expect(get).toMatchObject({ security: [{ apiKey: [] }, { bearerToken: [] }] });
+    expect(Object.keys(get.responses["200"]?.content ?? {})).toEqual([
+      "application/json",
+      "application/x-ndjson",
+      "text/csv",
+    ]);
+  });
+
   it("names the optional headers of a request", async () => {
     const { paths } = await describeApi();
     expect(paths["/api/cluster/databases"]?.post).toMatchObject({
@@ -179,7 +267,11 @@ describe("GET /openapi.json", () => {
       },
     });
     expect(components.schemas).toMatchObject({
-      IssueEmbedUrlRequest: { required: ["service", "scope"] },
+      // One for each service.
+      IssueEmbedUrlRequest: {
+        anyOf: [{ required: ["service", "scope"] }, { required: ["service", "scope"] }],
+      },
+      ActivityScope: { additionalProperties: false },
       FilesScope: { required: ["bucket"], additionalProperties: false },
     });
   });

@@ -58,7 +58,11 @@ describe("presign-upload", () => {
     const { status, body } = await upload({ fileName, checksum: { algorithm, value } });
     expect([status, body.headers]).toEqual([
       200,
-      { "Content-Type": "text/plain", [`x-amz-checksum-${algorithm.toLowerCase()}`]: value },
+      {
+        "Content-Type": "text/plain",
+        [`x-amz-checksum-${algorithm.toLowerCase()}`]: value,
+        "x-amz-meta-platform-embed-upload": expect.any(String),
+      },
     ]);
     const corrupted = await put(body, "hellp");
     expect([corrupted.status, await corrupted.text()]).toEqual([

@@ -185,8 +185,8 @@ describe("a second service", () => {
     expect(others).toEqual([
       {
         path: REGISTRY,
-        added: ['import { tasks } from "./tasks/service.server";', entry("files, tasks")],
-        removed: [entry("files")],
+        added: ['import { tasks } from "./tasks/service.server";', entry("files, activity, tasks")],
+        removed: [entry("files, activity")],
       },
     ]);
     expect(changed.length - others.length).toBe(2);

@@ -15,6 +15,7 @@ import { databaseOf } from "../support/app/embed-client";
 import { freshName, makeCompany } from "../support/databases/cluster-databases";
 import { startTestDataApi } from "../support/databases/data-api";
 import { startSes } from "../support/email/ses";
+import { testEvents } from "../support/files/test-events";
 import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
@@ -47,6 +48,7 @@ describe("a mail provider", async () => {
       }),
       {
         database: databaseOf(stack),
+        events: testEvents(),
         mailer,
         markdown,
         sender: env.sender,

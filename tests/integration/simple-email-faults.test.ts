@@ -108,14 +108,15 @@ describe("the request to SES for a simple e-mail", () => {
   };
   const base = { title: "Hello", description: "It **works**" };
 
-  it("is byte for byte that of the first version", async () => {
+  it("is that of the first version, with the tag of its event; the answer is the same byte for byte", async () => {
     const answer = await post({ to: ["Ada.L@EXAMPLE.com"], ...base });
     const [email] = ses.accepted.slice(-1);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe(
       `{"success":true,"results":[{"to":"Ada.L@EXAMPLE.com","messageId":"ses-${ses.accepted.length}"}]}`,
     );
-    expect(Object.keys(email ?? {}).sort()).toEqual(["Content", "Destination", "FromEmailAddress"]);
+    const members = ["Content", "Destination", "EmailTags", "FromEmailAddress"];
+    expect(Object.keys(email ?? {}).sort()).toEqual(members);
     expect(email).toMatchObject({
       FromEmailAddress: "no-reply@platform.example",
       Destination: { ToAddresses: ["Ada.L@example.com"] },
@@ -146,6 +147,7 @@ describe("the request to SES for a simple e-mail", () => {
         EmailTags: [
           { Name: "mail", Value: "welcome" },
           { Name: "step", Value: "2" },
+          { Name: "platform-embed-event", Value: expect.any(String) },
         ],
       });
     }

@@ -1,7 +1,9 @@
 import { connect } from "node:net";
 import { describe, inject, it } from "vitest";
+import { createRouteApp } from "../support/app/route-app";
 
-const { apiBaseUrl, platformBaseUrl } = inject("stack");
+const stack = inject("stack");
+const { apiBaseUrl, platformBaseUrl } = stack;
 
 /** Sends `head`, and then `next()` twice a second. Returns what has arrived when the server closes the connection. */
 function drip(baseUrl: string, head: string[], next: () => string): Promise<string> {
@@ -41,6 +43,20 @@ it.concurrent("closes a connection whose body does not arrive in 10 seconds", { 
   const received = await dripBody(platformBaseUrl, "POST /api/embed/storage/list HTTP/1.1");
   expect(received).toMatch(/^HTTP\/1\.1 408 /);
   expect(received).toContain('"code":"request_timeout"');
+});
+
+it.concurrent("responds to a late body that it is late, also to an address over its limit", {
+  timeout: 25_000,
+}, async ({ expect }) => {
+  const app = createRouteApp(stack, { RATE_LIMIT_PER_ADDRESS: "1" });
+  const post = async (body: BodyInit) => {
+    const headers = { "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body, duplex: "half" } as const;
+    return (await app.fetch(`${app.platformBaseUrl}/api/embed/storage/list`, init)).status;
+  };
+  expect([await post("{"), await post("{")]).toEqual([400, 429]);
+  expect(await post(new ReadableStream())).toBe(408);
+  await app.close();
 });
 
 // Node itself would close these connections after 30 seconds.

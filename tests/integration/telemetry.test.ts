@@ -9,11 +9,20 @@ const stack = inject("stack");
 const token = "a-token-for-the-metrics";
 
 it("GET /metrics counts requests, provider calls and connections, and requires METRICS_TOKEN", async () => {
-  const app = await startBuiltApp(stack, { METRICS_TOKEN: token, CLOUD_S3_FORCE_PATH_STYLE: "true" });
+  const app = await startBuiltApp(stack, {
+    METRICS_TOKEN: token,
+    CLOUD_S3_FORCE_PATH_STYLE: "true",
+    // Queries of requests alone are counted.
+    WORKER: "separate",
+  });
   try {
     const read = (authorization?: string) =>
       fetch(`${app.apiBaseUrl}/metrics`, authorization ? { headers: { Authorization: authorization } } : {});
-    expect((await read()).status).toBe(401);
+    const refused = await read();
+    expect([refused.status, (await refused.json()).error]).toEqual([
+      401,
+      expect.stringContaining("Send one of METRICS_TOKEN"),
+    ]);
     expect((await read("Bearer another")).status).toBe(401);
 
     const client = await makeEmbedClient(stack);
@@ -41,7 +50,7 @@ it("GET /metrics counts requests, provider calls and connections, and requires M
       'platform_embed_http_requests_total{route="/api/embed/storage/list",method="POST",status="200"} 1',
       'platform_embed_http_requests_total{route="(unknown)",method="GET",status="404"} 1',
       'platform_embed_http_request_duration_seconds_count{route="/api/embed/url"} 1',
-      'platform_embed_provider_request_duration_seconds_count{provider="database",operation="query",outcome="ok"} 1',
+      'platform_embed_provider_request_duration_seconds_count{provider="database",operation="query",outcome="ok"} 3',
       'platform_embed_provider_request_duration_seconds_count{provider="object_store",operation="list",outcome="ok"} 1',
       'platform_embed_uploads_presigned_total{kind="single"} 1',
     ]) {

@@ -159,7 +159,7 @@ describe.each([
     expect(await plain.below(at)).toEqual(before);
   });
 
-  it("an equal file that was there before is no copy of ours, and stays", async () => {
+  it("an equal file that was there before is not our copy, and stays", async () => {
     const at = place();
     await plain.put({ [`${at}/a`]: "same", [`${at}/b`]: "b", [`${at}/to/a`]: "same" });
     const items = [{ key: `${at}/a` }, { key: `${at}/b` }];

@@ -21,7 +21,7 @@ beforeAll(async () => {
   wire = await Wire.to(url);
   app = makeApp({ UNSUBSCRIBE_SECRET: SECRET });
 });
-beforeEach(() => query(url, "TRUNCATE email_suppressions, email_deliveries"));
+beforeEach(() => query(url, "TRUNCATE email_suppressions, email_deliveries, events"));
 afterAll(async () => {
   await app?.close();
   await wire?.cut();
@@ -50,8 +50,8 @@ const deliver = async (changes: object = {}, recipient: object = {}, to: RouteAp
 };
 const headersOfLast = () => ses.accepted.at(-1)?.Content.Simple.Headers ?? [];
 /** Sends an e-mail and returns its unsubscribe link. */
-const linkTo = async (changes: object = {}) => {
-  await deliver(changes);
+const linkTo = async (changes: object = {}, recipient: object = {}) => {
+  await deliver(changes, recipient);
   return headersOfLast()
     .find(({ Name }) => Name === "List-Unsubscribe")
     ?.Value.slice(1, -1) as string;
@@ -69,17 +69,22 @@ const ask = async (link: string, init: RequestInit = {}, to: RouteApp = app) => 
 const post = (link: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
   ask(link, { method: "POST", body: new URLSearchParams(form), headers });
 const oneClick = { "List-Unsubscribe": "One-Click" };
+const unsubscribed = () => query(url, "SELECT * FROM events WHERE type = 'email.unsubscribed'");
 const isOff = async () => (await findSuppressed(app.database, ["ada@example.com"], "north.example")).size > 0;
 
 describe("a campaign e-mail without an integrator's token", () => {
   it("has a one-click link to the platform that contains no address", async () => {
     const link = await linkTo();
-    expect(link).toMatch(/^https:\/\/embed\.example\.com\/api\/email\/unsubscribe\?token=[\w-]+$/);
+    expect(link).toMatch(
+      /^https:\/\/embed\.example\.com\/api\/email\/unsubscribe\?event=[0-9a-f-]{36}&token=[\w-]+$/,
+    );
     expect(headersOfLast()).toContainEqual({
       Name: "List-Unsubscribe-Post",
       Value: "List-Unsubscribe=One-Click",
     });
-    expect(Buffer.from(link.split("=")[1] ?? "", "base64url").toString("latin1")).not.toMatch(/ada|north/i);
+    expect(Buffer.from(link.split("token=")[1] ?? "", "base64url").toString("latin1")).not.toMatch(
+      /ada|north/i,
+    );
   });
 
   it("has the integrator's link if it has their token, and no link if neither is configured", async () => {
@@ -153,6 +158,41 @@ describe("GET and POST /api/email/unsubscribe", () => {
     expect(await query(url, "SELECT address, site, reason FROM email_suppressions")).toEqual([
       { address: "ada@example.com", site: "north.example", reason: "unsubscribe" },
     ]);
+  });
+
+  it("records once who unsubscribed from whose campaigns, each time that somebody does", async () => {
+    const link = await linkTo({ companyId: "acme", campaignId: "spring" });
+    await Promise.all([1, 2, 3].map(() => post(link, oneClick)));
+    const happened = {
+      companyId: "acme",
+      campaign_id: "spring",
+      recipient: "ada@example.com",
+      request_id: expect.any(String),
+      data: { site: "north.example" },
+    };
+    expect(await unsubscribed()).toMatchObject([happened]);
+    await post(link, { subscribe: "again" });
+    await post(link, oneClick);
+    expect(await unsubscribed()).toMatchObject([happened, happened]);
+  });
+
+  it("records it without a company if the link does not say which e-mail it was in, or names somebody else's", async () => {
+    const [link, other] = [
+      await linkTo({ companyId: "acme" }),
+      await linkTo({ companyId: "other" }, { email: "b@example.com" }),
+    ];
+    const eventOf = (of: string) => /event=([^&]*)/.exec(of)?.[1] ?? "";
+    for (const wrong of [
+      link.replace(/event=[^&]*&/, ""),
+      link.replace(eventOf(link), eventOf(other)),
+      link.replace(eventOf(link), "x"),
+      link.replace(eventOf(link), crypto.randomUUID()),
+    ]) {
+      await query(url, "TRUNCATE email_suppressions");
+      expect((await post(wrong, oneClick)).status, wrong).toBe(200);
+    }
+    const without = { companyId: null, campaign_id: null, recipient: "ada@example.com" };
+    expect(await unsubscribed()).toMatchObject(Array(4).fill(without));
   });
 
   it("ignores other forms and oversized ones", async () => {

@@ -11,3 +11,12 @@ it.each(readdirSync(join(root, folder)))("the page of backends has %s as it is",
   const section = page.split(/^## /m).find((text) => text.includes(`(../examples/backends/${name})`)) ?? "";
   expect(/^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1]).toBe(textOf(`${folder}/${name}`));
 });
+
+it("the page of webhooks links to each receiver, and has the check of one as it is", () => {
+  const receivers = "docs/examples/webhooks";
+  const guide = textOf("docs/guide/webhooks.md");
+  for (const name of readdirSync(join(root, receivers)))
+    expect(guide).toContain(`(../examples/webhooks/${name})`);
+  const check = /^```python\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? "no check";
+  expect(textOf(`${receivers}/webhooks.py`)).toContain(check);
+});

@@ -36,18 +36,32 @@ function brokenTarget(target: string): string | undefined {
   return anchorsOf(path).includes(anchor) ? undefined : "the document has no such heading";
 }
 
+const { repository } = JSON.parse(textOf("embed-element/package.json"));
+/** How documents of the element's package link to other files. */
+const REPOSITORY = `${repository.url.replace(/^git\+|\.git$/g, "")}/blob/main/`;
+/** The links of all documents to files of the repository. */
+const links = markdown.flatMap((path) =>
+  [...withoutCode(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target ?? "")
+    .filter((target) => target.startsWith(REPOSITORY) || !/^(https?|mailto):/.test(target))
+    .map((target) => {
+      const isRelative = !target.startsWith(REPOSITORY);
+      if (!isRelative) return { from: path, isRelative, target: target.slice(REPOSITORY.length) };
+      const file = target.startsWith("#") ? path + target : normalize(join(dirname(path), target));
+      return { from: path, isRelative, target: file };
+    }),
+);
+
 it("every link in a document leads to an existing file and heading", () => {
-  const links = markdown.flatMap((path) =>
-    [...withoutCode(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, target]) => target ?? "")
-      .filter((target) => !/^(https?|mailto):/.test(target))
-      .map((target) => ({
-        from: path,
-        target: target.startsWith("#") ? path + target : normalize(join(dirname(path), target)),
-      })),
-  );
   expect(links.length).toBeGreaterThan(20);
   expect(links.filter(({ target }) => brokenTarget(target) !== undefined)).toEqual([]);
+});
+
+it("no relative link in the element's package leads out of it", () => {
+  const isInPackage = (path: string) => path.startsWith("embed-element/");
+  const relative = links.filter(({ from, isRelative }) => isRelative && isInPackage(from));
+  expect(relative).not.toEqual([]);
+  expect(relative.filter(({ target }) => !isInPackage(target))).toEqual([]);
 });
 
 it("every document and heading that a comment or a document mentions exists", () => {

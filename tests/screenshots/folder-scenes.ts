@@ -29,6 +29,15 @@ export const folderScenes: Scene[] = [
     },
   },
   {
+    name: "list-column-focused",
+    until: LIST,
+    minWidth: 900,
+    async act(frame, page) {
+      await frame.locator(".row--head .sort").first().focus();
+      await page.keyboard.press("Tab");
+    },
+  },
+  {
     name: "folder-menu",
     until: LIST,
     folder: "/Plans",
@@ -166,12 +175,21 @@ export const folderScenes: Scene[] = [
     },
   },
   {
+    name: "details-picture",
+    until: LIST,
+    async act(frame) {
+      await openRow("Photos")(frame);
+      await press(frame, "Harbour at dusk.png", "Alt+Enter");
+      await frame.locator(".details__picture img").waitFor();
+    },
+  },
+  {
     name: "details-several",
+    minWidth: 900,
     until: LIST,
     async act(frame) {
       await press(frame, "Welcome.md", "Alt+Enter");
       await frame.locator(":is(dialog[open], .details-panel) dl").first().waitFor();
-      if (await frame.locator("dialog[open]").isVisible()) return;
       await frame.locator(`${row("Welcome.md")} input`).click();
       await frame.locator(`${row("Archive")} input`).click();
     },

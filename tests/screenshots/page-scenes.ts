@@ -26,7 +26,7 @@ export const pageScenes: Scene[] = [
         const message = { type: "platform.embed.token-unavailable", retryable: false };
         element.shadowRoot?.querySelector("iframe")?.contentWindow?.postMessage(message, "*");
       });
-      await frame.locator(".main__cover").waitFor();
+      await frame.locator(".embed-state").waitFor();
     },
   },
 ];

@@ -5,12 +5,16 @@ import type { StackInfo } from "../../local/stack-info";
 /** A state and the steps to reach it. The steps do not depend on the language: they find elements by role and icon, and files by name. */
 export interface Scene {
   name: string;
+  /** default `files` */
+  service?: string;
   /** what the token allows; everything, unless it says otherwise */
   actions?: readonly FileAction[];
   /** the highest folder that the token reaches */
   folder?: string;
   /** what the integrator's token endpoint responds with instead of a token */
   tokenStatus?: number;
+  /** the narrowest frame that has this state, CSS pixels */
+  minWidth?: number;
   /** further attributes of the tag */
   attributes?: string;
   /** what stands on the page instead of the tag */
@@ -25,9 +29,13 @@ export const LIST = '[data-row="0"]';
 export const row = (name: string) => `[data-row][aria-label="${name}"]`;
 export const openRow = (name: string) => (frame: FrameLocator) =>
   frame.locator(`${row(name)} [data-name]`).click();
-/** Clicks the toolbar's button with that drawing: their names are in the page's language. */
-export const clickIcon = (frame: FrameLocator, icon: string) =>
-  frame.locator(`.toolbar button:has([href="#icon-${icon}"])`).click();
+/** Clicks the toolbar's button with that drawing, as their names are in the page's language. Narrow frames have it in the folder's menu. */
+export async function clickIcon(frame: FrameLocator, icon: string): Promise<void> {
+  const button = (name: string) => frame.locator(`.toolbar button:has([href="#icon-${name}"])`);
+  if (await button(icon).isVisible()) return button(icon).click();
+  await button("more").click();
+  await frame.locator(`[role=menuitem]:has([href="#icon-${icon}"])`).click();
+}
 /** Chooses from a row's menu, by the drawing. */
 export async function choose(frame: FrameLocator, name: string, icon: string): Promise<void> {
   await frame.locator(row(name)).click({ button: "right" });
@@ -37,7 +45,7 @@ export const press = async (frame: FrameLocator, name: string, keys: string) => 
   await frame.locator(row(name)).focus();
   await frame.locator(row(name)).press(keys);
 };
-/** Has requests to an address of ours end as said, from then on. */
+/** Has requests to one of our addresses end as said, from then on. */
 export const respond =
   (path: string, status: number | "never", code = "internal") =>
   (page: Page) =>

@@ -1,3 +1,4 @@
+import { activityScenes } from "./activity-scenes";
 import { changeScenes } from "./change-scenes";
 import { folderScenes } from "./folder-scenes";
 import { pageScenes } from "./page-scenes";
@@ -34,4 +35,5 @@ export const scenes: readonly Scene[] = [
   ...transferScenes,
   ...previewScenes,
   ...pageScenes,
+  ...activityScenes,
 ];

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
+import { fileActions } from "../../app/services/files/actions";
 import type { StackInfo } from "../../local/stack-info";
+import { type Deed, recordDeeds } from "../e2e/activity-support";
 import { type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
 import { makeEmbedClient } from "../support/app/embed-client";
 import type { Scene } from "./scene";
 
-const everything = ["download", "upload", "organize", "delete"] as const;
 const demoFiles = "local/demo-files";
 
 /** An integrator whose bucket holds what the demo's does, with names that are long, and a customer who may do everything. */
@@ -42,8 +43,9 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,
     origins: [origin],
-    files: { actions: [...everything] },
+    files: { actions: [...fileActions] },
   });
+  await recordDeeds(stack, integrator, deeds);
   return { stack, integrator, close: () => integrator.close() };
 }
 
@@ -78,6 +80,63 @@ if __name__ == "__main__":
         print(f"{order.number:>6}  {order.customer:<24} {order.gross:>10.2f} EUR", end="\\n")
 `;
 
+/** What happened in the last days, of each kind, for the scenes of `activity`. */
+const deeds: readonly Deed[] = [
+  {
+    ago: 2,
+    who: "Mara Lindqvist",
+    type: "file.uploaded",
+    key: "Contracts/Framework agreement 2026.pdf",
+    data: { size: 482_130 },
+  },
+  {
+    ago: 9,
+    who: "Jonas Weber",
+    type: "file.moved",
+    key: "Letters/To be written.txt",
+    data: { from: "Letters/Draft.txt" },
+  },
+  {
+    ago: 30,
+    who: "Jonas Weber",
+    type: "file.moved",
+    key: "Archive/Orders 2025.zip",
+    data: { from: "Data/Orders 2025.zip" },
+  },
+  ...["Harbour at dusk.png", "Night shift.jpg", "Warehouse 東京.png"].map(
+    (name): Deed => ({ ago: 45, who: "Mara Lindqvist", type: "file.uploaded", key: `Photos/${name}` }),
+  ),
+  { ago: 60, who: "Mara Lindqvist", type: "folder.created", key: "Photos/2026/" },
+  { ago: 75, who: null, type: "file.deleted", key: "Letters/عقد التوريد 2025.txt" },
+  {
+    ago: 90,
+    who: "Mara Lindqvist",
+    type: "file.download_signed",
+    key: "Welcome.md",
+    data: { disposition: "inline" },
+  },
+  {
+    ago: 100,
+    who: "Jonas Weber",
+    type: "file.download_signed",
+    key: "Data/Price list.csv",
+    data: { disposition: "attachment" },
+  },
+  {
+    ago: 60 * 26,
+    who: "業務 太郎",
+    type: "file.copied",
+    key: "Contracts/業務提携の覚書.pdf",
+    data: { from: "Archive/業務提携の覚書.pdf", size: 92_000 },
+  },
+  {
+    ago: 60 * 24 * 9,
+    who: "Mara Lindqvist",
+    type: "file.restored",
+    key: "Plans/North America/Regional offices/Canada/Montréal, Québec/Second quarter/A name that is longer than most screens are wide.txt",
+  },
+];
+
 interface Look {
   locale: string;
   theme: "light" | "dark";
@@ -91,7 +150,8 @@ export async function openScene(
   { locale, theme }: Look,
 ): Promise<void> {
   const path = `/${scene.name}.${locale}.${theme}`;
-  const attributes = `service="files" token-endpoint="/embed-url" locale="${locale}" theme="${theme}" style="--platform-embed-min-height: 0" ${scene.attributes ?? ""}`;
+  const { service = "files" } = scene;
+  const attributes = `service="${service}" token-endpoint="/embed-url" locale="${locale}" theme="${theme}" style="--platform-embed-min-height: 0" ${scene.attributes ?? ""}`;
   integrator.pages.set(
     path,
     pageWith(
@@ -101,11 +161,11 @@ export async function openScene(
   );
   await page.route(`${integrator.origin}/embed-url`, async (route) => {
     if (scene.tokenStatus) return route.fulfill({ status: scene.tokenStatus, json: {} });
-    const { actions = everything, folder } = scene;
-    const scope = { actions, ...(folder ? { path: folder } : {}) };
-    integrator.asks = { scope };
-    const { url, expiresAt } = await integrator.issue();
-    return route.fulfill({ json: { url, expiresAt, service: "files" } });
+    const { actions = fileActions, folder } = scene;
+    const scope = { ...(service === "files" && { actions }), ...(folder ? { path: folder } : {}) };
+    integrator.asks = { scope, visitor: { id: "u-1", name: "Mara Lindqvist" } };
+    const { url, expiresAt } = await integrator.issue(service);
+    return route.fulfill({ json: { url, expiresAt, service } });
   });
   const frame: FrameLocator = page.frameLocator("iframe");
   await scene.before?.(page);

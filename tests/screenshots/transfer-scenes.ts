@@ -96,4 +96,25 @@ export const transferScenes: Scene[] = [
       await frame.locator(".download").first().waitFor();
     },
   },
+  {
+    name: "trays-two",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await choose(frame, "Photos", "download");
+      await frame.locator(".tray + .tray .tray__progress").waitFor();
+    },
+  },
+  {
+    name: "trays-selection",
+    until: LIST,
+    before: hang,
+    async act(frame) {
+      await upload(frame, LONG, "b.txt");
+      await frame.locator(".tray__progress").waitFor();
+      await frame.locator('[data-row="0"] input').click();
+      await frame.locator('[data-row="2"] input').click();
+    },
+  },
 ];

@@ -31,9 +31,9 @@ export async function makeEmbedClient(
   const client = {
     company: { name: "Test company" },
     name: "tests",
-    services: ["files"],
+    services: ["files", "activity"],
     origins: [stack.demoClient.origin],
-    policies: { files: { buckets: [bucket], ...files } },
+    policies: { files: { buckets: [bucket], ...files }, activity: {} },
     ...changes,
   };
   const made = await createEmbedClient(databaseOf(stack), client, services);
@@ -61,11 +61,11 @@ export function postEmbedUrl(stack: StackInfo, apiKey: string | null, body: unkn
 export async function issueEmbedUrl(
   stack: StackInfo,
   client: TestEmbedClient,
-  request: { scope?: object; expiresInSeconds?: number } = {},
+  request: { service?: string; scope?: object; expiresInSeconds?: number; visitor?: object } = {},
 ): Promise<IssuedEmbedUrl & { token: string }> {
-  const { scope, ...rest } = request;
+  const { service = "files", scope, ...rest } = request;
   const response = await postEmbedUrl(stack, client.apiKey, {
-    service: "files",
+    service,
     scope: { bucket: client.bucket, ...scope },
     ...rest,
   });

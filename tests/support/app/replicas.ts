@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { MAX_AGE_MS } from "../../../app/embed/embed-clients.server";
+import { KEY_TTL_MS } from "../../../app/embed/find-embed-client.server";
 import { revokeEmbedClient } from "../../../app/embed/manage-embed-clients.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { findFreePort } from "../machine/free-port";
@@ -88,7 +88,7 @@ export async function drillReplicas(stack: StackInfo): Promise<ReplicasFigures> 
       retried: tries.filter((count) => count > 1).length,
       mostTries: Math.max(...tries),
       afterRevocation: outcomes.revoked
-        .filter(({ begun, status }) => begun > revokedAt + MAX_AGE_MS && status !== 401)
+        .filter(({ begun, status }) => begun > revokedAt + KEY_TTL_MS && status !== 401)
         .map(({ status }) => status),
       perReplica: replicas.map(
         ({ ownUrl }) => lines.filter((line) => line.includes(new URL(ownUrl).host)).length,

@@ -39,12 +39,21 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
       const { host, pathname } = new URL(url);
       request.headers.set("Host", host);
       const route = routeOf(pathname);
-      const [, folder, service] = pathname.split("/");
+      const segments = pathname.split("/");
+      const [, folder, service] = segments;
       const page = folder === "embed" ? pages[`../../../app/services/${service}/page.tsx`] : undefined;
       const handlers = await (page?.() ?? moduleOf(route ?? "/$"));
       const handle =
         request.method === "GET" || request.method === "HEAD" ? handlers.loader : handlers.action;
-      const params = { service, resourceId: pathname.split("/").at(-1), id: pathname.split("/")[4] };
+      const names = (route ?? "").split("/").entries();
+      const params = {
+        service,
+        ...Object.fromEntries(
+          [...names].flatMap(([index, name]) =>
+            name.startsWith(":") ? [[name.slice(1), segments[index]]] : [],
+          ),
+        ),
+      };
       const result = toResponse(await handle?.({ request, params, context: { app } }));
       const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
       if (route?.startsWith("/api/") && isJson) await checkContract(request.method, route, result.clone());

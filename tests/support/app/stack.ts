@@ -10,6 +10,8 @@ import { claim } from "../machine/free-port";
 export interface TestStack extends LocalStack {
   /** a file with everything the app has printed, readable by test processes */
   outputFile: string;
+  /** the folder of the object store's buckets, for `writeObjects` */
+  objectsFolder: string;
 }
 
 /** Requests per minute. */
@@ -47,6 +49,7 @@ export async function startTestStack(
   return {
     ...stack,
     outputFile,
+    objectsFolder: join(dataDir, "object-store"),
     async close() {
       await stack.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -10,6 +10,14 @@ rescue LoadError
 end
 require "rack/lint"
 require_relative ENV.fetch("EXAMPLE")
+require_relative File.join(File.dirname(ENV.fetch("EXAMPLE")), "webhooks")
+
+# Whether the check would accept the message at the time of X-Now.
+check_webhook = lambda do |env|
+  message = [env["rack.input"].read, *%w[ID TIMESTAMP SIGNATURE].map { |name| env["HTTP_WEBHOOK_#{name}"].to_s }]
+  now = Time.at(env["HTTP_X_NOW"].to_i)
+  [200, { "content-type" => "text/plain" }, [Webhooks.signed?(ENV.fetch("WEBHOOK_SECRET"), *message, now: now).to_s]]
+end
 
 app = Rack::Builder.new do
   use(Class.new do
@@ -21,5 +29,7 @@ app = Rack::Builder.new do
   end)
   use Rack::Lint
   map("/embed-url") { run EmbedUrl }
+  map("/webhooks") { run Webhooks }
+  map("/check-webhook") { run check_webhook }
 end
 server.run(app.to_app, Host: "127.0.0.1", Port: ENV.fetch("PORT").to_i, AccessLog: [])

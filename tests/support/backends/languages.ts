@@ -5,14 +5,19 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createEmbedHandler, type EmbedUrlError, toNodeHandler } from "../../../embed-element/src/server";
+import {
+  createEmbedHandler,
+  createWebhookHandler,
+  type EmbedUrlError,
+  toNodeHandler,
+} from "../../../embed-element/src/server";
 import { findFreePort } from "../machine/free-port";
 import { works } from "../machine/installed";
 
-const examples = fileURLToPath(new URL("../../../docs/examples/backends/", import.meta.url));
+const examples = fileURLToPath(new URL("../../../docs/examples/", import.meta.url));
 const apps = fileURLToPath(new URL("./", import.meta.url));
 
 /** Far above the platform's response time on a busy machine. */
@@ -29,11 +34,17 @@ export interface BackendSettings {
   apiBaseUrl: string;
   apiKey: string;
   bucket: string;
+  /** of its webhook */
+  webhookSecret: string;
 }
 
 export interface Backend {
   /** the token endpoint */
   url: string;
+  /** the receiver of webhooks */
+  webhooksUrl: string;
+  /** tells whether the receiver would accept a message at the time in `X-Now`, unix seconds; not of the package */
+  checkWebhookUrl?: string;
   /** everything it has printed */
   output(): string;
   close(): Promise<void>;
@@ -73,10 +84,13 @@ export function findLanguages(): Language[] {
       start: !php
         ? null
         : (settings) =>
-            startBackend(settings, "embed-url.php", async (folder) => [
-              ...["php", "-S", `127.0.0.1:${PORT}`, "-t", folder, "-d", `session.save_path=${folder}`],
-              ...["-d", `auto_prepend_file=${join(apps, "sign-in.php")}`],
-            ]),
+            startBackend(settings, "embed-url.php", async (folder) => {
+              await cp(join(apps, "check-webhook.php"), join(folder, "check-webhook.php"));
+              return [
+                ...["php", "-S", `127.0.0.1:${PORT}`, "-t", folder, "-d", `session.save_path=${folder}`],
+                ...["-d", `auto_prepend_file=${join(apps, "sign-in.php")}`],
+              ];
+            }),
     },
     {
       name: "Ruby",
@@ -94,21 +108,28 @@ export function findLanguages(): Language[] {
 }
 
 /** The npm package's own handler, whose responses the examples have to match. */
-async function startNode({ apiBaseUrl, apiKey, bucket }: BackendSettings): Promise<Backend> {
+async function startNode({ apiBaseUrl, apiKey, bucket, webhookSecret }: BackendSettings): Promise<Backend> {
   let output = "";
   const handler = createEmbedHandler<IncomingMessage>({
     ...{ apiBaseUrl, apiKey, timeoutMs: TIMEOUT_SECONDS * 1_000 },
     origins: [OTHER_ORIGIN],
     scope: (_, { headers }) => "x-test-user" in headers && { bucket, path: `/${headers["x-test-user"]}` },
+    visitor: (_, { headers }) => ({ id: String(headers["x-test-user"]) }),
     onError(error) {
       const { code, status, requestId, issues, message } = error as EmbedUrlError;
       output += `${JSON.stringify({ code, status, requestId, issues, message })}\n`;
     },
   });
-  const server = createServer(toNodeHandler(handler)).listen(0, "127.0.0.1");
+  const embedUrl = toNodeHandler(handler);
+  const webhooks = toNodeHandler(createWebhookHandler({ secret: webhookSecret, onEvent: () => {} }));
+  const server = createServer((request, response) =>
+    (request.url === "/webhooks" ? webhooks : embedUrl)(request, response),
+  ).listen(0, "127.0.0.1");
   await once(server, "listening");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/embed-url`,
+    url: `${origin}/embed-url`,
+    webhooksUrl: `${origin}/webhooks`,
     output: () => output,
     async close() {
       server.closeAllConnections();
@@ -131,13 +152,13 @@ async function buildGo(folder: string): Promise<string[]> {
  * @param prepare returns the command to start, once the example is in its folder
  */
 async function startBackend(
-  { apiBaseUrl, apiKey, bucket }: BackendSettings,
+  { apiBaseUrl, apiKey, bucket, webhookSecret }: BackendSettings,
   path: string,
   prepare: (folder: string) => Promise<string[]>,
 ): Promise<Backend> {
   const folder = await mkdtemp(join(tmpdir(), "platform-embed-backend-"));
   const example = join(folder, path);
-  const written = await readFile(join(examples, path.split("/").at(-1) ?? ""), "utf8");
+  const written = await readFile(join(examples, "backends", path.split("/").at(-1) ?? ""), "utf8");
   const hasty = written.replace(
     /^(.*timeout(?:_seconds)? = )10\b/im,
     (_, before) => before + TIMEOUT_SECONDS,
@@ -148,6 +169,12 @@ async function startBackend(
     example,
     hasty.replace('"customer-files"', `"${bucket}"`).replace("'customer-files'", `'${bucket}'`),
   );
+  const extension = extname(path);
+  const webhooks = `webhooks${extension}`;
+  // A package of Go has a folder of its own.
+  const receiver = join(folder, extension === ".go" ? "webhooks" : "", webhooks);
+  await mkdir(dirname(receiver), { recursive: true });
+  await cp(join(examples, "webhooks", webhooks), receiver);
 
   const prepared = await prepare(folder);
   const port = await findFreePort();
@@ -156,6 +183,7 @@ async function startBackend(
   const env = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME },
     ...{ EMBED_API_BASE_URL: apiBaseUrl, EMBED_API_KEY: apiKey, BUCKET: bucket, PORT: String(port) },
+    WEBHOOK_SECRET: webhookSecret,
     EMBED_PAGE_ORIGINS: `https://third.example ${OTHER_ORIGIN}`,
     ...{ PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1", EXAMPLE: example },
   } as unknown as NodeJS.ProcessEnv;
@@ -163,8 +191,11 @@ async function startBackend(
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (output += piece));
   await listening(child, port, () => output);
+  const urlOf = (name: string) => `http://127.0.0.1:${port}/${name}${extension === ".php" ? extension : ""}`;
   return {
-    url: `http://127.0.0.1:${port}/${path.endsWith(".php") ? path : "embed-url"}`,
+    url: urlOf("embed-url"),
+    webhooksUrl: urlOf("webhooks"),
+    checkWebhookUrl: urlOf("check-webhook"),
     output: () => output,
     async close() {
       child.kill("SIGKILL");

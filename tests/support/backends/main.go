@@ -2,12 +2,17 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"backend/platformembed"
+	"backend/webhooks"
 )
 
 func main() {
@@ -22,6 +27,17 @@ func main() {
 			}
 			return platformembed.Scope{"bucket": os.Getenv("BUCKET"), "path": "/" + user}
 		},
+		Visitor: func(r *http.Request) *platformembed.Visitor {
+			return &platformembed.Visitor{ID: r.Header.Get("X-Test-User")}
+		},
+	})
+	secret := os.Getenv("WEBHOOK_SECRET")
+	http.Handle("/webhooks", webhooks.Handler{Secret: secret, OnEvent: func(map[string]any) error { return nil }})
+	// Whether the check would accept the message at the time of X-Now.
+	http.HandleFunc("/check-webhook", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		seconds, _ := strconv.ParseInt(r.Header.Get("X-Now"), 10, 64)
+		fmt.Fprint(w, webhooks.IsSigned(secret, r.Header, body, time.Unix(seconds, 0)))
 	})
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
 }

@@ -74,3 +74,8 @@ export async function isInCluster(stack: StackInfo, name: string): Promise<boole
 export function recordsOf(stack: StackInfo, name: string) {
   return databaseOf(stack).clientResource.findMany({ where: { name, status: { not: "deleted" } } });
 }
+
+/** What is recorded of a database. */
+export function eventsOfDatabase(stack: StackInfo, id: string | undefined) {
+  return databaseOf(stack).event.findMany({ where: { databaseId: id ?? "" } });
+}

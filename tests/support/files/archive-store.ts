@@ -54,7 +54,7 @@ export function startStore(files: Record<string, Uint8Array>): StoreForTests {
     sign: async (keys) => {
       store.signed.push(keys);
       const urls = keys.map((key) => `https://store.example/${key}?signed=${store.signed.length}`);
-      return { urls, validFor: 300_000 };
+      return { urls, validForMs: 300_000 };
     },
     fetch: async (input, init) => {
       const key = new URL(String(input)).pathname.slice(1);

@@ -32,9 +32,13 @@ export interface TestBucket {
 
 /** Creates an empty bucket. */
 export async function makeBucket(stack: Pick<StackInfo, "objectStore">): Promise<TestBucket> {
-  const bucket = openBucket(stack.objectStore, `test-${randomBytes(6).toString("hex")}`);
+  const bucket = openBucket(stack.objectStore, newBucketName());
   await bucket.create();
   return bucket;
+}
+
+export function newBucketName(): string {
+  return `test-${randomBytes(6).toString("hex")}`;
 }
 
 /** Opens an existing bucket of any store. */

@@ -1,4 +1,4 @@
-/** Writes very many objects directly to the local store's folder before the store starts. Uploading them would take too long. */
+/** Writes very many objects directly to the local store's folder. Uploading them would take too long. */
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -34,11 +34,9 @@ export async function startStoreForTests(options: Partial<ObjectStoreOptions> = 
   };
 }
 
-export function clientFor(
-  endpoint: string,
-  requestChecksumCalculation: "WHEN_REQUIRED" | "WHEN_SUPPORTED" = "WHEN_REQUIRED",
-): S3Client {
+export function clientFor(endpoint: string): S3Client {
   const { region, ...credentials } = CREDENTIALS;
+  const requestChecksumCalculation = "WHEN_REQUIRED";
   return new S3Client({ endpoint, region, credentials, forcePathStyle: true, requestChecksumCalculation });
 }
 

@@ -1,9 +1,9 @@
-import type { PlatformEmbed } from "platform-embed-element";
+import type { PlatformEmbedElement } from "platform-embed-element";
 import type {} from "platform-embed-element/types/preact";
 import { createRef } from "preact";
 
 export function Files() {
-  const embed = createRef<PlatformEmbed>();
+  const embed = createRef<PlatformEmbedElement>();
   return (
     <div class="files">
       <platform-embed

@@ -1,9 +1,9 @@
-import type { PlatformEmbed } from "platform-embed-element";
+import type { PlatformEmbedElement } from "platform-embed-element";
 import type {} from "platform-embed-element/types/react";
 import { useRef } from "react";
 
 export function Files() {
-  const embed = useRef<PlatformEmbed>(null);
+  const embed = useRef<PlatformEmbedElement>(null);
   return (
     <div className="files" onClick={() => embed.current?.navigate("/invoices")}>
       <platform-embed

@@ -1,8 +1,8 @@
-import type { PlatformEmbed } from "platform-embed-element";
+import type { PlatformEmbedElement } from "platform-embed-element";
 import type {} from "platform-embed-element/types/solid";
 
 export function Files() {
-  let embed: PlatformEmbed | undefined;
+  let embed: PlatformEmbedElement | undefined;
   return (
     <div class="files" title={embed?.service ?? ""} onClick={() => embed?.navigate("/invoices")}>
       <platform-embed

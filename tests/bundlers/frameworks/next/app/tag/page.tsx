@@ -1,6 +1,7 @@
 "use client";
 
 import "platform-embed-element";
+import type {} from "platform-embed-element/types/react";
 
 export default function Page() {
   return (

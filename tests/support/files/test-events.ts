@@ -1,0 +1,7 @@
+import { Events } from "../../../app/events/events.server";
+
+/** A database that accepts everything and holds nothing. */
+export const emptyDatabase = { $driverQuery: async () => [] };
+
+/** A record of events whose database accepts everything. */
+export const testEvents = (): Events => new Events(emptyDatabase);
