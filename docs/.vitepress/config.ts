@@ -71,6 +71,7 @@ export default defineConfig({
           { text: "Theming", link: "/guide/theming" },
           { text: "Themed e-mail", link: "/guide/email" },
           { text: "Databases", link: "/guide/databases" },
+          { text: "Who did what", link: "/guide/who-did-what" },
           { text: "Security model", link: "/guide/security" },
           { text: "Going to production", link: "/guide/production" },
           { text: "Operating it", link: "/guide/operating" },

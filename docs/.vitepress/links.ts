@@ -14,6 +14,9 @@ export const pagesOf: Record<string, string> = {
   "docs/decisions": "decisions/index.md",
 };
 
+/** How documents of the element's package link to other files of the repository: a reader of the package has only the package. */
+const REPOSITORY = "https://github.com/platform-embed/platform-embed/blob/main/";
+
 /** Leads each link of a document to the page of what it names. What has no page, such as a source file, is named and not linked. */
 export function linkPages(md: MarkdownRenderer): void {
   md.core.ruler.push("link-pages", (state) => {
@@ -37,9 +40,10 @@ export function linkPages(md: MarkdownRenderer): void {
 
 /** A link as it has to stand on `page`, or null where the site has no page for what `source` links to. */
 export function pageOf(href: string, source: string, page: string): string | null {
-  if (/^([a-z]+:|#|\/)/.test(href)) return href;
-  const [path = "", anchor] = href.split("#");
-  const target = posix.join(posix.dirname(source), path).replace(/\/$/, "");
+  const isInRepository = href.startsWith(REPOSITORY);
+  if (!isInRepository && /^([a-z]+:|#|\/)/.test(href)) return href;
+  const [path = "", anchor] = href.replace(REPOSITORY, "").split("#");
+  const target = posix.join(isInRepository ? "" : posix.dirname(source), path).replace(/\/$/, "");
   const inDocs = pagesOf[target] ?? (/^docs\/.+\.md$/.test(target) ? target.slice("docs/".length) : null);
   if (inDocs === null) return null;
   const relative = posix.relative(posix.dirname(page), posix.join("docs", inDocs));

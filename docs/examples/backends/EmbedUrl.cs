@@ -2,7 +2,7 @@
 //
 //     app.MapEmbedUrl();
 //
-// Set EMBED_API_BASE_URL and EMBED_API_KEY, and write ScopeOfVisitor for your own sign-in.
+// Set EMBED_API_BASE_URL and EMBED_API_KEY, and write ScopeOfVisitor and Visitor for your own sign-in.
 //
 // Not tested: our test machines (Debian) have no .NET.
 
@@ -34,6 +34,9 @@ public static class EmbedUrl
             ? new { bucket = "customer-files", path = $"/{id}" }
             : null;
 
+    /// <summary>Who this visitor is: your id, with which you can revoke their tokens, and a name if you like.</summary>
+    static object Visitor(ClaimsPrincipal visitor) => new { id = visitor.FindFirst(ClaimTypes.NameIdentifier)?.Value };
+
     public static void MapEmbedUrl(this WebApplication app)
     {
         string Setting(string name) =>
@@ -58,7 +61,7 @@ public static class EmbedUrl
 
             using var request = new HttpRequestMessage(HttpMethod.Post, address)
             {
-                Content = JsonContent.Create(new { service = Service, scope }),
+                Content = JsonContent.Create(new { service = Service, scope, visitor = Visitor(context.User) }),
             };
             request.Headers.Add("X-Api-Key", apiKey);
             try
@@ -88,6 +91,14 @@ public static class EmbedUrl
         return origin is null || origin == $"https://{host}" || origin == $"http://{host}";
     }
 
+    /// <summary>For the console of the page's developer. The log says more.</summary>
+    static string Sentence(string code) => code switch
+    {
+        "invalid_api_key" => "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
+        "scope_not_allowed" => "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+        _ => "The platform refused; this server's log says why.",
+    };
+
     /// <summary>If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.</summary>
     static IResult Answer(HttpContext context, HttpResponseMessage response, JsonObject body, ILogger log)
     {
@@ -103,7 +114,7 @@ public static class EmbedUrl
         log.LogError("platform-embed: status {Status}, code {Code}, request {RequestId}: {Error} {Issues}",
             status, code, requestId, body["error"]?.ToJsonString(), body["issues"]?.ToJsonString());
         if (!busy)
-            return Refusal(502, code, "The platform refused; this server's log says why.", requestId);
+            return Refusal(502, code, Sentence(code), requestId);
         if (response.Headers.RetryAfter is { } again)
             context.Response.Headers.RetryAfter = again.ToString();
         return Refusal(503, code, "The platform cannot be reached just now.", requestId);

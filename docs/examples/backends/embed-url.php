@@ -2,8 +2,8 @@
 
 /**
  * The token endpoint of <platform-embed>, for PHP from 8.1 on with its curl extension. Put it where your site answers POST /embed-url.php, set
- * EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() for your own sessions. EMBED_PAGE_ORIGINS has other origins of yours whose
- * pages may ask, with spaces between.
+ * EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() and visitor() for your own sessions.
+ * EMBED_PAGE_ORIGINS has other origins of yours whose pages may call this endpoint, separated by spaces.
  *
  * In Symfony or Laravel, leave the last lines out, from ini_set() on, and respond with `new JsonResponse(...PlatformEmbed\answer())`.
  */
@@ -14,6 +14,11 @@ namespace PlatformEmbed;
 
 const TIMEOUT_SECONDS = 10;
 const SERVICE = 'files';
+/** For the console of the page's developer. The log says more. */
+const REFUSALS = [
+    'invalid_api_key' => 'The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.',
+    'scope_not_allowed' => "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+];
 
 /** What this visitor may see: from your session, never from the request. Null if nobody is signed in. */
 function scope_of_visitor(): ?array
@@ -21,6 +26,12 @@ function scope_of_visitor(): ?array
     session_start(['read_and_close' => true]); // otherwise the visitor's other requests wait for this one
     $userId = (string) ($_SESSION['user_id'] ?? '');
     return $userId === '' ? null : ['bucket' => 'customer-files', 'path' => "/$userId"];
+}
+
+/** Who this visitor is: your id, with which you can revoke their tokens, and a name if you like ('name'). */
+function visitor(): array
+{
+    return ['id' => (string) $_SESSION['user_id']];
 }
 
 /** @return array{array, int, array<string, string>} body, status and headers, like each function here */
@@ -65,7 +76,7 @@ function asked_service(): mixed
 function issue(array $scope): array
 {
     try {
-        [$body, $status, $headers] = ask_platform(['service' => SERVICE, 'scope' => $scope]);
+        [$body, $status, $headers] = ask_platform(['service' => SERVICE, 'scope' => $scope, 'visitor' => visitor()]);
     } catch (\RuntimeException $error) {
         log_failure(['code' => 'platform_unreachable', 'error' => $error->getMessage()]);
         return refusal(503, 'platform_unreachable', 'The platform cannot be reached just now.');
@@ -86,7 +97,7 @@ function issue(array $scope): array
         $again = isset($headers['retry-after']) ? ['Retry-After' => $headers['retry-after']] : [];
         return refusal(503, $code, 'The platform cannot be reached just now.', $requestId, $again);
     }
-    return refusal(502, $code, "The platform refused; this server's log says why.", $requestId);
+    return refusal(502, $code, REFUSALS[$code] ?? "The platform refused; this server's log says why.", $requestId);
 }
 
 /** curl follows no redirects by default, so the key goes only to the platform. */

@@ -10,6 +10,9 @@
 //			}
 //			return platformembed.Scope{"bucket": "customer-files", "path": "/" + user.ID}
 //		},
+//		Visitor: func(r *http.Request) *platformembed.Visitor {
+//			return &platformembed.Visitor{ID: userOf(r).ID}
+//		},
 //	})
 package platformembed
 
@@ -32,11 +35,19 @@ const (
 // the whole bucket.
 type Scope map[string]any
 
+// Visitor says who the visitor is. Revoking a visitor's tokens needs the ID.
+type Visitor struct {
+	ID   string `json:"id"`
+	Name string `json:"name,omitempty"`
+}
+
 // Handler is the token endpoint of <platform-embed>.
 type Handler struct {
 	APIBaseURL, APIKey string
 	// Scope returns what this visitor may see, or nil if nobody is signed in.
 	Scope func(*http.Request) Scope
+	// Visitor is optional. It is called after Scope.
+	Visitor func(*http.Request) *Visitor
 	// Origins are other origins whose pages may call this endpoint. Pages of its own origin always may.
 	Origins []string
 }
@@ -117,6 +128,12 @@ func askedService(r *http.Request) any {
 	return asked.Service
 }
 
+// refusals are for the console of the page's developer. The log says more.
+var refusals = map[string]string{
+	"invalid_api_key":   "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
+	"scope_not_allowed": "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+}
+
 // issue requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.
 func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
 	status, header, body, err := h.askPlatform(r, scope)
@@ -136,7 +153,10 @@ func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
 		said.Code = "platform_invalid"
 	}
 	said.Status, said.RequestID = status, header.Get("X-Request-Id")
-	answer, sentence := http.StatusBadGateway, "The platform refused; this server's log says why."
+	answer, sentence := http.StatusBadGateway, refusals[said.Code]
+	if sentence == "" {
+		sentence = "The platform refused; this server's log says why."
+	}
 	if status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500 {
 		answer, sentence = http.StatusServiceUnavailable, "The platform cannot be reached just now."
 		said.Code = "platform_unavailable"
@@ -149,7 +169,11 @@ func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
 }
 
 func (h Handler) askPlatform(r *http.Request, scope Scope) (int, http.Header, []byte, error) {
-	body, err := json.Marshal(map[string]any{"service": service, "scope": scope})
+	asked := map[string]any{"service": service, "scope": scope}
+	if h.Visitor != nil {
+		asked["visitor"] = h.Visitor(r)
+	}
+	body, err := json.Marshal(asked)
 	if err != nil {
 		return 0, nil, nil, err
 	}

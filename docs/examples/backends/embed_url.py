@@ -4,7 +4,7 @@
 
     app.register_blueprint(embed_url)  # with Flask-WTF's CSRFProtect also: csrf.exempt(embed_url)
 
-Set EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() for your own sessions.
+Set EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor() and visitor() for your own sessions.
 """
 
 import json
@@ -23,6 +23,12 @@ SERVICE = "files"
 # Other origins whose pages may call this endpoint, separated by spaces.
 ORIGINS = os.environ.get("EMBED_PAGE_ORIGINS", "").split()
 
+# For the console of the page's developer. The log says more.
+REFUSALS = {
+    "invalid_api_key": "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
+    "scope_not_allowed": "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+}
+
 embed_url = Blueprint("embed_url", __name__)
 
 
@@ -30,6 +36,11 @@ def scope_of_visitor():
     """What this visitor may see: from your session, never from the request. None if nobody is signed in."""
     user_id = session.get("user_id")
     return {"bucket": "customer-files", "path": f"/{user_id}"} if user_id else None
+
+
+def visitor():
+    """Who this visitor is: your id, with which you can revoke their tokens, and a name if you like ("name")."""
+    return {"id": str(session["user_id"])}
 
 
 @embed_url.post("/embed-url")
@@ -72,7 +83,7 @@ def asked_service():
 def issue(scope):
     """Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in."""
     try:
-        status, headers, body = ask_platform({"service": SERVICE, "scope": scope})
+        status, headers, body = ask_platform({"service": SERVICE, "scope": scope, "visitor": visitor()})
     except (OSError, HTTPException) as error:
         log(code="platform_unreachable", error=str(error))
         return refusal(503, "platform_unreachable", "The platform cannot be reached just now.")
@@ -89,7 +100,7 @@ def issue(scope):
     if busy:
         again = {"Retry-After": headers["Retry-After"]} if "Retry-After" in headers else {}
         return refusal(503, code, "The platform cannot be reached just now.", request_id, again)
-    return refusal(502, code, "The platform refused; this server's log says why.", request_id)
+    return refusal(502, code, REFUSALS.get(code, "The platform refused; this server's log says why."), request_id)
 
 
 class NoRedirects(HTTPRedirectHandler):

@@ -5,7 +5,7 @@
 #   mount EmbedUrl => "/embed-url"      # Rails: app/lib/embed_url.rb, config/routes.rb
 #   map("/embed-url") { run EmbedUrl }  # Sinatra, Roda, Hanami: config.ru, below the sessions
 #
-# Set EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor for your own sessions.
+# Set EMBED_API_BASE_URL and EMBED_API_KEY, and write scope_of_visitor and visitor for your own sessions.
 
 require "json"
 require "logger"
@@ -19,6 +19,11 @@ module EmbedUrl
   # Other origins whose pages may call this endpoint, separated by spaces.
   ORIGINS = ENV.fetch("EMBED_PAGE_ORIGINS", "").split
   LOGGER = Logger.new($stderr)
+  # For the console of the page's developer. The log says more.
+  REFUSALS = {
+    "invalid_api_key" => "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
+    "scope_not_allowed" => "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+  }.freeze
 
   module_function
 
@@ -28,13 +33,18 @@ module EmbedUrl
     { bucket: "customer-files", path: "/#{user_id}" } unless user_id.empty?
   end
 
+  # Who this visitor is: your id, with which you can revoke their tokens, and a name if you like (name:).
+  def visitor(env)
+    { id: env["rack.session"]["user_id"].to_s }
+  end
+
   def call(env)
     return refusal(405, "method_not_allowed", "Use POST.", headers: { "allow" => "POST" }) unless env["REQUEST_METHOD"] == "POST"
     return refusal(403, "cross_site", "This address serves its own pages only.") unless asked_by_own_page?(env)
     return refusal(403, "service_not_allowed", "This address serves another service.") unless [nil, SERVICE].include?(asked_service(env))
 
     scope = scope_of_visitor(env)
-    scope ? issue(scope) : refusal(401, "not_signed_in", "Sign in first.")
+    scope ? issue(scope, visitor(env)) : refusal(401, "not_signed_in", "Sign in first.")
   end
 
   # Browsers send Sec-Fetch-Site; older ones send only Origin. A request with neither does not come from a browser.
@@ -56,8 +66,8 @@ module EmbedUrl
   end
 
   # Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.
-  def issue(scope)
-    response = ask_platform(service: SERVICE, scope: scope)
+  def issue(scope, visitor)
+    response = ask_platform(service: SERVICE, scope: scope, visitor: visitor)
     return refusal(503, "platform_unreachable", "The platform cannot be reached just now.") unless response
 
     status = response.code.to_i
@@ -70,7 +80,7 @@ module EmbedUrl
     code = body["code"].is_a?(String) ? body["code"] : "platform_invalid"
     code = "platform_unavailable" if busy
     log(status: status, code: code, requestId: request_id, error: body["error"], issues: body["issues"])
-    return refusal(502, code, "The platform refused; this server's log says why.", request_id: request_id) unless busy
+    return refusal(502, code, REFUSALS.fetch(code, "The platform refused; this server's log says why."), request_id: request_id) unless busy
 
     again = { "retry-after" => response["Retry-After"] }.compact
     refusal(503, code, "The platform cannot be reached just now.", request_id: request_id, headers: again)
