@@ -88,10 +88,16 @@ module EmbedUrl
 
   # Net::HTTP follows no redirects, so the key goes only to the platform.
   def ask_platform(body)
-    settings = { use_ssl: ADDRESS.scheme == "https", ignore_eof: false, # a truncated response is an error
+    settings = { use_ssl: ADDRESS.scheme == "https",
                  open_timeout: TIMEOUT_SECONDS, write_timeout: TIMEOUT_SECONDS, read_timeout: TIMEOUT_SECONDS }
     Net::HTTP.start(ADDRESS.hostname, ADDRESS.port, settings) do |http|
-      http.post(ADDRESS.path, body.to_json, "Content-Type" => "application/json", "X-Api-Key" => API_KEY)
+      # Not compressed, so that Content-Length is the length of the body.
+      headers = { "Content-Type" => "application/json", "Accept-Encoding" => "identity", "X-Api-Key" => API_KEY }
+      response = http.post(ADDRESS.path, body.to_json, headers)
+      # Net::HTTP returns a body that the connection has cut short.
+      raise EOFError, "The response was cut off." if response.body.to_s.bytesize < response.content_length.to_i
+
+      response
     end
   rescue StandardError => e # sockets, TLS, HTTP and compression each have errors of their own
     log(code: "platform_unreachable", error: e.message)
