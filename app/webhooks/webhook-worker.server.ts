@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/event-record.server";
+import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "../events/event-record.server";
 import type { Database } from "../providers/database.server";
 import { logError, logInfo, logWarning } from "../shared/log.server";
-import { type SendSettings, sendWebhook } from "./send-webhook.server";
+import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
 import { openWebhookSecret, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, a delivery has failed. */
@@ -18,6 +18,8 @@ const HTTP_GONE = 410;
 const LEASE_SECONDS = 60;
 /** how often a process looks for what is due, if it has nothing else to do */
 const POLL_MS = 1_000;
+/** Between two claims, so that attempts that end at the same time are replaced by one claim. */
+const MIN_CLAIM_INTERVAL_MS = 10;
 /** While EMBED_SIGNING_SECRET changes, processes with the old one may still write secrets. */
 const RESEAL_MS = 3_600_000;
 /** of one process */
@@ -30,7 +32,9 @@ interface Claimed {
   companyId: string;
   endpointId: string;
   eventId: string;
-  /** that have failed */
+  /** null if it was deleted meanwhile */
+  event: EventRow | null;
+  /** that have ended */
   attempts: number;
   /** when another process takes over, which also tells this attempt from others */
   leaseEnd: string;
@@ -67,29 +71,36 @@ const CLAIM = `
     FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
     RETURNING delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.next_attempt_at
   )
-  SELECT "companyId", endpoint.id AS "endpointId", event_id AS "eventId", attempts, next_attempt_at::text AS "leaseEnd", url,
+  SELECT endpoint."companyId", endpoint.id AS "endpointId", event_id AS "eventId", to_jsonb(event) AS event, attempts,
+    next_attempt_at::text AS "leaseEnd", url,
     CASE WHEN previous_secret_until > now() AT TIME ZONE 'UTC' THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
-  FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id`;
-
-/** Only the process that has the lease records the end of the attempt. */
-const END = `
-  UPDATE webhook_deliveries SET status = $4, attempts = attempts + 1, last_status = $5, error = $6,
-    next_attempt_at = (now() AT TIME ZONE 'UTC') + make_interval(secs => $7),
-    delivered_at = CASE WHEN $4 = 'delivered' THEN now() AT TIME ZONE 'UTC' END
-  WHERE endpoint_id = $1 AND event_id = $2 AND next_attempt_at = $3::timestamp AND status = 'pending'`;
-
-const ENDPOINT_WORKS =
-  "UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL";
+  FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
+    LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`;
 
 const NOW = "(now() AT TIME ZONE 'UTC')";
+
+/**
+ * Records the end of an attempt, if this process still has the lease ($3).
+ * $7: the seconds until the next attempt; null if there is none
+ */
+const END_ATTEMPT = `
+  UPDATE webhook_deliveries SET status = $4, attempts = attempts + 1, last_status = $5, error = $6,
+    next_attempt_at = ${NOW} + make_interval(secs => $7), delivered_at = CASE WHEN $4 = 'delivered' THEN ${NOW} END
+  WHERE endpoint_id = $1 AND event_id = $2 AND next_attempt_at = $3::timestamp AND status = 'pending'`;
+
+const ATTEMPT_SUCCEEDED = `
+  WITH ended AS (${END_ATTEMPT})
+  UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`;
+
 const FAILING_SINCE = `CASE WHEN last_failed_at > ${NOW} - interval '${MAX_QUIET_DAYS} days' THEN failing_since END`;
 const FAILS_TOO_LONG = `${FAILING_SINCE} <= ${NOW} - interval '${MAX_FAILING_DAYS} days'`;
 
-/** Notes since when an endpoint fails, and switches it off if it is gone ($2) or has failed for too long. */
-const ENDPOINT_FAILS = `
+/** Notes since when the endpoint fails, too, and switches it off if it is gone ($8) or has failed for too long. */
+const ATTEMPT_FAILED = `
+  WITH ended AS (${END_ATTEMPT})
   UPDATE webhook_endpoints SET failing_since = coalesce(${FAILING_SINCE}, ${NOW}), last_failed_at = ${NOW},
-    disabled_at = CASE WHEN $2 OR ${FAILS_TOO_LONG} THEN ${NOW} END,
-    disabled_reason = CASE WHEN $2 THEN 'It responded with 410 Gone.'
+    disabled_at = CASE WHEN $8 OR ${FAILS_TOO_LONG} THEN ${NOW} END,
+    disabled_reason = CASE WHEN $8 THEN 'It responded with 410 Gone.'
       WHEN ${FAILS_TOO_LONG} THEN 'All attempts of ${MAX_FAILING_DAYS} days have failed.' END
   WHERE id = $1 AND disabled_at IS NULL
   RETURNING "companyId", disabled_reason AS "disabledReason"`;
@@ -103,7 +114,8 @@ export class WebhookWorker {
   readonly #database: Pick<Database, "$driverQuery">;
   readonly #settings: WorkerSettings;
   readonly #running = new Map<Promise<void>, Claimed>();
-  readonly #stop = new AbortController();
+  #isStopping = false;
+  #wake = () => {};
   #loop: Promise<void> | undefined;
 
   constructor(database: Pick<Database, "$driverQuery">, settings: WorkerSettings) {
@@ -118,7 +130,8 @@ export class WebhookWorker {
 
   /** Begins no more attempts, and waits for those that are running. */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#isStopping = true;
+    this.#wake();
     await this.#loop;
     await Promise.all(this.#running.keys());
   }
@@ -131,11 +144,9 @@ export class WebhookWorker {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#stop;
     let resealedAt = Number.NEGATIVE_INFINITY;
     let isFailing = false;
-    let pause: Promise<void> | undefined;
-    while (!signal.aborted) {
+    while (!this.#isStopping) {
       try {
         if (Date.now() - resealedAt > RESEAL_MS) {
           await resealWebhookSecrets(this.#database, this.#settings.signingSecrets);
@@ -148,13 +159,20 @@ export class WebhookWorker {
         if (!isFailing) logError("Webhooks cannot be sent. They wait for the database.", { thrown });
         isFailing = true;
       }
-      pause ??= sleep(POLL_MS, undefined, { signal })
-        .catch(() => {})
-        .then(() => {
-          pause = undefined;
-        });
-      await (isFailing ? pause : Promise.race([pause, ...this.#running.keys()]));
+      await this.#untilWoken();
+      await sleep(MIN_CLAIM_INTERVAL_MS);
     }
+  }
+
+  /** Waits for the end of an attempt, for `stop`, or for POLL_MS. */
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #claim(): Promise<number> {
@@ -169,53 +187,56 @@ export class WebhookWorker {
       const attempt = this.#attempt(delivery)
         // It is made again when its lease ends.
         .catch((thrown: unknown) => logError("The end of a webhook's attempt was not recorded.", { thrown }))
-        .finally(() => this.#running.delete(attempt));
+        .finally(() => {
+          this.#running.delete(attempt);
+          this.#wake();
+        });
       this.#running.set(attempt, delivery);
     }
     return claimed.length;
   }
 
-  async #attempt({ endpointId, eventId, attempts, leaseEnd, url, secrets: sealed }: Claimed): Promise<void> {
-    const which = [endpointId, eventId, leaseEnd];
-    const [secret, previous] = sealed.map((one) => openWebhookSecret(one, this.#settings.signingSecrets));
-    if (!secret) {
-      logError(`The secret of the webhook ${endpointId} was encrypted with another EMBED_SIGNING_SECRET.`);
+  async #attempt(claimed: Claimed): Promise<void> {
+    const { endpointId, eventId, event, attempts, leaseEnd } = claimed;
+    const attempt = [endpointId, eventId, leaseEnd];
+    if (event === null) {
+      await this.#database.$driverQuery(END_ATTEMPT, [
+        ...attempt,
+        "failed",
+        null,
+        "The event was deleted.",
+        null,
+      ]);
       return;
     }
-    const [row] = await this.#database.$driverQuery<EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events WHERE id = $1`,
-      [eventId],
-    );
-    if (row === undefined) {
-      await this.#database.$driverQuery(END, [...which, "failed", null, "The event was deleted.", null]);
-      return;
-    }
-    // The previous one may be unreadable, and be changed for that reason.
-    const secrets = previous ? [secret, previous] : [secret];
-    const message = { url, secrets, id: eventId, payload: toEvent(row) };
-    const { status, error } = await sendWebhook(message, this.#settings);
+    const { status, error } = await this.#send(claimed, toEvent(event));
     if (error === null) {
-      await this.#database.$driverQuery(END, [...which, "delivered", status, null, null]);
-      await this.#database.$driverQuery(ENDPOINT_WORKS, [endpointId]);
+      await this.#database.$driverQuery(ATTEMPT_SUCCEEDED, [...attempt, "delivered", status, null, null]);
       return;
     }
-    const pause = RETRY_SECONDS[attempts];
-    const outcome = pause === undefined ? "failed" : "pending";
-    await this.#database.$driverQuery(END, [
-      ...which,
-      outcome,
-      status,
-      error,
-      pause === undefined ? null : jitter(pause),
-    ]);
+    const seconds = RETRY_SECONDS[attempts];
+    const end =
+      seconds === undefined ? ["failed", status, error, null] : ["pending", status, error, jitter(seconds)];
     const [failing] = await this.#database.$driverQuery<{ companyId: string; disabledReason: string | null }>(
-      ENDPOINT_FAILS,
-      [endpointId, status === HTTP_GONE],
+      ATTEMPT_FAILED,
+      [...attempt, ...end, status === HTTP_GONE],
     );
     if (failing?.disabledReason)
       logWarning(
         `The webhook ${endpointId} of the company ${failing.companyId} was switched off. ${failing.disabledReason}`,
       );
+  }
+
+  async #send({ endpointId, url, secrets: sealed }: Claimed, payload: EventRecord): Promise<SendResult> {
+    const [secret, previous] = sealed.map((one) => openWebhookSecret(one, this.#settings.signingSecrets));
+    if (!secret) {
+      const error = "The secret was encrypted with another EMBED_SIGNING_SECRET.";
+      logError(`The webhook ${endpointId} cannot be sent. ${error}`);
+      return { status: null, error };
+    }
+    // The previous one may be unreadable, and be changed for that reason.
+    const secrets = previous ? [secret, previous] : [secret];
+    return sendWebhook({ url, secrets, id: payload.id, payload }, this.#settings);
   }
 }
 

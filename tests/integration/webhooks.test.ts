@@ -565,7 +565,9 @@ describe("a secret", () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     await sendDue({ signingSecrets: ["another secret"] });
     expect(logged.mock.calls.join()).toContain("was encrypted with another EMBED_SIGNING_SECRET");
-    expect(await deliveries()).toMatchObject([{ status: "pending", attempts: 0 }]);
+    expect(await deliveries()).toMatchObject([
+      { status: "pending", attempts: 1, error: "The secret was encrypted with another EMBED_SIGNING_SECRET." },
+    ]);
 
     for (let times = 0; times < 2; times++)
       await resealWebhookSecrets(app.database, ["another secret", SECRET]);
