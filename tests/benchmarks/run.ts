@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   http: () => import("./http"),
   databases: () => import("./databases"),
   events: () => import("./events"),
+  webhooks: () => import("./webhooks"),
   email: () => import("./email"),
   campaign: () => import("./campaign"),
   "page-size": () => import("./page-size"),

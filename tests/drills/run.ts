@@ -15,6 +15,7 @@ import { drillReplicasIfPossible } from "./replicas";
 import type { DrillResult } from "./result";
 import { drillSpam } from "./spam";
 import { drillTransfers } from "./transfers";
+import { drillWebhooks } from "./webhooks";
 
 const drills = {
   providers: drillProviders,
@@ -23,6 +24,7 @@ const drills = {
   deliveries: drillDeliveries,
   changes: drillChanges,
   events: drillEvents,
+  webhooks: drillWebhooks,
   replicas: drillReplicasIfPossible,
   transfers: drillTransfers,
   markdown: drillMarkdown,

@@ -31,16 +31,23 @@ export class WebhookReceiver {
     respond: Respond = (response) => response.writeHead(204).end(),
   ): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(respond);
-    await new Promise<void>((resolve) => receiver.#server.listen(0, "127.0.0.1", resolve));
+    await receiver.#listen(0);
     const { port } = receiver.#server.address() as AddressInfo;
     receiver.url = `http://127.0.0.1:${port}/hooks?customer=1`;
     return receiver;
+  }
+
+  #listen(port: number): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(port, "127.0.0.1", resolve));
   }
 
   /** What it has got, after it has checked the signatures. */
   verified<Payload>(secret: string): Payload[] {
     return this.got.map(({ headers, body }) => new Webhook(secret).verify(body, headers) as Payload);
   }
+
+  /** Starts it again at the same address. */
+  restart = () => this.#listen(Number(new URL(this.url).port));
 
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
