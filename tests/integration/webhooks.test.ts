@@ -566,7 +566,11 @@ describe("a secret", () => {
     await sendDue({ signingSecrets: ["another secret"] });
     expect(logged.mock.calls.join()).toContain("was encrypted with another EMBED_SIGNING_SECRET");
     expect(await deliveries()).toMatchObject([
-      { status: "pending", attempts: 1, error: "The secret was encrypted with another EMBED_SIGNING_SECRET." },
+      {
+        status: "pending",
+        attempts: 1,
+        error: "The secret was encrypted with another EMBED_SIGNING_SECRET.",
+      },
     ]);
 
     for (let times = 0; times < 2; times++)
