@@ -17,7 +17,10 @@ import { claimDelivery, recordSent, releaseClaim } from "./deliveries.server";
 let own: OwnDatabase;
 beforeAll(async () => {
   own = await startOwnDatabase();
-  startMetrics(() => ({ total: 0, idle: 0, waiting: 0 }));
+  startMetrics({
+    poolState: () => ({ total: 0, idle: 0, waiting: 0 }),
+    webhooksOverdueSeconds: async () => 0,
+  });
 });
 afterAll(() => own?.stop());
 beforeEach(async () => {

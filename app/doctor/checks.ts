@@ -15,6 +15,7 @@ import { checkMail } from "./mail";
 import { checkQueue } from "./queue";
 import { checkStore } from "./store";
 import { checkTelemetry } from "./telemetry";
+import { checkWebhooks } from "./webhooks";
 
 interface Group {
   /** for `--help` */
@@ -52,6 +53,11 @@ const groups: Record<string, Group> = {
     summary: "deliveries are verified with the queue's keys, and the queue accepts the token",
     needs: ["QUEUE_VERIFY", "QUEUE_CURRENT_SIGNING_KEY", "QUEUE_NEXT_SIGNING_KEY"],
     check: checkQueue,
+  },
+  webhooks: {
+    summary: "webhooks are sent in time, and their receivers accept them",
+    needs: ["POSTGRES_URL", "POSTGRES_POOL_SIZE"],
+    check: checkWebhooks,
   },
   addresses: {
     summary: "both base URLs lead to this service, with valid certificates",

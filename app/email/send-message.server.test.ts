@@ -16,7 +16,11 @@ const failing = (kind: MailErrorKind) => new MailError(kind, new Error("from the
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  if (currentMetrics() === undefined) startMetrics(() => ({ total: 0, idle: 0, waiting: 0 }));
+  if (currentMetrics() === undefined)
+    startMetrics({
+      poolState: () => ({ total: 0, idle: 0, waiting: 0 }),
+      webhooksOverdueSeconds: async () => 0,
+    });
   currentMetrics()?.emails.reset();
   send.mockReset().mockResolvedValue({ messageId: "message-1" });
 });

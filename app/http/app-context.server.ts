@@ -17,6 +17,7 @@ import { configureLog, logError, logWarning } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
+import { findOverdueSeconds } from "../webhooks/due-deliveries.server";
 import { WebhookWorker } from "../webhooks/webhook-worker.server";
 import { createRateLimits, HeavyRequests, type RateLimits } from "./rate-limits.server";
 
@@ -115,7 +116,11 @@ export function startApp(): AppContext {
   for (const warning of warningsOf(env)) logWarning(warning);
   const app = createAppContext(env);
   processContext = app;
-  if (env.metricsToken !== undefined) startMetrics(() => app.database.$poolState());
+  if (env.metricsToken !== undefined)
+    startMetrics({
+      poolState: () => app.database.$poolState(),
+      webhooksOverdueSeconds: () => findOverdueSeconds(app.database),
+    });
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((thrown: unknown) => logError("Tracing could not be started.", { thrown }));
   }

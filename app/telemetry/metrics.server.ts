@@ -52,12 +52,23 @@ export type EmailEvent = (typeof EMAIL_EVENTS)[number];
 const UPLOAD_KINDS = ["single", "multipart"] as const;
 type UploadKind = (typeof UPLOAD_KINDS)[number];
 
+/** What becomes of an attempt to send a webhook: after `failed` there is another one. */
+const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
+
+/** What is read when the metrics are. */
+interface Sources {
+  poolState: () => PoolState;
+  /** since how many seconds the webhook that waits longest could be sent */
+  webhooksOverdueSeconds: () => Promise<number>;
+}
+
 /** Nearly every request ends within 15 seconds. Slower ones, like creating a database, count above the last bucket. */
 const BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 /** Switches the metrics on. It is synchronous, so that the first request is counted. */
-export function startMetrics(poolState: () => PoolState): void {
-  metrics = createMetrics(poolState);
+export function startMetrics(sources: Sources): void {
+  metrics = createMetrics(sources);
 }
 
 /**
@@ -65,16 +76,16 @@ export function startMetrics(poolState: () => PoolState): void {
  * Nothing is loaded or counted before `startMetrics`. The values of labels are few and known beforehand: a route is a pattern, never a
  * path.
  */
-function createMetrics(poolState: () => PoolState) {
+function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
   const { register } = prometheus;
   prometheus.collectDefaultMetrics();
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new prometheus.Gauge({
       name,
       help,
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   const emails = new prometheus.Counter({
@@ -92,6 +103,11 @@ function createMetrics(poolState: () => PoolState) {
     help: "Uploads that a URL was signed for, or that were begun in parts",
     labelNames: ["kind"] as const,
   });
+  const webhookAttempts = new prometheus.Counter({
+    name: "platform_embed_webhook_attempts_total",
+    help: "Attempts to send a webhook: delivered, failed and to be repeated, or failed for the last time",
+    labelNames: ["outcome"] as const,
+  });
   const providerSeconds = new prometheus.Histogram({
     name: "platform_embed_provider_request_duration_seconds",
     help:
@@ -104,6 +120,7 @@ function createMetrics(poolState: () => PoolState) {
   for (const kind of EMAIL_KINDS) for (const outcome of EMAIL_OUTCOMES) emails.inc({ kind, outcome }, 0);
   for (const event of EMAIL_EVENTS) emailEvents.inc({ event }, 0);
   for (const kind of UPLOAD_KINDS) uploads.inc({ kind }, 0);
+  for (const outcome of WEBHOOK_OUTCOMES) webhookAttempts.inc({ outcome }, 0);
   // By the statement that nearly every request runs.
   providerSeconds.zero({ provider: "database", operation: "query", outcome: "pool_full" });
   gauge("platform_embed_database_connections", "Open connections to PostgreSQL", () => poolState().total);
@@ -116,6 +133,11 @@ function createMetrics(poolState: () => PoolState) {
     "platform_embed_database_requests_waiting",
     "Queries that wait for a connection",
     () => poolState().waiting,
+  );
+  gauge(
+    "platform_embed_webhooks_overdue_seconds",
+    "How long the webhook that waits longest could have been sent already, by any process; NaN if the database cannot be asked",
+    () => webhooksOverdueSeconds().catch(() => Number.NaN),
   );
   return {
     requests: new prometheus.Counter({
@@ -133,6 +155,7 @@ function createMetrics(poolState: () => PoolState) {
     emails,
     emailEvents,
     uploads,
+    webhookAttempts,
     /** all of it in Prometheus' text format */
     text: () => register.metrics(),
     contentType: register.contentType,
@@ -152,4 +175,9 @@ export function countEmailEvent(event: EmailEvent): void {
 /** Counts an upload: one that a URL was signed for, or one that was begun in parts. */
 export function countUpload(kind: UploadKind): void {
   metrics?.uploads.inc({ kind });
+}
+
+/** Counts an attempt to send a webhook. */
+export function countWebhookAttempt(outcome: WebhookOutcome): void {
+  metrics?.webhookAttempts.inc({ outcome });
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "../events/event-record.server";
 import type { Database } from "../providers/database.server";
 import { logError, logInfo, logWarning } from "../shared/log.server";
+import { countWebhookAttempt } from "../telemetry/metrics.server";
+import { IS_DUE, NOW } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
 import { openWebhookSecret, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
 
@@ -44,8 +46,8 @@ interface Claimed {
 }
 
 /**
- * Takes what is due: at most so many of one endpoint and of one company, and of each company first what is longest due. An event waits for
- * earlier ones of the same subject until they are sent, or have failed twice. An attempt whose end is never recorded is due again when its lease ends.
+ * Takes what is due: at most so many of one endpoint and of one company, and of each company first what is longest due. An attempt whose
+ * end is never recorded is due again when its lease ends. $1: how many attempts run, by endpoint and by company. $2: how many more may
  */
 const CLAIM = `
   WITH candidates AS (
@@ -53,11 +55,7 @@ const CLAIM = `
       row_number() OVER (PARTITION BY endpoint."companyId" ORDER BY due.next_attempt_at, due.event_id) AS place
     FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
       SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
-      WHERE endpoint_id = endpoint.id AND next_attempt_at <= now() AT TIME ZONE 'UTC' AND NOT EXISTS (
-        SELECT FROM webhook_deliveries AS earlier
-        WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject = delivery.subject
-          AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < 2
-      )
+      WHERE endpoint_id = endpoint.id AND ${IS_DUE}
       ORDER BY next_attempt_at, event_id
       LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - coalesce(($1::jsonb->>endpoint.id)::int, 0)) FOR UPDATE OF delivery SKIP LOCKED
     ) AS due
@@ -67,17 +65,15 @@ const CLAIM = `
     WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce(($1::jsonb->>"companyId")::int, 0)
     ORDER BY place, next_attempt_at, event_id LIMIT $2
   ), claimed AS (
-    UPDATE webhook_deliveries AS delivery SET next_attempt_at = (now() AT TIME ZONE 'UTC') + make_interval(secs => ${LEASE_SECONDS})
+    UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${LEASE_SECONDS})
     FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
     RETURNING delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.next_attempt_at
   )
   SELECT endpoint."companyId", endpoint.id AS "endpointId", event_id AS "eventId", to_jsonb(event) AS event, attempts,
     next_attempt_at::text AS "leaseEnd", url,
-    CASE WHEN previous_secret_until > now() AT TIME ZONE 'UTC' THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
+    CASE WHEN previous_secret_until > ${NOW} THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
   FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`;
-
-const NOW = "(now() AT TIME ZONE 'UTC')";
 
 /**
  * Records the end of an attempt, if this process still has the lease ($3).
@@ -200,21 +196,17 @@ export class WebhookWorker {
     const { endpointId, eventId, event, attempts, leaseEnd } = claimed;
     const attempt = [endpointId, eventId, leaseEnd];
     if (event === null) {
-      await this.#database.$driverQuery(END_ATTEMPT, [
-        ...attempt,
-        "failed",
-        null,
-        "The event was deleted.",
-        null,
-      ]);
+      const end = ["failed", null, "The event was deleted.", null];
+      await this.#database.$driverQuery(END_ATTEMPT, [...attempt, ...end]);
       return;
     }
     const { status, error } = await this.#send(claimed, toEvent(event));
+    const seconds = RETRY_SECONDS[attempts];
+    countWebhookAttempt(error === null ? "delivered" : seconds === undefined ? "given_up" : "failed");
     if (error === null) {
       await this.#database.$driverQuery(ATTEMPT_SUCCEEDED, [...attempt, "delivered", status, null, null]);
       return;
     }
-    const seconds = RETRY_SECONDS[attempts];
     const end =
       seconds === undefined ? ["failed", status, error, null] : ["pending", status, error, jitter(seconds)];
     const [failing] = await this.#database.$driverQuery<{ companyId: string; disabledReason: string | null }>(

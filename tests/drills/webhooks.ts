@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { webhooks } from "../../app/commands/webhooks";
 import { Events, newEventId } from "../../app/events/events.server";
 import { createDatabase } from "../../app/providers/database.server";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
-import { makeDatabase } from "../support/app/deployment";
+import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { makeEmbedClient } from "../support/app/embed-client";
+import { runHere } from "../support/app/run-command";
 import { query } from "../support/databases/postgres";
 import { WebhookReceiver } from "../support/integrator/webhook-receiver";
 import type { DrillResult } from "./result";
@@ -48,16 +50,17 @@ export async function* drillWebhooks(shared: StackInfo): AsyncGenerator<DrillRes
     await away.stop();
     const isBack = sleep(AWAY_MS).then(() => away.comeBack());
     await record(stack.postgresUrl, receivers);
-    while (Date.now() - startedAt < MAX_DRILL_MS && (await countPending(stack.postgresUrl)) > 0) {
-      await skipPauses(stack.postgresUrl);
-      await sleep(1_000);
-    }
     await isBack;
+    let replayed = 0;
+    for (let round = 0; round < 3; round++) {
+      await untilNothingIsPending(stack.postgresUrl, startedAt + MAX_DRILL_MS);
+      replayed += await replayFailed(stack, receivers);
+    }
     await kills.running;
     const pending = await countPending(stack.postgresUrl);
     yield {
       drill: `${EVENTS} webhooks to receivers that fail, hang, are away and gone; two senders killed ${kills.count} times`,
-      figures: `${receivers.map((receiver) => receiver.describe()).join(", ")}; ${Math.round((Date.now() - startedAt) / 1000)} s`,
+      figures: `${receivers.map((receiver) => receiver.describe()).join(", ")}; ${replayed} replayed after ten attempts; ${Math.round((Date.now() - startedAt) / 1000)} s`,
       failures: [
         kills.count >= KILLS ? "" : `the senders were killed only ${kills.count} times`,
         pending === 0 ? "" : `${pending} are still pending`,
@@ -96,6 +99,7 @@ function killRepeatedly(apps: BuiltApp[]) {
 class Receiver {
   readonly behaviour: Behaviour;
   readonly companyId: string;
+  readonly webhookId: string;
   readonly seen = new Map<string, Seen>();
   readonly #server: WebhookReceiver;
   readonly #onRequest: () => void;
@@ -104,12 +108,13 @@ class Receiver {
 
   private constructor(
     behaviour: Behaviour,
-    companyId: string,
+    { companyId, id }: { companyId: string; id: string },
     server: WebhookReceiver,
     onRequest: () => void,
   ) {
     this.behaviour = behaviour;
     this.companyId = companyId;
+    this.webhookId = id;
     this.#server = server;
     this.#onRequest = onRequest;
     server.respond = (response) => {
@@ -127,16 +132,20 @@ class Receiver {
 
   static async start(behaviour: Behaviour, stack: StackInfo, app: BuiltApp, onRequest: () => void) {
     const server = await WebhookReceiver.start();
-    const { id, apiKey } = await makeEmbedClient(stack);
+    const { apiKey } = await makeEmbedClient(stack);
     const response = await fetch(`${app.apiBaseUrl}/api/webhooks`, {
       method: "POST",
       headers: { "X-Api-Key": apiKey, "Content-Type": "application/json" },
       body: JSON.stringify({ url: server.url, types: ["*"] }),
     });
     if (response.status !== 201) throw new Error(`${response.status}: ${await response.text()}`);
-    const statement = 'SELECT "companyId" FROM embed_clients WHERE id = $1';
-    const [row] = await query<{ companyId: string }>(stack.postgresUrl, statement, [id]);
-    return new Receiver(behaviour, row?.companyId ?? "", server, onRequest);
+    const { id: webhookId } = await response.json();
+    const statement = 'SELECT "companyId", id FROM webhook_endpoints WHERE id = $1';
+    const [webhook] = await query<{ companyId: string; id: string }>(stack.postgresUrl, statement, [
+      webhookId,
+    ]);
+    if (webhook === undefined) throw new Error("The webhook was not created.");
+    return new Receiver(behaviour, webhook, server, onRequest);
   }
 
   /** the latest message */
@@ -213,6 +222,31 @@ async function record(url: string, receivers: Receiver[]): Promise<void> {
   } finally {
     await database.$disconnect();
   }
+}
+
+async function untilNothingIsPending(url: string, deadline: number): Promise<void> {
+  while (Date.now() < deadline && (await countPending(url)) > 0) {
+    await skipPauses(url);
+    await sleep(1_000);
+  }
+}
+
+/** A receiver that fails half of the time fails ten times in a row for one event of a thousand. @returns how many events are sent again */
+async function replayFailed(stack: StackInfo, receivers: Receiver[]): Promise<number> {
+  let count = 0;
+  for (const { webhookId, behaviour } of receivers) {
+    if (behaviour === "gone") continue;
+    const words = ["replay", webhookId, "--since", "2020-01-01T00:00Z"];
+    const { code, stdout, stderr } = await runHere(
+      "webhooks",
+      webhooks,
+      words,
+      deploymentEnv(stack, stack.postgresUrl),
+    );
+    if (code !== 0) throw new Error(stderr);
+    count += Number.parseInt(stdout, 10);
+  }
+  return count;
 }
 
 async function countPending(url: string): Promise<number> {

@@ -45,6 +45,7 @@ describe("the doctor on a healthy deployment", () => {
       "clusters.statement",
       "queue.keys",
       "queue.publishing",
+      "webhooks",
       "addresses.ready",
       "addresses.ready",
       "addresses.hosts",
@@ -358,5 +359,45 @@ describe("the collector of traces", () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${await findFreePort()}`;
     const report = await doctor({ OTEL_EXPORTER_OTLP_ENDPOINT }, ...only("telemetry"));
     expectFinding(report, "telemetry.traces", "warning", /cannot be reached \(ECONNREFUSED\)/);
+  });
+});
+
+describe("webhooks", () => {
+  const now = "now() AT TIME ZONE 'UTC'";
+
+  it("are wrong if nobody sends them, and a warning if they fail or are switched off", async () => {
+    const url = await makeDatabase(stack);
+    const report = (changes?: Record<string, string>) => runDoctor(stack, url, changes, only("webhooks"));
+    expectFinding(await report(), "webhooks", "ok", /There are no webhooks/);
+
+    const endpoint = `INSERT INTO webhook_endpoints (id, "companyId", client_id, url, types, secret) VALUES ($1, 'acme', 'client', 'https://acme.example/', '{*}', 'sealed')`;
+    await query(url, endpoint, ["working"]);
+    await query(
+      url,
+      `INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, next_attempt_at)
+        VALUES ('working', gen_random_uuid(), gen_random_uuid(), ${now} - interval '1 minute')`,
+    );
+    expectFinding(await report(), "webhooks", "ok", /Webhooks: 1\. None fails/);
+
+    await query(url, `UPDATE webhook_deliveries SET next_attempt_at = ${now} - interval '12 minutes'`);
+    expectFinding(await report(), "webhooks", "error", /waiting for 12 minutes/, /whether the app runs/);
+    expectFinding(await report({ WORKER: "separate" }), "webhooks", "error", /12 minutes/, /npm run worker/);
+
+    await query(url, endpoint, ["failing"]);
+    await query(url, endpoint, ["off"]);
+    await query(url, `UPDATE webhook_endpoints SET failing_since = ${now} WHERE id = 'failing'`);
+    await query(
+      url,
+      `UPDATE webhook_endpoints SET disabled_at = ${now}, disabled_reason = 'It responded with 410 Gone.' WHERE id = 'off'`,
+    );
+    const found = await report();
+    expectFinding(
+      found,
+      "webhooks",
+      "warning",
+      /that fail: 1\. The first is failing, since/,
+      /deliveries failing/,
+    );
+    expectFinding(found, "webhooks", "warning", /switched off: 1\. The first is off: .*410/, /enable off/);
   });
 });

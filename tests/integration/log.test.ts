@@ -165,7 +165,10 @@ describe("the log, the metrics and errors", () => {
       UNSUBSCRIBE_SECRET: "an-unsubscribe-secret-of-this-test",
       METRICS_TOKEN: "a-token-for-the-metrics",
     });
-    startMetrics(() => ({ total: 0, idle: 0, waiting: 0 }));
+    startMetrics({
+      poolState: () => ({ total: 0, idle: 0, waiting: 0 }),
+      webhooksOverdueSeconds: async () => 0,
+    });
     const logged = (["log", "warn", "error"] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation(() => {}),
     );

@@ -88,6 +88,7 @@ it("e-mails, events and uploads are counted from zero, so that the first one sho
     'platform_embed_emails_total{kind="campaign",outcome="failed"} 0',
     'platform_embed_email_events_total{event="complaint"} 0',
     'platform_embed_uploads_presigned_total{kind="multipart"} 0',
+    'platform_embed_webhook_attempts_total{outcome="given_up"} 0',
   ])
     expect(scrape).toContain(`\n${line}\n`);
 });
@@ -129,7 +130,7 @@ it("the dashboard and the alerts name only labels that the metrics have", () => 
   }
 });
 
-it("a panel exists for requests, providers, the pool, e-mails, the queue and uploads", () => {
+it("a panel exists for requests, providers, the pool, e-mails, the queue, uploads and webhooks", () => {
   const titles = panels.map(({ title }) => title).join("\n");
   for (const title of [
     /^Requests per second$/m,
@@ -140,6 +141,7 @@ it("a panel exists for requests, providers, the pool, e-mails, the queue and upl
     /^E-mails per minute$/m,
     /^Deliveries of the queue per second$/m,
     /^Uploads per minute$/m,
+    /^Longest wait of a webhook$/m,
   ])
     expect(titles).toMatch(title);
 });

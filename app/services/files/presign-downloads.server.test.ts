@@ -119,7 +119,10 @@ describe("an upload's URL", () => {
   });
 
   it("is counted", async () => {
-    startMetrics(() => ({ total: 0, idle: 0, waiting: 0 }));
+    startMetrics({
+      poolState: () => ({ total: 0, idle: 0, waiting: 0 }),
+      webhooksOverdueSeconds: async () => 0,
+    });
     await upload();
     expect((await currentMetrics()?.uploads.get())?.values).toContainEqual({
       labels: { kind: "single" },

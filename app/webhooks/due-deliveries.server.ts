@@ -1,0 +1,29 @@
+import type { Database } from "../providers/database.server";
+
+/** The current time, as columns of this database have it. */
+export const NOW = "(now() AT TIME ZONE 'UTC')";
+
+/**
+ * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of the same subject until they are sent, or
+ * have failed twice.
+ */
+export const IS_DUE = `next_attempt_at <= ${NOW} AND NOT EXISTS (
+  SELECT FROM webhook_deliveries AS earlier
+  WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject = delivery.subject
+    AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < 2
+)`;
+
+const OVERDUE = `
+  SELECT coalesce(max(extract(epoch FROM ${NOW} - due.next_attempt_at)), 0)::float8 AS seconds
+  FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+    SELECT next_attempt_at FROM webhook_deliveries AS delivery
+    WHERE endpoint_id = endpoint.id AND ${IS_DUE}
+    ORDER BY next_attempt_at, event_id LIMIT 1
+  ) AS due
+  WHERE endpoint.disabled_at IS NULL`;
+
+/** @returns since how many seconds the webhook that waits longest could be sent; 0 if none waits */
+export async function findOverdueSeconds(database: Pick<Database, "$driverQuery">): Promise<number> {
+  const [row] = await database.$driverQuery<{ seconds: number }>(OVERDUE, []);
+  return row?.seconds ?? 0;
+}
